@@ -1,5 +1,5 @@
 /**
- * npm run bench:attacks [ROOT [NAME]]
+ * npm run bench -- attacks [ROOT [NAME]]
  *
  * Attacks a service that it starts on 127.0.0.1, each attack for some seconds, and prints what it did: the longest gap of the
  * event loop (as /health/live sees it from another process), the peak memory and the processor time of the service's process,
@@ -7,16 +7,15 @@
  * checkout to compare with. NAME: only attacks whose name contains this text. Judges nothing.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { root } from '../../scripts/prepare.mjs';
 import { chunk, flatPng } from '../support/png-bombs.mjs';
-import { usage } from './service-process.mjs';
+import { startService, usage } from './service-process.mjs';
 import { machine } from './support.mjs';
 
 const MB = 1_000_000;
@@ -201,64 +200,24 @@ async function probe(port) {
   }
 }
 
+/** Starts the service with five accounts and four trials. */
 async function start(target) {
-  const folder = mkdtempSync(join(tmpdir(), 'ics-attacks-'));
-  const child = spawn(process.execPath, [join(target, 'dist', 'main.js')], {
-    env: {
-      PATH: process.env.PATH,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,
-      WORKERS: '2',
-      MEMORY_BUDGET_MB: '1024',
-      RATE_LIMIT_PER_MINUTE: '0',
-      SIGNUP_LIMIT_PER_HOUR: '0',
-      TINIFY_API: 'on',
-    },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  process.once('exit', () => child.kill('SIGKILL'));
-  const port = await new Promise((done, fail) => {
-    let log = '';
-    child.once('exit', (code) => fail(new Error(`exit code ${code}: ${log}`)));
-    child.stdout.on('data', (piece) => {
-      if (log.length > 100_000) return;
-      log += piece;
-      const url = /"url":"([^"]+)".*"listening"/.exec(log)?.[1];
-      if (url) done(Number(new URL(url).port));
-    });
-  });
-  const signUp = async (name) => {
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/accounts`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ email: `${name}@example.com` }),
-    });
-    return (await response.json()).apiKey;
-  };
-  const keys = await Promise.all(['a', 'b', 'c', 'd'].map(signUp));
+  const limits = { MEMORY_BUDGET_MB: '1024', SIGNUP_LIMIT_PER_HOUR: '0', TINIFY_API: 'on' };
+  const service = await startService(2, { root: target, ...limits });
+  const signUp = async (name) => (await service.signUp(`${name}@example.com`)).apiKey;
   const openTrial = async () => {
     // Only JSON is read, so that foreign pages need a preflight.
     const headers = { 'Content-Type': 'application/json' };
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/trials`, {
-      method: 'POST',
-      headers,
-      body: '{}',
-    });
-    return (await response.json()).apiKey;
+    const request = { method: 'POST', headers, body: '{}' };
+    return (await (await fetch(new URL('/api/v1/trials', service.url), request)).json()).apiKey;
   };
   return {
-    port,
-    keys,
+    port: Number(service.url.port),
+    keys: await Promise.all(['a', 'b', 'c', 'd'].map(signUp)),
     trials: await Promise.all([1, 2, 3, 4].map(openTrial)),
     innocent: await signUp('innocent'),
-    pid: child.pid,
-    async stop() {
-      const exited = new Promise((done) => child.once('exit', done));
-      child.kill('SIGKILL');
-      await exited;
-      rmSync(folder, { recursive: true, force: true });
-    },
+    pid: service.pid,
+    stop: () => service.stop('SIGKILL'),
   };
 }
 

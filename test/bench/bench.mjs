@@ -1,62 +1,70 @@
 /**
- * npm run bench [-- FOLDER]             what the promise costs: the whole recipe against one plain encode
- * npm run bench -- FOLDER --against DIR time and bytes against another version, built in DIR
- * npm run bench -- FOLDER --wrong-files what the product makes of files that came back wrong, and which rules it breaks
- * npm run bench -- FOLDER --uploads     bytes of JPEGs of up to 2 megapixels, against an exact search on SSIMULACRA2
- * npm run bench -- FOLDER --efforts     what each EFFORT costs and saves
- * npm run bench -- FOLDER --pipeline    against the straightforward pipeline on the named packages
- * npm run bench -- FOLDER --png         PNG graphics, against pngquant and oxipng where pngquant is installed
- * npm run bench -- --rungs              draws what each rung makes of a PNG gradient, into docs/plots
- * npm run bench -- FOLDER --search      draws how the search went on one photo, into docs/plots
- * npm run bench -- FOLDER --formats     AVIF and WebP against our own format; --max-dimension PX scales down first
- * npm run bench -- FOLDER --density 2   as seen at a display density, against density 1; --of jpeg,avif,webp; --max-dimension PX
- * npm run bench -- FOLDER --budgets     up to 20 photos against max_bytes of 50, 100 and 200 kB
- * npm run bench -- FOLDER --plot        draws docs/plots from calibration images (FOLDER with scores-jpegli.tsv)
+ * npm run bench -- NAME [ARGUMENTS]   runs one benchmark
+ * npm run bench                       lists them
  *
- * Prints ratios; only --wrong-files judges. Without a FOLDER the sample of the repository is taken.
+ * They print ratios; only `faults` judges. FOLDER has JPGs and PNGs; without one, the examples of the repository are taken.
  */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-const { values: modes, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    ...Object.fromEntries(
-      [
-        ...['uploads', 'efforts', 'pipeline', 'png', 'rungs', 'search', 'budgets', 'plot', 'formats'],
-        'wrong-files',
-      ].map((name) => [name, { type: 'boolean' }]),
-    ),
-    against: { type: 'string' },
-    density: { type: 'string' },
-    of: { type: 'string', default: 'same' },
-    'max-dimension': { type: 'string', default: '3840' },
-  },
-});
-const { folderOf, machine } = await import('./support.mjs');
-const folder = folderOf(positionals[0]);
-if (!existsSync(folder)) {
-  console.error(`There is no folder ${folder}.`);
-  process.exit(2);
+/** Benchmarks of the recipes in this process: usage, and what it measures. */
+const RECIPES = {
+  photos: ['FOLDER', 'the whole recipe beside one plain encode of the same quality'],
+  versions: ['FOLDER --against DIR', 'time and bytes beside another version, built in DIR'],
+  png: ['FOLDER', 'PNG graphics beside pngquant and oxipng'],
+  uploads: ['FOLDER', 'bytes of JPGs beside an exact search on SSIMULACRA2'],
+  densities: [
+    'FOLDER --density 2 --of same,avif,webp --max-dimension 3840',
+    'formats and densities beside density 1',
+  ],
+  faults: ['FOLDER', 'results for files that came back wrong once, and the rules that they break'],
+};
+/** Scripts that start processes of their own. */
+const SCRIPTS = {
+  attacks: ['[ROOT [NAME]]', 'hostile clients beside a well-behaved one'],
+  calibrate: ['FOLDER', 'the weights of the score, fitted on one half and read on the other'],
+  drawings: ['[COUNT]', 'generated drawings beside pngquant'],
+  limits: ['[FOLDER] --engine native', 'time and memory of single files; of bombs without a FOLDER'],
+  load: ['FOLDER --seconds 20', 'images a second, waiting times and memory under 1 to 32 clients'],
+  peaks: ['', 'the highest memory of 1, 2 and 4 workers'],
+  queue: ['[ROOT [NAME]]', "how long a photo waits for other accounts' images"],
+};
+
+const [, , name, ...rest] = process.argv;
+if (!name || !(name in RECIPES || name in SCRIPTS)) {
+  const lines = Object.entries({ ...RECIPES, ...SCRIPTS }).map(
+    ([key, [usage, meaning]]) => `  ${`${key} ${usage}`.padEnd(70)}${meaning}`,
+  );
+  console.log(`Usage: npm run bench -- NAME [ARGUMENTS]\n${lines.join('\n')}`);
+  process.exit(name ? 2 : 0);
 }
-console.log(machine());
-if (modes.against) await (await import('./versions.mjs')).compareVersions(folder, folderOf(modes.against));
-else if (modes.density) {
-  const { compareDensities } = await import('./densities.mjs');
-  await compareDensities(folder, {
-    density: Number(modes.density),
-    maxDimensionPx: Number(modes['max-dimension']),
-    formats: modes.of.split(','),
+process.argv.splice(2, 1);
+if (name in SCRIPTS) await import(`./${name}.mjs`);
+else await compareRecipes();
+
+async function compareRecipes() {
+  const { values, positionals } = parseArgs({
+    args: rest,
+    allowPositionals: true,
+    options: {
+      against: { type: 'string' },
+      density: { type: 'string', default: '2' },
+      of: { type: 'string', default: 'same' },
+      'max-dimension': { type: 'string', default: '3840' },
+    },
   });
-} else if (modes['wrong-files']) await (await import('./wrong-files.mjs')).judgeWrongFiles(folder);
-else if (modes.efforts) await (await import('./efforts.mjs')).compareEfforts(folder);
-else if (modes.uploads) await (await import('./uploads.mjs')).compareUploads(folder);
-else if (modes.pipeline) await (await import('./pipeline.mjs')).comparePipeline(folder);
-else if (modes.png) await (await import('./png.mjs')).comparePng(folder);
-else if (modes.rungs) await (await import('./png-plots.mjs')).drawRungs();
-else if (modes.formats)
-  await (await import('./formats.mjs')).compareFormats(folder, Number(modes['max-dimension']));
-else if (modes.budgets) await (await import('./budgets.mjs')).compareBudgets(folder);
-else if (modes.search) await (await import('./search-plots.mjs')).drawSearch(folder);
-else if (modes.plot) await (await import('./plot.mjs')).drawPlots(folder);
-else await (await import('./photos.mjs')).comparePhotos(folder);
+  const { folderOf, machine } = await import('./support.mjs');
+  const folder = folderOf(positionals[0]);
+  if (!existsSync(folder) || (name === 'versions' && !values.against)) {
+    console.error(`Usage: npm run bench -- ${name} ${RECIPES[name][0]}, with a folder that exists.`);
+    process.exit(2);
+  }
+  console.log(machine());
+  const { run } = await import(`./${name}.mjs`);
+  await run(folder, {
+    against: values.against && folderOf(values.against),
+    density: Number(values.density),
+    maxDimensionPx: Number(values['max-dimension']),
+    formats: values.of.split(','),
+  });
+}

@@ -1,5 +1,5 @@
 /**
- * npm run calibrate -- FOLDER
+ * npm run bench -- calibrate FOLDER
  *
  * Checks the weights of the score against images whose SSIMULACRA2 is known at many qualities of jpegli (images/,
  * scores-jpegli.tsv, and scores-recoded.tsv for sources that were JPEGs before):
@@ -18,7 +18,7 @@ import { delivered, deviation, quantile, spreadOf } from './calibration/statisti
 const folder = resolve(process.env.INIT_CWD ?? process.cwd(), process.argv[2] ?? '');
 if (!process.argv[2] || !existsSync(join(folder, 'scores-jpegli.tsv'))) {
   console.error(
-    'Usage: npm run calibrate -- FOLDER (with images/, scores-jpegli.tsv and scores-recoded.tsv)',
+    'Usage: npm run bench -- calibrate FOLDER (with images/, scores-jpegli.tsv and scores-recoded.tsv)',
   );
   process.exit(2);
 }

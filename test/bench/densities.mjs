@@ -1,5 +1,5 @@
 /**
- * npm run bench -- FOLDER --density 2 [--max-dimension PX] [--of jpeg,avif]
+ * npm run bench -- densities FOLDER --density 2 [--max-dimension PX] [--of jpeg,avif]
  *
  * Results for a display density against those of the same upload at density 1, in each format. For each image: bytes ÷ bytes at density 1
  * in the same format, and in the first one; the SSIMULACRA2 of upload and result, both reduced by the density (mean
@@ -11,7 +11,7 @@ import { compressImage, imagesIn, load, machine, median, nativeEngine, policy } 
 
 const { ssimulacra2Distance, ssimulacra2Of } = load('compression/domain/score/ssimulacra2.js');
 
-export async function compareDensities(folder, { density, maxDimensionPx, formats }) {
+export async function run(folder, { density, maxDimensionPx, formats }) {
   console.log(`${machine()}, density ${density}, max_dimension=${maxDimensionPx}\n`);
   const engine = nativeEngine();
   const rows = [];

@@ -2,7 +2,7 @@
  * Drawings with soft edges and transparency, by a seed: our bytes ÷ those of pngquant 80-95 and oxipng, where its palette passes
  * our own guard. Needs pngquant. Change the recipe with the first half in view and read the second half last.
  *
- *   node test/bench/drawings.mjs [drawings in each half, 100 by default]
+ *   npm run bench -- drawings [drawings in each half, 100 by default]
  */
 import { spawnSync } from 'node:child_process';
 import sharp from 'sharp';

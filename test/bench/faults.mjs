@@ -1,218 +1,155 @@
 /**
- * npm run bench:faults
- * npm run bench:faults -- --usage     only the usage after replicas were killed
- *
- * What clients see of faults: a service under steady load meets one after the other, and every answer is counted. Needs
- * PostgreSQL and Redis (TEST_POSTGRES_URL, TEST_REDIS_URL, or the local ones). Prints a table; judges nothing.
+ * Files that came back wrong once: a folder with one file for each fault. Sends each with its request to the built service, prints
+ * what came out, and judges the rules that code can judge. A file that the table does not have is only listed. Needs exiftool.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import { root } from '../../scripts/prepare.mjs';
-import { TcpProxy } from '../support/tcp-proxy.cjs';
-import { usageAfterKills } from './killed-replicas.mjs';
+import { spawnSync } from 'node:child_process';
+import sharp from 'sharp';
 import { startService } from './service-process.mjs';
-import { machine } from './support.mjs';
+import { imagesIn, load } from './support.mjs';
 
-const CLIENTS = 4;
-const WORKERS = 2;
-/** Duration of a store outage, and of the observation before and after each fault. */
-const OUTAGE_MS = 3_000;
-const CALM_MS = 2_000;
-/** Only responses with 200 for this time count as recovered. */
-const SETTLED_MS = 1_500;
+const { readChunks } = load('compression/formats/png/png-chunks.js');
 
-const image = readFileSync(join(root, 'examples', 'sample.jpg'));
-const serverUrl = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
-if (process.argv.includes('--usage')) {
-  await killReplicas();
-  process.exit(0);
-}
-const database = `ics_bench_${process.pid}`;
-await onServer(`CREATE DATABASE ${database}`);
-const postgres = new TcpProxy(Object.assign(new URL(serverUrl), { pathname: database }).toString());
-const redis = new TcpProxy(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
-await Promise.all([postgres.open(), redis.open()]);
-const service = await startService(WORKERS, {
-  DATABASE_URL: postgres.url,
-  REDIS_URL: redis.url,
-  RATE_LIMIT_PER_MINUTE: '1000000',
-});
+// A rule returns true, or false where it is broken. `was` and `is` are the upload and the result as they are shown, in RGBA.
+const all = ({ data }, isRight) => {
+  for (let i = 0; i < data.length; i += 4) if (!isRight(i)) return false;
+  return true;
+};
+const chunks = ({ bytes }) => (bytes[0] === 0x89 ? readChunks(bytes).map(({ type }) => type) : []);
+const exactAlpha = ({ was, is }) =>
+  all(was, (i) => was.data[i + 3] % 255 !== 0 || is.data[i + 3] === was.data[i + 3]);
+const equal = ({ was, is }, i) => [0, 1, 2, 3].every((c) => was.data[i + c] === is.data[i + c]);
+const samePixels = (given) =>
+  size(given) === size({ is: given.was }) && all(given.was, (i) => equal(given, i));
+/** Every pixel of the frame is as in the upload; where it is transparent, its colour does not count. */
+const ninePatch = ({ was, is }) =>
+  all(was, (i) => {
+    const [x, y] = [(i / 4) % was.width, Math.floor(i / 4 / was.width)];
+    const isFrame = x === 0 || y === 0 || x === was.width - 1 || y === was.height - 1;
+    return !isFrame || (was.data[i + 3] === 0 && is.data[i + 3] === 0) || equal({ was, is }, i);
+  });
+const hides = ({ is }, colour) =>
+  all(is, (i) => is.data[i + 3] > 0 || colour.every((v, c) => Math.abs(v - is.data[i + c]) <= 8));
+/** The colour at a place of the upload, at the same place of the result. */
+const shows = ({ was, is }, [x, y], colour, tolerance) => {
+  const place = (at, from, to) => Math.min(to - 1, Math.floor(((at + 0.5) / from) * to));
+  const i = (place(y, was.height, is.height) * is.width + place(x, was.width, is.width)) * 4;
+  return colour.every((value, c) => Math.abs(value - is.data[i + c]) <= tolerance);
+};
+const size = ({ is }) => `${is.width}x${is.height}`;
+const type = ({ headers }) => headers.get('content-type');
+const removed = ({ headers }, name) => headers.get('x-removed')?.includes(name) ?? false;
+const jfifOrExif = ({ bytes }) => /^(JFIF|Exif)$/.test(bytes.toString('latin1', 6, 10));
+const has = (given, ...wanted) => wanted.every((one) => chunks(given).includes(one));
+const gammaOrProfile = (given) => has(given, 'iCCP') || (has(given, 'gAMA', 'cHRM') && !has(given, 'sRGB'));
+/** What exiftool reads, with the names of the groups. */
+const metadata = ({ bytes }, ...patterns) => {
+  const { stdout: text, error } = spawnSync('exiftool', ['-G1', '-s', '-a', '-'], {
+    input: bytes,
+    encoding: 'utf8',
+  });
+  if (error) throw new Error('exiftool is needed; Debian has it as libimage-exiftool-perl', { cause: error });
+  return patterns.every((pattern) => pattern.test(text));
+};
+const RIGHTS = [/^\[(IFD0|XMP-\w+)].*\(c\) 2026 Studio Example/m, /^\[(IFD0|XMP-\w+)].*A\. Example/m];
+const rights = (given) => removed(given, 'kept-metadata') || metadata(given, ...RIGHTS);
+const asBright = (given) => removed(given, 'colour-profile') || shows(given, [100, 100], [163, 163, 163], 3);
 
-/** Every response with its time. */
-const answers = [];
-/** Send times of the requests without a response. */
-const waiting = new Set();
-let isLoading = true;
-const clients = Array.from({ length: CLIENTS }, async () => {
-  while (isLoading) {
-    const sentAt = performance.now();
-    waiting.add(sentAt);
-    const outcome = await send();
-    waiting.delete(sentAt);
-    answers.push({ sentAt, at: performance.now(), outcome });
-    if (outcome !== '200') await pause(50);
-  }
-});
-
-async function send(signal, apiKey = service.apiKey) {
-  const form = new FormData();
-  form.append('image', new Blob([image]), 'sample.jpg');
-  try {
-    const response = await fetch(new URL('/api/v1/compress', service.url), {
-      method: 'POST',
-      headers: { 'X-API-Key': apiKey },
-      body: form,
-      signal,
-    });
-    const body = await response.arrayBuffer();
-    return response.status === 200 ? '200' : `${response.status} ${JSON.parse(Buffer.from(body)).code}`;
-  } catch {
-    return 'no answer';
-  }
-}
-
-const workers = () =>
-  execFileSync('ps', ['-o', 'pid=', '--ppid', String(service.pid)], { encoding: 'utf8' })
-    .split('\n')
-    .map(Number)
-    .filter(Boolean);
-const signalTo = (pids, signal) => pids.forEach((pid) => process.kill(pid, signal));
-const outage = (wire, end) => async () => {
-  await wire[end]();
-  await pause(OUTAGE_MS);
-  await wire.open();
+/** For each file the requests: query, rules by name, and where needed the header Accept or settings of the service. */
+const TABLE = {
+  'nine-patch-shadow.9.png': [['', { ninePatch, exactAlpha }]],
+  'nine-patch-dark-photo.9.png': [['', { ninePatch, exactAlpha }]],
+  'nine-patch-compiled.png': [
+    ['', { chunks: (given) => has(given, 'npTc', 'npOl') || given.bytes.equals(given.upload) }],
+  ],
+  'icon-white-on-transparent.png': [['', { exactAlpha, white: (given) => hides(given, [255, 255, 255]) }]],
+  'mask-180-flat-colours.png': [['', { samePixels }]],
+  'map-green-marker.png': [
+    ['max_bytes=11500', { green: (given) => shows(given, [254, 254], [35, 139, 69], 24) }],
+  ],
+  'sprite-sheet-4096.png': [
+    ['', { size: (given) => size(given) === '3840x240' }],
+    [
+      '',
+      { size: (given) => size(given) === '4096x256', bytes: ({ bytes }) => bytes.length <= 66_754 },
+      { settings: { MAX_DIMENSION_PX: '4096' } },
+    ],
+  ],
+  'grey-dot-gain-20.jpg': [
+    ['format=webp', { asBright }],
+    [
+      'format=auto',
+      { asBrightOrJpeg: (given) => type(given) === 'image/jpeg' || asBright(given) },
+      { accept: 'image/avif' },
+    ],
+  ],
+  'dark-ramp-gama-chrm.png': [['', { gammaOrProfile }]],
+  'jfif-300dpi.jpg': [
+    ['', { jfifOrExif }],
+    ['metadata=all', { dpi: (given) => metadata(given, /XResolution\s+: 300$/m) }],
+  ],
+  'iptc-copyright.jpg': ['webp', 'avif', 'png'].map((to) => [`metadata=copyright&format=${to}`, { rights }]),
+  'panorama-360.jpg': [
+    [
+      'metadata=all&max_dimension=400',
+      {
+        GPano: (given) => metadata(given, /FullPanoWidthPixels\s+: 400$/m, /FullPanoHeightPixels\s+: 200$/m),
+      },
+    ],
+  ],
+  'complete-but-no-eoi.jpg': [['', { type: (given) => type(given) === 'image/jpeg' }]],
+  'exif-header-ff.jpg': [['', { size: (given) => size(given) === '266x400' }]],
+  'chrm-rounded.png': ['format=webp', 'format=auto'].map((query) => [
+    query,
+    { type: (given) => type(given) === 'image/webp' },
+    { accept: 'image/webp' },
+  ]),
+  'drawing-palette-cliff.png': [['', { bytes: ({ bytes }) => bytes.length <= 10_000 }]],
 };
 
-const faults = [
-  ['one worker is killed (-9)', () => signalTo(workers().slice(0, 1), 'SIGKILL')],
-  ['all workers are killed (-9)', () => signalTo(workers(), 'SIGKILL')],
-  ['one worker hangs (-STOP)', () => signalTo(workers().slice(0, 1), 'SIGSTOP')],
-  [`Redis is away for ${OUTAGE_MS / 1000} s`, outage(redis, 'cut')],
-  [`Redis hangs for ${OUTAGE_MS / 1000} s`, outage(redis, 'silence')],
-  [`PostgreSQL is away for ${OUTAGE_MS / 1000} s`, outage(postgres, 'cut')],
-  [`PostgreSQL hangs for ${OUTAGE_MS / 1000} s`, outage(postgres, 'silence')],
-  ['50 callers leave in the midst of it', leave],
-];
-
-/** With an account of its own: an image that was made and not received counts. */
-async function leave() {
-  const { apiKey } = await service.signUp('leaving@example.com');
-  const controller = new AbortController();
-  const leaving = Array.from({ length: 50 }, () => send(controller.signal, apiKey));
-  await pause(300);
-  controller.abort();
-  await Promise.all(leaving);
-}
-
-console.log(`${machine()}; ${CLIENTS} clients, ${image.length} bytes each, ${WORKERS} workers\n`);
-console.log('fault | answers during it | slowest answer | back to normal after | lost');
-for (const [name, inject] of faults) {
-  await pause(CALM_MS);
-  const start = performance.now();
-  await inject();
-  const end = performance.now();
-  await settled();
-  report(name, start, end);
-}
-await stopUnderLoad();
-await compareUsage();
-await Promise.all([postgres.cut(), redis.cut()]);
-await onServer(`DROP DATABASE ${database} WITH (FORCE)`);
-await killReplicas();
-
-/** On both stores. */
-async function killReplicas() {
-  console.log('\nstore | key | images received | usage by month | difference | allowed | within');
-  const [folder, name] = [mkdtempSync(join(tmpdir(), 'ics-bench-')), `ics_bench_killed_${process.pid}`];
-  await usageAfterKills('SQLite', `sqlite:${join(folder, 'service.db')}`, image);
-  rmSync(folder, { recursive: true, force: true });
-  await onServer(`CREATE DATABASE ${name}`);
-  await usageAfterKills(
-    'PostgreSQL',
-    Object.assign(new URL(serverUrl), { pathname: name }).toString(),
-    image,
-  );
-  await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
-}
-
-async function onServer(statement) {
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
-}
-
-/** Usage in the database after everything, beside the images that clients have received. */
-async function compareUsage() {
-  const client = new pg.Client({ connectionString: postgres.url });
-  await client.connect();
-  const { rows } = await client.query(
-    `SELECT images::int AS total,
-        (SELECT sum(m.images)::int FROM monthly_usage m WHERE m.account_id = a.id) AS "byMonth"
-      FROM accounts a WHERE email = 'bench@example.com'`,
-  );
-  await client.end();
-  const received = answers.filter(({ outcome }) => outcome === '200').length;
-  const { total, byMonth } = rows[0];
-  console.log(`\nimages received: ${received}; usage: ${total}; usage by month: ${byMonth}`);
-}
-
-/** Waits until all earlier requests have responses, and recent responses were all successful. */
-async function settled() {
-  const from = performance.now();
-  for (;;) {
-    await pause(100);
-    if ([...waiting].some((sentAt) => sentAt < from)) continue;
-    const late = answers.filter(({ at }) => at > Math.max(from, performance.now() - SETTLED_MS));
-    if (
-      performance.now() - from > SETTLED_MS &&
-      late.length > 0 &&
-      late.every(({ outcome }) => outcome === '200')
-    )
-      return;
+export async function run(folder) {
+  const services = new Map();
+  let [broken, judged] = [0, 0];
+  for (const { name, bytes: upload } of imagesIn(folder, /\.(jpe?g|png)$/i)) {
+    for (const [query, rules, { accept, settings = {} } = {}] of TABLE[name] ?? [['', {}]]) {
+      const key = JSON.stringify(settings);
+      if (!services.has(key)) services.set(key, startService(1, settings));
+      const given = await answer(await services.get(key), upload, query, accept);
+      const failed = Object.entries(rules).flatMap(([rule, holds]) =>
+        given.is && holds(given) ? [] : [rule],
+      );
+      [judged, broken] = [judged + 1, broken + (failed.length > 0 ? 1 : 0)];
+      const verdict =
+        failed.length > 0 ? `WRONG: ${failed.join(', ')}` : TABLE[name] ? 'right' : 'not judged';
+      const request = [query || 'default', ...(accept ? [accept] : []), ...Object.keys(settings)].join(' ');
+      console.log(`${name} (${request}): ${verdict}\n    ${told(given)}`);
+    }
   }
+  for (const service of services.values()) await (await service).stop();
+  console.log(`\n${judged} requests, ${broken} wrong`);
 }
 
-function report(name, start, end) {
-  const during = answers.filter(({ at }) => at >= start);
-  const counts = {};
-  for (const { outcome } of during) counts[outcome] = (counts[outcome] ?? 0) + 1;
-  const slowest = Math.max(...during.map(({ sentAt, at }) => at - sentAt));
-  const bad = during.filter(({ outcome }) => outcome !== '200');
-  const firstGood = (after) => during.find(({ at, outcome }) => at > after && outcome === '200')?.at ?? end;
-  const back = bad.length === 0 ? 0 : firstGood(bad.at(-1).at) - end;
-  const text = Object.entries(counts).map(([outcome, count]) => `${outcome}: ${count}`);
-  const seconds = (ms) => `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
-  console.log(
-    [
-      name,
-      text.join(', '),
-      seconds(slowest),
-      bad.length ? seconds(back) : 'at once',
-      counts['no answer'] ?? 0,
-    ].join(' | '),
-  );
+async function answer({ url, apiKey }, upload, query, accept) {
+  const form = new FormData();
+  form.append('image', new Blob([upload]), 'image');
+  const headers = { 'X-API-Key': apiKey, ...(accept ? { Accept: accept } : {}) };
+  const response = await fetch(`${url}api/v1/compress?${query}`, { method: 'POST', headers, body: form });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const given = { upload, bytes, headers: response.headers, status: response.status };
+  return response.ok ? { ...given, was: await shown(upload), is: await shown(bytes) } : given;
 }
 
-/** Last: all accepted images get a response, and the process exits by itself. */
-async function stopUnderLoad() {
-  await pause(CALM_MS);
-  const start = performance.now();
-  const stopping = service.stop();
-  await pause(200);
-  isLoading = false;
-  const code = await stopping;
-  const ms = performance.now() - start;
-  await Promise.all(clients);
-  // A client that connects after the exit gets no response; it was not accepted, and the proxy would retry it.
-  const during = answers.filter(({ sentAt, at }) => sentAt < start && at >= start);
-  const lost = during.filter(({ outcome }) => outcome === 'no answer').length;
-  const refused = answers.filter(({ outcome }) => outcome === '503 draining').length;
-  console.log(
-    `SIGTERM under load | accepted before: ${during.length - lost} of ${during.length} answered; 503 draining: ${refused} | - | exit ${code} after ${(ms / 1000).toFixed(1)} s | ${lost}`,
+/** Decodes as viewers show it. sharp reads a damaged upload as far as it goes. */
+async function shown(bytes) {
+  const image = sharp(bytes, { failOn: 'none' }).toColourspace('srgb').ensureAlpha();
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
+}
+
+function told({ upload, bytes, headers, status, is }) {
+  if (!is) return `${status} ${bytes.toString('utf8', 0, 300)}`;
+  const own = [...headers].filter(([name]) =>
+    /^x-(quality|ssim|max-error|removed|budget|skip-reason)/.test(name),
   );
+  const facts = own.map((header) => header.join(': ')).join(', ');
+  return `${upload.length} -> ${bytes.length} bytes, ${size({ is })}, starts ${bytes.toString('hex', 0, 12)}, ${facts}`;
 }

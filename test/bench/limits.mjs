@@ -1,7 +1,7 @@
 /**
- * npm run bench:limits -- FOLDER          what each file of a folder costs: its answer, time, peak memory
- * npm run bench:limits                    the same for the bombs and the very large images of the tests
- * npm run bench:limits -- --engine NAME   with the other engine
+ * npm run bench -- limits FOLDER          what each file of a folder costs: its answer, time, peak memory
+ * npm run bench -- limits                 the same for the bombs and the very large images of the tests
+ * npm run bench -- limits --engine NAME   with the other engine
  *
  * Each file goes to the built service over HTTP and meets a worker process that has done nothing before. The peaks
  * are those that Linux keeps (VmHWM); the service's is given as what it grew by. Judges nothing.

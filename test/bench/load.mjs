@@ -1,12 +1,9 @@
 /**
- * npm run bench:load [-- FOLDER]                 the service under 1 to 32 clients, against its workers without HTTP
- * npm run bench:load -- FOLDER --seconds 60      longer steps (20 by default)
- * npm run bench:load -- FOLDER --soak 15         an even load for 15 minutes: slopes of memory and open files
- * npm run bench:load -- FOLDER --repeats 0.5     half of all uploads sent before: without and with remembered results
+ * npm run bench -- load [FOLDER] [--seconds 20]   the service under 1 to 32 clients, against its workers without HTTP
  *
  * All steps compress the same images, each equally often, so that their rates compare. A refused image is sent again
- * shortly after; "refused" is the share of requests. The ratio is measured in pairs, one
- * after the other, since a machine is not equally fast all the time. Prints; judges nothing but slopes.
+ * shortly after; "refused" is the share of requests. The ratio is measured in pairs, one after the other, since a machine is not
+ * equally fast all the time. Prints; judges nothing.
  */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -15,8 +12,6 @@ import { parseArgs } from 'node:util';
 import { root } from '../../scripts/prepare.mjs';
 import { bodiesOf, sendWith } from './load-generator.mjs';
 import { startService, usage } from './service-process.mjs';
-import { compareRepeats } from './repeats.mjs';
-import { soak } from './soak.mjs';
 import { folderOf, imagesIn, load, machine, median } from './support.mjs';
 
 const CLIENTS = [1, 2, 4, 8, 16, 32];
@@ -27,20 +22,12 @@ const IMAGES_A_CLIENT = 3;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: {
-    soak: { type: 'string' },
-    repeats: { type: 'string' },
-    seconds: { type: 'string', default: '20' },
-  },
+  options: { seconds: { type: 'string', default: '20' } },
 });
 const folder = folderOf(positionals[0]);
 const images = existsSync(folder) ? imagesIn(folder, /\.(jpe?g|png)$/i) : [];
-if (images.length === 0 || !(Number(values.soak ?? values.seconds) > 0)) {
-  console.error(`There are no images in ${folder}, or --soak or --seconds is not a number above 0.`);
-  process.exit(2);
-}
-if (values.repeats && !(Number(values.repeats) > 0 && Number(values.repeats) < 1)) {
-  console.error('--repeats has to be a share between 0 and 1.');
+if (images.length === 0 || !(Number(values.seconds) > 0)) {
+  console.error(`There are no images in ${folder}, or --seconds is not a number above 0.`);
   process.exit(2);
 }
 const { compression: settings } = load('settings/settings.js').readSettings(process.env);
@@ -50,16 +37,6 @@ console.log(`${machine()}, ${availableParallelism()} cores to be used`);
 console.log(
   `${workers} workers, ${images.length} images of ${Math.min(...sizes).toFixed(0)} to ${Math.max(...sizes).toFixed(0)} KiB, median ${median(sizes).toFixed(0)} KiB\n`,
 );
-if (values.soak) {
-  await soak(images, workers, Number(values.soak));
-  process.exit(0);
-}
-
-if (values.repeats) {
-  await compareRepeats(images, workers, Number(values.repeats), Number(values.seconds));
-  process.exit(0);
-}
-
 const { WorkerPool } = load('compression/infrastructure/process/worker-pool.js');
 const { compressingWith } = load('compression/infrastructure/process/spawn-worker.js');
 const pool = new WorkerPool({

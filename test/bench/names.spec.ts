@@ -8,7 +8,7 @@ const fromDist = createRequire(join(TESTS, '..', 'dist', 'main.js'));
 const DESTRUCTURED = /\{([^{}]*)\}\s*=\s*load\(\s*'([^']+)',?\s*\)(?!\s*\.)/g;
 const MEMBER = /load\(\s*'([^']+)',?\s*\)\s*\.(\w+)/g;
 
-const scripts = ['bench', 'bench/calibration', 'bench/scale', 'fuzz', 'fuzz/targets'].flatMap((folder) =>
+const scripts = ['bench', 'bench/calibration', 'fuzz', 'fuzz/targets'].flatMap((folder) =>
   readdirSync(join(TESTS, folder))
     .filter((name) => name.endsWith('.mjs'))
     .map((name) => join(folder, name)),

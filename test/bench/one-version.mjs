@@ -1,5 +1,5 @@
 /**
- * One side of `npm run bench -- FOLDER --against DIR`: a process that compresses images with a built checkout, as a worker does.
+ * One side of `npm run bench -- versions FOLDER --against DIR`: a process that compresses images with a built checkout, as a worker does.
  * For each path that it receives it sends the cost and the digest of the result.
  */
 import { createHash } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * npm run bench:peaks
+ * npm run bench -- peaks
  *
  * Large and small images at the same time, with 1, 2 and 4 workers and the memory that docs/deploying.md advises: the highest
  * sum of the memory of all processes (Linux, Pss, which counts shared pages once), to compare with the advised size of the

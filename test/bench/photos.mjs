@@ -27,7 +27,7 @@ engine.jpeg.encode = (pixels, options) => {
   return encode(pixels, options);
 };
 
-export async function comparePhotos(folder) {
+export async function run(folder) {
   console.log(
     `medians of ${MIN_RUNS} to ${MAX_RUNS} runs each, in turn, after one that is not counted; times in ms\n`,
   );

@@ -51,7 +51,7 @@ async function theirsOf(bytes) {
   return { size: packed?.length, ms, score: packed && (await judged(bytes, packed)) };
 }
 
-export async function comparePng(folder) {
+export async function run(folder) {
   const engine = nativeEngine();
   console.log(
     '\ngraphic                        bytes in       ours  rung               SSIMULACRA2      ms   pngquant  SSIMULACRA2      ms',

@@ -1,5 +1,5 @@
 /**
- * npm run bench:queue [ROOT] [-- NAME]
+ * npm run bench -- queue [ROOT [NAME]]
  *
  * How long a photo of 1 megapixel waits for the images of other accounts: its longest and median time from a request to its response,
  * beside the images of each row. Two workers. ROOT: another built checkout to compare with. NAME: only rows whose name contains this text.

@@ -12,7 +12,7 @@ const MAX_PIXELS = 2e6;
 /** Results above were not searched for: a lossless rewrite or a former coding. */
 const SEARCHED_BELOW = 97;
 
-export async function compareUploads(folder) {
+export async function run(folder) {
   const engine = nativeEngine();
   console.log('\nupload                                 bytes     ours    exact  ours ÷ exact  SSIMULACRA2');
   const sums = { upload: 0, ours: 0, exact: 0 };

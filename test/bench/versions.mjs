@@ -16,7 +16,7 @@ const MAX_RUNS = 15;
 /** A small image runs until its runs of one version have taken this long. */
 const ENOUGH_MS = 2_000;
 
-export async function compareVersions(folder, other) {
+export async function run(folder, { against: other }) {
   if (!existsSync(join(other, 'dist')))
     throw new Error(`${other} is not built: run npm run build there first.`);
   const versions = await Promise.all([root, other].map(startVersion));

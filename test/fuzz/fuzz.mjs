@@ -1,5 +1,6 @@
 /**
  * npm run fuzz -- TARGET [SECONDS]   fuzzes one parser, guided by coverage; 60 seconds by default
+ * npm run fuzz -- recipe|http [...]  sends damaged images or requests: see recipe.mjs and http.mjs
  * npm run fuzz                       lists the targets: the files of targets/
  *
  * Inputs that reach new code are kept in fuzz-findings/TARGET, and the next run continues with them. An input that fails is saved in
@@ -16,9 +17,15 @@ const TIMEOUT_MS = 20_000;
 const MAX_MEGABYTES = 2048;
 
 const [name, seconds = '60'] = process.argv.slice(2);
+if (name === 'recipe' || name === 'http') {
+  process.argv.splice(2, 1);
+  await import(`./${name}.mjs`);
+  process.exit();
+}
 const folder = join(root, 'test', 'fuzz');
 const names = readdirSync(join(folder, 'targets')).map((file) => basename(file, '.mjs'));
-if (!names.includes(name)) fail(`Usage: npm run fuzz -- TARGET [SECONDS]\nTargets: ${names.join(', ')}`);
+if (!names.includes(name))
+  fail(`Usage: npm run fuzz -- TARGET [SECONDS]\nTargets: recipe, http, ${names.join(', ')}`);
 
 const [corpus, seeds, regressions] = [
   join(root, 'fuzz-findings', name, 'corpus'),

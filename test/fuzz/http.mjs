@@ -1,8 +1,8 @@
 /**
- * npm run fuzz:http -- --minutes 10     damaged forms and pipelined requests over raw sockets, to a service of its own
- * npm run fuzz:http -- --connections 50 as many instead, however long they take
- * npm run fuzz:http -- --seed 7         the same inputs again
- * npm run fuzz:http -- --out FOLDER     where what was found is saved (default: fuzz-findings)
+ * npm run fuzz -- http --minutes 10     damaged forms and pipelined requests over raw sockets, to a service of its own
+ * npm run fuzz -- http --connections 50 as many instead, however long they take
+ * npm run fuzz -- http --seed 7         the same inputs again
+ * npm run fuzz -- http --out FOLDER     where what was found is saved (default: fuzz-findings)
  *
  * A finding is: a status or a body that the contract does not know, 500 included; no response to an honest request; a
  * service that ends, stalls, or grows over its bound; a good upload that fails meanwhile. Prints the seed, the statuses

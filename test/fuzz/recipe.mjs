@@ -1,12 +1,12 @@
 /**
- * npm run fuzz:recipe -- --minutes 10              mutations of valid files through the real recipe in a worker process
- * npm run fuzz:recipe -- --inputs 500              as many inputs instead, however long they take
- * npm run fuzz:recipe -- --engine squoosh          the other engine
- * npm run fuzz:recipe -- --seed 7                  the same inputs again
- * npm run fuzz:recipe -- --formats avif,webp,auto    results in these formats, too
- * npm run fuzz:recipe -- --out FOLDER              where what was found is saved (default: fuzz-findings)
- * npm run fuzz:recipe -- --seeds FOLDER            mutates the small images of a folder, too, such as those of a corpus
- * npm run fuzz:recipe -- --replay FILE             one saved input, or any image
+ * npm run fuzz -- recipe --minutes 10              mutations of valid files through the real recipe in a worker process
+ * npm run fuzz -- recipe --inputs 500              as many inputs instead, however long they take
+ * npm run fuzz -- recipe --engine squoosh          the other engine
+ * npm run fuzz -- recipe --seed 7                  the same inputs again
+ * npm run fuzz -- recipe --formats avif,webp,auto    results in these formats, too
+ * npm run fuzz -- recipe --out FOLDER              where what was found is saved (default: fuzz-findings)
+ * npm run fuzz -- recipe --seeds FOLDER            mutates the small images of a folder, too, such as those of a corpus
+ * npm run fuzz -- recipe --replay FILE             one saved input, or any image
  *
  * Prints the seed, what the answers were, and what was found; exit code 1 when something was. A found input has been
  * made as simple as fast-check can make it; beside it lies what was done to which valid file.

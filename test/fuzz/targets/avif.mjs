@@ -13,20 +13,7 @@ const BLOCKS = {
 };
 
 export const seeds = ({ avif }) => [avif];
-export const words = [
-  'meta',
-  'pitm',
-  'iloc',
-  'iinf',
-  'infe',
-  'iprp',
-  'ipco',
-  'ipma',
-  'iref',
-  'cdsc',
-  'mdat',
-  'colr',
-];
+export const words = 'meta pitm iloc iinf infe iprp ipco ipma iref cdsc mdat colr'.split(' ');
 
 export function fuzz(data) {
   let result;

@@ -12,13 +12,10 @@ const MAIN = Buffer.from('ffd8ffc0000b080009000701011100ffda0008010100003f00ffd9
 
 export const seeds = (images) =>
   ['jpeg Ultra HDR', 'jpeg ISO gain map'].map((name) => readJpegStructure(images[name]).companions.gainMap);
-export const words = [
-  'hdrgm:Version="1.0"',
-  'urn:com:apple:photo:2020:aux:hdrgainmap',
-  'HDRGainMapHeadroom',
-  'MPF\0MM\0*',
-  'Exif\0\0',
-];
+export const words =
+  'hdrgm:Version="1.0" urn:com:apple:photo:2020:aux:hdrgainmap HDRGainMapHeadroom MPF\0MM\0* Exif\0\0'.split(
+    ' ',
+  );
 
 export function fuzz(data) {
   if (!unlessRefused(() => isGainMap(data))) return;

@@ -17,15 +17,10 @@ export const seeds = () =>
     '{"resize":{"method":"cover","width":20,"height":30},"preserve":["copyright","location"]}',
     '{"convert":{"type":["image/webp","image/avif"]},"transform":{"background":"#ffcc00"}}',
   ].map((text) => Buffer.from(text));
-export const words = [
-  'max_bytes=1.5MB',
-  'format=auto',
-  'quality=very-high',
-  '"type":"*/*"',
-  '"method":"scale"',
-  'density=2',
-  '__proto__',
-];
+export const words =
+  'max_bytes=1.5MB format=auto quality=very-high "type":"*/*" "method":"scale" density=2 __proto__'.split(
+    ' ',
+  );
 
 export function fuzz(data) {
   const text = data.toString();
