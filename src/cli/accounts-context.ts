@@ -9,7 +9,7 @@ import type { Account, Actor } from '../accounts/domain/account';
 import { messageOf } from '../contract/problem';
 import { settingsWith } from './options';
 import { CliFailure } from './outcome';
-import { printable } from './terminal/printable';
+import { printable } from './report/printable';
 
 const SQLITE = 'sqlite:';
 

@@ -2,7 +2,6 @@
 /** `ics` of the engine's package, which has no service and no accounts. */
 import type { Command } from 'commander';
 import { UsageFault } from './outcome';
-import { addCompletionCommand } from './completion';
 import { runCommandLine } from './program';
 
 /** Says where a command is that this package leaves out. */
@@ -18,7 +17,4 @@ function addAbsentCommands(program: Command): void {
   }
 }
 
-runCommandLine('Compress images, make sets of them, and check those of a repository.', [
-  addCompletionCommand,
-  addAbsentCommands,
-]);
+runCommandLine('Compress images, make sets of them, and check those of a repository.', [addAbsentCommands]);

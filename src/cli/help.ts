@@ -95,5 +95,5 @@ ${examples(
   'ics check                                    the whole repository',
   'ics check --fix docs/logo.png                one file, made smaller',
   'ics check --threshold 500kB --exclude test/fixtures',
-  'ics check --format github                    annotations in GitHub Actions',
+  'ics check --report github                    annotations in GitHub Actions',
 )}`;

@@ -2,7 +2,6 @@
 /** `ics` of the server's package and of a checkout: all commands. */
 import type { Command } from 'commander';
 import { addAccountCommands } from './account-commands';
-import { addCompletionCommand } from './completion';
 import { examples } from './help';
 import { addKeyCommands } from './key-commands';
 import { port } from './options';
@@ -35,5 +34,4 @@ runCommandLine('Compress images, run the service, and manage its accounts.', [
   addServeCommand,
   addAccountCommands,
   addKeyCommands,
-  addCompletionCommand,
 ]);

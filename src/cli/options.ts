@@ -1,61 +1,68 @@
 /** Options that commands share, the parsers of their values, and the settings that they make. */
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { SANDBOX_MODES } from '../compression/application/running/compression-runner.port';
 import { policyForOne } from '../compression/options/chosen';
-import type { Flag, Option as Row } from '../compression/options/option';
+import type { Option as Row } from '../compression/options/option';
 import { OPTIONS } from '../compression/options/option-table';
+import { REMOVED_OPTIONS } from '../contract/removed';
 import { bytesFrom } from '../contract/units';
 import { SettingsFault } from '../environment/settings-slice';
 import { readSettings, type Settings } from '../settings/settings';
-import { IMAGE_NAME } from './images/glance';
+import { IMAGE_NAME } from './images/sniff';
 import { UsageFault } from './outcome';
-import type { ColourOption } from './terminal/console';
+import type { ColourOption } from './report/output';
 
-interface RecipeOption extends Pick<Row, 'words'>, Pick<Flag, 'isOfCompress'> {
+interface RecipeOption {
   readonly option: Option;
   /** The setting that it overrides. */
   readonly variable?: string | undefined;
 }
 
 const JOBS = `images at a time (default: ${availableParallelism()}, one per core)`;
+const SANDBOX = 'keep workers from files and the network: auto, required or off (default: off)';
 
-export const RECIPE_OPTIONS: readonly RecipeOption[] = [
+const RECIPE_OPTIONS: readonly RecipeOption[] = [
   { option: new Option('-j, --jobs <n>', JOBS).argParser(integer), variable: 'WORKERS' },
-  {
-    option: new Option(
-      '--sandbox <mode>',
-      'keep workers from files and the network: auto, required or off (default: off)',
-    ),
-    variable: 'WORKER_SANDBOX',
-    words: SANDBOX_MODES,
-  },
+  { option: new Option('--sandbox <mode>', SANDBOX), variable: 'WORKER_SANDBOX' },
   ...Object.values<Row>(OPTIONS).flatMap((row) => {
     if (row.flag === undefined) return [];
+    const { variable } = row;
     const option = new Option(row.flag, row.help);
     if (row.isList) option.argParser((text, earlier?: string) => (earlier ? `${earlier},${text}` : text));
     // The settings check the others.
-    if (row.variable === undefined && row.words) option.choices(row.words);
-    else if (row.variable === undefined) option.argParser(byteLimit);
-    return [{ ...row, option }];
+    if (variable === undefined && row.words) option.choices(row.words);
+    else if (variable === undefined) option.argParser(byteLimit);
+    return [{ option, variable }];
   }),
 ];
 
-/** @param except names of options that the command has not */
-export function addRecipeOptions(
-  command: Command,
-  isCompress: boolean,
-  except: readonly string[] = [],
-): void {
-  const [own, shared] = [true, false].map((isOwn) =>
-    RECIPE_OPTIONS.filter(
-      ({ option, isOfCompress = false }) =>
-        isOfCompress === isOwn && !except.includes(option.attributeName()),
-    ),
-  );
-  for (const { option } of shared) command.addOption(option);
+/** Options of some commands only, by their attribute. */
+const OPTIONS_OF: Readonly<Record<string, readonly string[] | undefined>> = {
+  maxDimension: ['compress', 'check'],
+  minSavings: ['check'],
+  maxBytes: ['compress', 'set'],
+  allow: ['compress', 'set'],
+};
+const OF_COMPARE = ['density', 'formatModule', 'jobs'];
+
+/** Adds the options of compressions that the command has, and refuses those of earlier releases. */
+export function addRecipeOptions(command: Command): void {
+  const name = command.name();
+  for (const { option } of RECIPE_OPTIONS) {
+    const attribute = option.attributeName();
+    const isItsOwn = OPTIONS_OF[attribute]?.includes(name) ?? true;
+    if (name === 'compare' ? OF_COMPARE.includes(attribute) : isItsOwn) command.addOption(option);
+  }
+  if (name === 'compare') return;
   command.option('-f, --force', 'compress images again even if an earlier run did');
-  if (isCompress) for (const { option } of own) command.addOption(option);
+  for (const [removed, rule] of Object.entries(REMOVED_OPTIONS)) {
+    const flag = `--${removed.replaceAll('_', '-')}`;
+    if (command.options.some(({ long }) => long === flag)) continue;
+    const refuse = () => {
+      throw new UsageFault(`${flag} ${rule}.`);
+    };
+    command.addOption(new Option(`${flag} <value>`).hideHelp().argParser(refuse));
+  }
 }
 
 export interface OutputOptions extends ColourOption {
@@ -71,6 +78,7 @@ export function addOutputOptions(command: Command): void {
 
 /** What was typed. Options that are settings take the same values, and are checked by the same rules. */
 export interface SettingOptions {
+  readonly format?: string;
   readonly maxDimension?: string;
   /** Bytes that each result must fit into. */
   readonly maxBytes?: number;

@@ -3,7 +3,7 @@
  * Exit codes: 0 all done; 1 something failed, or a check found something; 2 wrong usage or settings; 130 interrupted
  * (143 by SIGTERM).
  */
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { REMOVED_COMMANDS } from '../contract/removed';
 import { VERSION } from '../environment/version';
 import { SettingsFault } from '../environment/settings-slice';
@@ -12,7 +12,7 @@ import { addCodecCommand } from './codec/codec-command';
 import { addCompareCommand } from './compare/compare-command';
 import { addCompressCommand } from './compress/compress-command';
 import { addSetCommand } from './set/set-command';
-import { printableLines } from './terminal/printable';
+import { printableLines } from './report/printable';
 import { CliFailure, EXIT_FAILURE, EXIT_USAGE, UsageFault } from './outcome';
 
 /** Adds a command, or a group of them. */
@@ -26,8 +26,12 @@ const IMAGE_COMMANDS: readonly AddCommand[] = [
   addCodecCommand,
 ];
 
-/** Refuses the commands of earlier releases. */
+/** Refuses the commands of earlier releases. Shells may still call `completion` when they start. */
 function addRemovedCommands(program: Command): void {
+  program
+    .command('completion [shell]', { hidden: true })
+    .allowUnknownOption()
+    .action(() => undefined);
   for (const [words, rule] of Object.entries(REMOVED_COMMANDS)) {
     const [name, group] = words.split(' ').reverse();
     const parent = group ? program.commands.find((command) => command.name() === group) : program;
@@ -41,12 +45,21 @@ function addRemovedCommands(program: Command): void {
   }
 }
 
-async function main(description: string, addCommands: readonly AddCommand[]): Promise<void> {
+/**
+ * Runs a command.
+ * @param addCommands those of the package, besides the ones about images
+ * @returns the exit code; a command that was interrupted has set `process.exitCode`
+ */
+export async function run(
+  args: readonly string[],
+  description = '',
+  addCommands: readonly AddCommand[] = [],
+): Promise<number> {
   const program = new Command('ics')
     .description(description)
     .configureOutput({ outputError: (text, write) => write(printableLines(text)) })
     .version(VERSION, '-V, --version', 'print the version')
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE))
+    .exitOverride()
     .showHelpAfterError('Add --help to see how it is used.')
     .addHelpText(
       'after',
@@ -54,10 +67,19 @@ async function main(description: string, addCommands: readonly AddCommand[]): Pr
         '\nExit codes: 0 all done, 1 something failed or a check found something, 2 wrong usage or settings, 130 interrupted.',
     );
   for (const add of [...IMAGE_COMMANDS, ...addCommands, addRemovedCommands]) add(program);
-  await program.parseAsync();
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+    const isExpected = error instanceof CliFailure || error instanceof SettingsFault;
+    const words = isExpected ? error.message : error instanceof Error ? error.stack : undefined;
+    process.stderr.write(`${printableLines(words ?? String(error))}\n`);
+    return error instanceof SettingsFault || error instanceof UsageFault ? EXIT_USAGE : EXIT_FAILURE;
+  }
 }
 
-/** Runs the command that the arguments of this process name. */
+/** Runs the command that the arguments of this process name, and ends the process if it fails. */
 export function runCommandLine(description: string, addCommands: readonly AddCommand[]): void {
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     // After EPIPE, the program that read our output has exited, so there is nothing to say.
@@ -70,11 +92,8 @@ export function runCommandLine(description: string, addCommands: readonly AddCom
     process.exit(EXIT_FAILURE);
   };
   process.once('beforeExit', onUnfinished);
-  const done = main(description, addCommands).then(() => process.off('beforeExit', onUnfinished));
-  done.catch((error: unknown) => {
-    const isExpected = error instanceof CliFailure || error instanceof SettingsFault;
-    const words = isExpected ? error.message : error instanceof Error ? error.stack : undefined;
-    process.stderr.write(`${printableLines(words ?? String(error))}\n`);
-    process.exit(error instanceof SettingsFault || error instanceof UsageFault ? EXIT_USAGE : EXIT_FAILURE);
+  void run(process.argv.slice(2), description, addCommands).then((code) => {
+    process.off('beforeExit', onUnfinished);
+    if (code !== 0) process.exit(code);
   });
 }

@@ -61,10 +61,12 @@ export interface ComparedImages extends Comparison {
   readonly map?: Uint8Array;
 }
 
-export function reportOf(report: EngineReport): CompressionReport {
-  const { score, originalDimensions, dimensions, ...facts } = report;
+/** @param report may be of an earlier run, without times */
+export function reportOf<Report extends Omit<EngineReport, 'timings' | 'encodes'>>(report: Report) {
+  const { score, originalDimensions, dimensions, removed, ...facts } = report;
   return {
     ...facts,
+    ...(removed?.length ? { removed } : {}),
     skipped: facts.skipReason !== undefined,
     ssim: Number(scoreText(score)),
     originalWidth: originalDimensions.width,

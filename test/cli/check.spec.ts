@@ -187,11 +187,11 @@ it('runs no program that a repository names for git', () => {
   expect(() => statSync(repository.path('spied'))).toThrow(/ENOENT/);
 });
 
-it('--format github annotates files by their names from the top of the checkout', () => {
+it('--report github annotates files by their names from the top of the checkout', () => {
   repository.put('docs/50%,a:b.png', graphic);
   repository.put('docs/broken.png', graphic.subarray(0, 90));
   const env = { ...repository.environment(), GITHUB_WORKSPACE: repository.folder };
-  const { status, stdout } = repository.run(['check', '--format', 'github'], {
+  const { status, stdout } = repository.run(['check', '--report', 'github'], {
     env,
     cwd: repository.path('docs'),
   });
@@ -201,7 +201,7 @@ it('--format github annotates files by their names from the top of the checkout'
     /^::error file=docs\/broken\.png,title=Image cannot be checked::broken\.png: The PNG /,
   );
   expect(lines[2]).toMatch(
-    /^::warning file=docs\/50%25%2Ca%3Ab\.png,title=Image could be smaller::50%25,a:b\.png: could save \d+\.\d kB of .* kB, -\d+\.\d%25/,
+    /^::warning file=docs\/50%25%2Ca%3Ab\.png,title=Image could be smaller::50%25,a:b\.png: could save \d+ of \d+ bytes \(-\d+\.\d%25\)/,
   );
   expect(lines[3]).toMatch(/^::warning file=docs\/logo\.png,/);
 });
@@ -209,8 +209,9 @@ it('--format github annotates files by their names from the top of the checkout'
 it.each([
   [['missing.png'], 1, /missing\.png: There is no such file/],
   [['--threshold', 'much'], 2, /size such as 200000, 200kB/],
-  [['--format', 'xml'], 2, /Allowed choices are text, json, github/],
+  [['--report', 'xml'], 2, /Allowed choices are text, json, github/],
   [['--json', '--format', 'github'], 2, /Choose one/],
+  [['--fix', '--format', 'webp'], 2, /cannot change their format/],
   [['--quality', 'best'], 2, /--quality best: must be one of/],
   [['.git'], 1, /is a git directory, or looks like one/],
 ])('%j ends with %i', (args, status, message) => {

@@ -151,6 +151,10 @@ describe('serve', () => {
   });
 });
 
+it('prints nothing for shells that call `completion` when they start', () => {
+  expect(run('completion', 'bash')).toMatchObject({ status: 0, stdout: '', stderr: '' });
+});
+
 it('tells its version and how it is used, whatever the environment says', () => {
   const env = { PATH: process.env['PATH'], QUALITY: 'best' };
   const ask = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { env, encoding: 'utf8' });
@@ -166,7 +170,6 @@ it.each([
   'compress',
   'check',
   'serve',
-  'completion',
   ...['create', 'list', 'suspend', 'resume'].map((name) => `account ${name}`),
   ...['list', 'create', 'revoke'].map((name) => `key ${name}`),
 ])('%s --help gives three examples at least, of options that exist', (command) => {

@@ -18,10 +18,10 @@ it('writes what the service would deliver, and says what it did', () => {
   const written = readFileSync(place.path('out.jpg'));
   const [report] = jsonLines(stdout);
   expect(status).toBe(0);
-  expect(Object.keys(report)).toEqual(
+  expect(Object.keys(report).sort()).toEqual(
     (
-      'input output originalSize compressedSize bytesSaved skipped quality ssim ' +
-      'originalWidth originalHeight width height ms'
+      'bytesSaved compressedSize format height input ms originalHeight originalSize originalWidth output ' +
+      'quality skipped ssim width'
     ).split(' '),
   );
   expect(report).toMatchObject({
@@ -151,7 +151,6 @@ it('takes the settings of the service as options', () => {
       jsonLines(place.run(['compress', 'a.jpg', '-n', '--json', ...options]).stdout)[0]['compressedSize'],
     );
   expect(size('--quality', 'low')).toBeLessThan(size('--quality', 'very-high'));
-  expect(size('--min-savings', '99')).toBe(photo.length);
 });
 
 it('reads standard input and writes standard output', () => {

@@ -106,8 +106,23 @@ it('an unknown format is wrong usage and names what there is', () => {
   expect([status, stderr]).toEqual([2, expect.stringMatching(/--format.*jpeg, png, webp, avif/)]);
 });
 
-it('`check` keeps its own --format, the form of its report', () => {
-  expect(place.run(['check', 'in', '--format', 'json']).stdout).toContain('"input"');
+it('`check` measures results in other formats, and still takes the form of its report', () => {
+  const { stdout } = place.run(['check', 'in', '--format', 'webp', '--json']);
+  expect(stdout).toMatch(/"input":"in\/a.JPG","format":"webp"/);
+  expect(place.run(['check', 'in', '--format', 'json']).stdout).toMatch(
+    /"input":"in\/a.JPG","format":"jpeg"/,
+  );
+});
+
+it('the extension of -o chooses the format', async () => {
+  expect(place.run(['compress', 'in/a.JPG', '-o', 'out.webp']).status).toBe(0);
+  expect(await formatOf('out.webp')).toBe('webp');
+  expect(place.run(['compress', '-', '-o', 'stream.webp'], { input: photo }).status).toBe(0);
+  expect(await formatOf('stream.webp')).toBe('webp');
+  expect(place.run(['compress', 'in/a.JPG', '-o', 'list.webp', '--format', 'avif,webp']).status).toBe(0);
+  expect(await formatOf('list.webp')).toBe('webp');
+  const { status, stderr } = place.run(['compress', 'in/a.JPG', '-o', 'out.avif', '--format', 'webp']);
+  expect([status, stderr]).toEqual([2, 'Choose one: out.avif is named like AVIF, and --format is webp.\n']);
 });
 
 it('a nine-patch is neither scaled nor converted, and the other images are', () => {

@@ -13,8 +13,8 @@ import { CliFailure, UsageFault } from '../outcome';
 import { EarlierResults } from '../images/earlier-results';
 import { runJobs, type Job } from '../images/run-jobs';
 import { withWorkers } from '../images/workers';
+import { REPORTS, type ReportForm } from '../report/output';
 import { Reporter } from '../report/reporter';
-import { FORMATS, type Format } from '../report/sinks';
 import { asChange, asSize, type Totals } from '../report/totals';
 import { CHECK_HELP } from '../help';
 import { findRepositoryImages } from './repository-images';
@@ -23,7 +23,7 @@ interface Options extends SettingOptions, OutputOptions {
   readonly fix?: boolean;
   readonly threshold: number;
   readonly exclude?: readonly string[];
-  readonly format?: Format;
+  readonly report?: ReportForm;
   readonly force?: boolean;
   readonly dropLayers?: boolean;
 }
@@ -51,37 +51,35 @@ export function addCheckCommand(program: Command): void {
       '--drop-layers',
       'also count and fix PNGs that lose the layers or the drawing that an editor stored in them',
     )
-    .addOption(new Option('--format <format>', 'output for people, programs or GitHub').choices(FORMATS));
-  addRecipeOptions(command, false);
+    .addOption(new Option('--report <form>', 'output for people, programs or GitHub').choices(REPORTS));
+  addRecipeOptions(command);
   addOutputOptions(command);
   command.addHelpText('after', CHECK_HELP).action(check);
 }
 
 async function check(typed: string[], options: Options): Promise<void> {
-  if (options.json && options.format !== undefined && options.format !== 'json') {
-    throw new UsageFault('Choose one: --json is --format json.');
-  }
+  const { form, format } = formOf(options);
   const { maxDimension = UNSCALED_PX, fix: isFixing = false, threshold } = options;
-  // Its own --format is the format of the report; images in a repository keep their format, because others refer to them by name.
-  const settings = settingsWith({ ...options, format: 'same', maxDimension });
+  const settings = settingsWith({ ...options, format, maxDimension });
+  // Others refer to the images of a repository by their names.
+  if (isFixing && settings.compression.policy.formats)
+    throw new UsageFault('--fix keeps the names of the files, so it cannot change their format.');
   const paths = typed.length > 0 ? typed : ['.'];
   const inputs = await findRepositoryImages(paths, userFolder, options.exclude ?? []);
   const jobs = inputs.images.map((input): Job => ({ input, output: isFixing ? input : undefined }));
-  const format = options.format ?? (options.json ? 'json' : 'text');
-  const task = { jobs, inputs, settings, format, check: { isFixing }, colour: options };
-  const reporter = await Reporter.open(task);
+  const reporter = new Reporter({ inputs, settings, form, check: { isFixing }, color: options.color });
   const earlier = options.force ? undefined : await EarlierResults.open(settings);
 
-  await withWorkers(settings, jobs.length, async (workshop) => {
+  await withWorkers(settings, jobs.length, async (workers) => {
     const leavesLarge = options.maxDimension === undefined;
     const leavesLayers = options.dropLayers !== true;
     const { policy, resultFormats } = settings.compression;
-    const run = { ...workshop, policy, resultFormats, leavesLarge, leavesLayers, earlier };
+    const run = { ...workers, policy, resultFormats, leavesLarge, leavesLayers, earlier };
     await runJobs(jobs, run, reporter).finally(() => reporter.stop());
     const { files, failures, totals } = reporter;
-    const { changed: findings, bytesSaved: savings } = totals;
-    if (format !== 'json') process.stdout.write(summary(files, totals, isFixing));
-    if (workshop.signal.aborted) {
+    const { smaller: findings, bytesSaved: savings } = totals;
+    if (form !== 'json') process.stdout.write(summary(files, totals, isFixing));
+    if (workers.signal.aborted) {
       process.stderr.write(`Interrupted: ${files} of ${jobs.length} checked.\n`);
     } else if (failures > 0) {
       throw new CliFailure(`${failures} could not be checked.`);
@@ -92,13 +90,24 @@ async function check(typed: string[], options: Options): Promise<void> {
   });
 }
 
+/** Returns the form of the report, and the format of the results. --format was the form in earlier releases. */
+function formOf({ json, report, format = 'same' }: Options) {
+  const given = report ?? REPORTS.find((form) => form === format);
+  if (json && given !== undefined && given !== 'json')
+    throw new UsageFault('Choose one: --json is --report json.');
+  return {
+    form: given ?? (json ? 'json' : 'text'),
+    format: REPORTS.some((form) => form === format) ? 'same' : format,
+  } as const;
+}
+
 function summary(
   checked: number,
-  { changed, bytesSaved, all: { before } }: Totals,
+  { smaller, bytesSaved, all: { before } }: Totals,
   isFixing: boolean,
 ): string {
   const total = `${checked} ${checked === 1 ? 'image' : 'images'} checked`;
   const change = `by ${asSize(bytesSaved)} in total (${asChange(before, before - bytesSaved)})`;
   const verdict = isFixing ? 'made smaller' : 'could be smaller';
-  return `${total}: ${changed > 0 ? `${changed} ${verdict}, ${change}` : `none ${verdict}`}.\n`;
+  return `${total}: ${smaller > 0 ? `${smaller} ${verdict}, ${change}` : `none ${verdict}`}.\n`;
 }

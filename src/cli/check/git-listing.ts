@@ -11,7 +11,7 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { CliFailure } from '../outcome';
 import { codeOf } from '../images/file-faults';
-import { printable } from '../terminal/printable';
+import { printable } from '../report/printable';
 
 /** Output of git for some million files. */
 const MOST_LISTED_BYTES = 512 * 1024 * 1024;

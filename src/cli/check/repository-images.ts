@@ -5,7 +5,7 @@ import ignore from 'ignore';
 import { glob } from 'tinyglobby';
 import { CliFailure } from '../outcome';
 import { faultOf, type Fault } from '../images/file-faults';
-import { IMAGE_NAME, isImage } from '../images/glance';
+import { IMAGE_NAME, isImage } from '../images/sniff';
 import { isBackup, type Input, type Inputs } from '../images/inputs';
 import { listedByGit } from './git-listing';
 

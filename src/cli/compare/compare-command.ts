@@ -5,8 +5,8 @@ import { comparisonPolicy } from '../../compression/application/comparing/compar
 import { comparisonOf, type Comparison } from '../../compression/application/comparing/comparison';
 import {
   addOutputOptions,
+  addRecipeOptions,
   type OutputOptions,
-  RECIPE_OPTIONS,
   score,
   type SettingOptions,
   settingsWith,
@@ -15,12 +15,12 @@ import { userFolder } from '../../environment/settings-slice';
 import type { Settings } from '../../settings/settings';
 import { COMPARE_HELP } from '../help';
 import { ofOutput } from '../images/file-faults';
-import { inside } from '../images/inside';
+import { withinFolder } from '../images/within-folder';
 import { readWhole, writeWhole } from '../images/whole-file';
-import { inLanes, withWorkers, type Workshop } from '../images/workers';
+import { inLanes, withWorkers, type WorkerHandle } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
-import { coloursFor } from '../terminal/console';
-import { printable, printableJson } from '../terminal/printable';
+import { coloursFor } from '../report/output';
+import { printable, printableJson } from '../report/printable';
 import { findPairs, type ComparedFile, type Pair } from './pairs';
 
 interface Options extends SettingOptions, OutputOptions {
@@ -28,8 +28,6 @@ interface Options extends SettingOptions, OutputOptions {
   readonly min?: number;
 }
 
-/** Options of compressions that comparisons have. */
-const SHARED = ['density', 'formatModule', 'jobs'];
 const HEADER = '  SSIM  SSIMULACRA2  MAX ERROR  WORST SPOT       IMAGE';
 
 export function addCompareCommand(program: Command): void {
@@ -38,8 +36,7 @@ export function addCompareCommand(program: Command): void {
     .description('compare an image with its original, or the images of two folders; exit with 1 below --min')
     .option('--min <score>', 'exit with 1 if an image has a lower SSIM than this, such as 0.99', score)
     .option('--map <file>', 'write a PNG of the differences, ten times as strong');
-  for (const { option } of RECIPE_OPTIONS)
-    if (SHARED.includes(option.attributeName())) command.addOption(option);
+  addRecipeOptions(command);
   addOutputOptions(command);
   command.addHelpText('after', COMPARE_HELP).action(compare);
 }
@@ -51,9 +48,9 @@ async function compare(original: string, image: string, options: Options): Promi
     throw new UsageFault('--map is for one image. Name two files.');
   if (!options.json) process.stdout.write(`${HEADER}\n`);
   for (const name of unmatched) process.stderr.write(`${printable(name)}: no image has this name.\n`);
-  await withWorkers(settings, pairs.length, async (workshop) => {
-    const { failures, low } = await compareAll(pairs, workshop, settings, options);
-    if (workshop.signal.aborted) process.stderr.write('Interrupted.\n');
+  await withWorkers(settings, pairs.length, async (workers) => {
+    const { failures, low } = await compareAll(pairs, workers, settings, options);
+    if (workers.signal.aborted) process.stderr.write('Interrupted.\n');
     else if (failures > 0) throw new CliFailure(`${failures} of ${pairs.length} could not be compared.`);
     else if (low > 0) throw new CliFailure(`${low} of ${pairs.length} below ${options.min}.`);
   });
@@ -62,7 +59,7 @@ async function compare(original: string, image: string, options: Options): Promi
 /** Prints a line for each pair, in their order. */
 async function compareAll(
   pairs: readonly Pair[],
-  workshop: Workshop,
+  workers: WorkerHandle,
   { compression: { policy, resultFormats } }: Settings,
   { map: mapName, json, min = 0, ...options }: Options,
 ): Promise<{ readonly failures: number; readonly low: number }> {
@@ -74,17 +71,17 @@ async function compareAll(
     prints[i] = print;
     while (printed in prints) prints[printed++]();
   };
-  await inLanes([...pairs.entries()], workshop, async ([i, { original, image }], fail) => {
+  await inLanes([...pairs.entries()], workers, async ([i, { original, image }], fail) => {
     let file = original;
     try {
-      const { bytes } = await inside(original.root, original.path, readWhole);
+      const { bytes } = await withinFolder(original.root, original.path, readWhole);
       file = image;
-      const compared = await inside(image.root, image.path, readWhole);
-      const runner = await workshop.running();
+      const compared = await withinFolder(image.root, image.path, readWhole);
+      const runner = await workers.running();
       const { bytes: map, report } = await runner.run(bytes, {
         policy: comparisonPolicy(policy, compared.bytes, resultFormats),
         compared: { image: compared.bytes, wantsMap: mapName !== undefined },
-        signal: workshop.signal,
+        signal: workers.signal,
         deadlineAt: Infinity,
       });
       if (mapName !== undefined) await writeWhole(resolve(userFolder, mapName), map).catch(ofOutput(mapName));

@@ -12,7 +12,7 @@ import { withWorkers } from '../images/workers';
 import { Reporter } from '../report/reporter';
 import { asSize } from '../report/totals';
 import { COMPRESS_HELP } from '../help';
-import { checkTarget, planJobs } from './plan';
+import { checkTarget, findFileTarget, planJobs, withFormatOf } from './plan';
 import { compressStream, isStream, type StreamOptions } from './standard-streams';
 
 interface Options extends StreamOptions {
@@ -25,7 +25,10 @@ export function addCompressCommand(program: Command): void {
   const command = program
     .command('compress <images...>')
     .description(`compress ${UPLOADS.and} files, folders of them, or patterns such as "photos/**/*.jpg"`)
-    .option('-o, --output <path>', 'file or folder to write to; sub-folders are kept; - is standard output')
+    .option(
+      '-o, --output <path>',
+      'file, whose extension chooses the format, or folder to write to; sub-folders are kept; - is standard output',
+    )
     .option(
       '--in-place',
       'overwrite the files; those that would be scaled down are left alone unless --max-dimension is given',
@@ -47,47 +50,41 @@ export function addCompressCommand(program: Command): void {
     .option('-n, --dry-run', 'do all the work but write nothing')
     .option('-r, --recursive', 'search folders with their sub-folders', true)
     .option('--no-recursive', 'do not search sub-folders');
-  addRecipeOptions(command, true);
+  addRecipeOptions(command);
   addOutputOptions(command);
   command.option('--quiet', 'print only failures');
   command.addHelpText('after', COMPRESS_HELP).action(compress);
 }
 
-async function compress(typed: string[], given: Options): Promise<void> {
-  const settings = settingsWith(given);
+async function compress(typed: string[], options: Options): Promise<void> {
+  const asked = settingsWith(options);
+  if (isStream(typed, options)) {
+    const work = compressStream(typed, options, withFormatOf(options.output, asked, options.format));
+    return withWorkers(asked, 1, work);
+  }
+  checkTarget(options, asked.compression.policy);
+  const { recursive: isRecursive, output, suffix, inPlace = false, dropLayers = false } = options;
+  const except = output === undefined ? undefined : resolve(userFolder, output);
+  const ownSuffix = output === undefined ? suffix : undefined;
+  const inputs = await findInputs(typed, userFolder, { except, isRecursive, suffix: ownSuffix });
+  const file = await findFileTarget(options, typed, inputs);
+  const settings = withFormatOf(file, asked, options.format);
   const { policy, resultFormats } = settings.compression;
-  const options = { ...given, formats: policy.formats, resultFormats };
-  if (isStream(typed, options)) return withWorkers(settings, 1, compressStream(typed, options, userFolder));
-  checkTarget(options);
-  const except = options.output === undefined ? undefined : resolve(userFolder, options.output);
-  const { recursive: isRecursive, suffix } = options;
-  const inputs = await findInputs(typed, userFolder, {
-    except,
-    isRecursive,
-    suffix: options.output === undefined ? suffix : undefined,
-  });
-  const jobs = await planJobs(inputs, typed, options, userFolder);
-  const { json: isJson = false, quiet: isQuiet = false } = options;
-  const format = isJson ? 'json' : 'text';
-  const reporter = await Reporter.open({ jobs, inputs, settings, format, isQuiet, colour: options });
+  const jobs = await planJobs(inputs, file, options, settings);
+  const { json: isJson = false, quiet: isQuiet = false, color } = options;
+  const reporter = new Reporter({ inputs, settings, form: isJson ? 'json' : 'text', isQuiet, color });
   const total = jobs.length + inputs.faults.length;
   const isAllAgain = options.force === true || options.dryRun === true;
   const earlier = isAllAgain ? undefined : await EarlierResults.open(settings);
 
-  await withWorkers(settings, jobs.length, async (workshop) => {
-    const { inPlace = false, maxDimension, dropLayers = false } = options;
-    const run = {
-      ...workshop,
-      policy,
-      resultFormats,
-      leavesLarge: inPlace && maxDimension === undefined,
-      leavesLayers: inPlace && !dropLayers,
-      earlier,
-    };
+  await withWorkers(settings, jobs.length, async (workers) => {
+    const leavesLarge = inPlace && options.maxDimension === undefined;
+    const leavesLayers = inPlace && !dropLayers;
+    const run = { ...workers, policy, resultFormats, leavesLarge, leavesLayers, earlier };
     await runJobs(jobs, run, reporter).finally(() => reporter.stop());
     const { files, failures } = reporter;
     if (!isJson && !isQuiet && total > 1 && files > 0) summarise(reporter, inputs, options.dryRun);
-    if (workshop.signal.aborted) {
+    if (workers.signal.aborted) {
       process.stderr.write(
         `Interrupted: ${files} of ${total} done. Run the same command again for the rest.\n`,
       );

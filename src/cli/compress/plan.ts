@@ -1,29 +1,31 @@
-/** Where each result goes: decided and checked before anything is written. */
+/** Where each result goes, and in which format: decided and checked before anything is written. */
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
-import type { ResultFormats } from '../../contract/result-formats';
+import { userFolder } from '../../environment/settings-slice';
+import type { Settings } from '../../settings/settings';
 import { CliFailure, UsageFault } from '../outcome';
 import { codeOf, outputFault } from '../images/file-faults';
 import type { Job } from '../images/run-jobs';
-import type { Input, Inputs } from '../images/inputs';
-import { printable } from '../terminal/printable';
+import type { Inputs } from '../images/inputs';
+import { printable } from '../report/printable';
 
-export interface CompressOptions {
+export interface TargetOptions {
   readonly output?: string;
   readonly inPlace?: boolean;
   readonly backup?: string;
   readonly suffix?: string;
   readonly dryRun?: boolean;
-  /** The formats that results may have; absent if each keeps the format of its file. */
-  readonly formats?: CompressionPolicy['formats'];
 }
 
 type PlannedJob = Job & { readonly output: NonNullable<Job['output']> };
 
 /** @throws UsageFault if the command does not say where the results go, or says it twice */
-export function checkTarget({ output, inPlace, backup, suffix, dryRun, formats }: CompressOptions): void {
+export function checkTarget(
+  { output, inPlace, backup, suffix, dryRun }: TargetOptions,
+  { formats }: CompressionPolicy,
+): void {
   const refuseIf = (isWrong: unknown, sentence: string) => {
     if (isWrong) throw new UsageFault(sentence);
   };
@@ -47,18 +49,44 @@ export function checkTarget({ output, inPlace, backup, suffix, dryRun, formats }
   );
 }
 
-/** Whether -o names a folder: it takes more than one result, ends like one, is one, or has no extension. */
-async function isFolderTarget(
-  output: string,
-  from: string,
+/**
+ * Returns the file that -o names. It names a folder if it takes more than one result, ends like one, is one, or has no extension.
+ * @throws UsageFault if --suffix is given too
+ */
+export async function findFileTarget(
+  { output, suffix }: TargetOptions,
   typed: readonly string[],
-  hasFolder: boolean,
-): Promise<boolean> {
-  if (typed.length > 1 || hasFolder || /[\\/]$/.test(output)) return true;
-  return stat(resolve(from, output)).then(
+  { hasFolder }: Inputs,
+): Promise<string | undefined> {
+  if (output === undefined || typed.length > 1 || hasFolder || /[\\/]$/.test(output)) return undefined;
+  const isFolder = await stat(resolve(userFolder, output)).then(
     (entry) => entry.isDirectory(),
     () => extname(output) === '',
   );
+  if (isFolder) return undefined;
+  if (suffix === undefined) return output;
+  throw new UsageFault(
+    'Choose one: -o FILE names the result, --suffix makes its name. -o FOLDER/ takes both.',
+  );
+}
+
+/**
+ * Returns the settings with the format that the extension of a result names, if it names one.
+ * @param format of --format
+ * @throws UsageFault if --format names others
+ */
+export function withFormatOf(file: string | undefined, settings: Settings, format?: string): Settings {
+  const { compression } = settings;
+  const { policy, resultFormats } = compression;
+  const named = file === undefined ? '' : extname(file).slice(1).toLowerCase();
+  const own = resultFormats.from(named)?.at(0);
+  if (file === undefined || own === undefined || !resultFormats.names.includes(own)) return settings;
+  const accepted = policy.formats ?? ['same'];
+  if (format !== undefined && !accepted.includes(own) && !accepted.includes('same')) {
+    const { label } = resultFormats.of(own);
+    throw new UsageFault(`Choose one: ${printable(file)} is named like ${label}, and --format is ${format}.`);
+  }
+  return { ...settings, compression: { ...compression, policy: { ...policy, formats: [own] } } };
 }
 
 /**
@@ -78,43 +106,40 @@ async function checkFolder(folder: string, shown: string): Promise<void> {
   }
 }
 
-/** @throws CliFailure if two results, or a result and an input, would be the same file, or if -o cannot be written */
+/**
+ * @param file where the only result goes; undefined for a folder
+ * @throws CliFailure if two results, or a result and an input, would be the same file, or if -o cannot be written
+ */
 export async function planJobs(
-  { images, hasFolder }: Inputs,
-  typed: readonly string[],
-  options: CompressOptions & { readonly resultFormats: ResultFormats },
-  from: string,
+  { images }: Inputs,
+  file: string | undefined,
+  { output, inPlace, backup, suffix, dryRun }: TargetOptions,
+  { compression: { policy, resultFormats } }: Settings,
 ): Promise<Job[]> {
-  const { output, inPlace, backup, suffix, dryRun, formats, resultFormats } = options;
   if (inPlace && !dryRun) {
-    const backupOf = ({ path }: Input) => (backup === undefined ? undefined : path + backup);
-    return images.map((input) => ({ input, output: input, backup: backupOf(input) }));
+    return images.map((input) => ({
+      input,
+      output: input,
+      backup: backup === undefined ? undefined : input.path + backup,
+    }));
   }
   if (output === undefined && suffix === undefined) return images.map((input) => ({ input }));
-  const isFolder = output === undefined || (await isFolderTarget(output, from, typed, hasFolder));
-  if (!isFolder && suffix !== undefined) {
-    throw new UsageFault(
-      'Choose one: -o FILE names the result, --suffix makes its name. -o FOLDER/ takes both.',
-    );
-  }
+  const isRenamed = file === undefined && policy.formats !== undefined;
   const jobs = images.map((input) => {
-    const shown = !isFolder
-      ? output
-      : suffixed(output === undefined ? input.shown : join(output, input.below), suffix);
-    const isRenamed = isFolder && formats !== undefined;
-    const path = resolve(from, shown);
-    const root = output === undefined ? input.root : isFolder ? resolve(from, output) : dirname(path);
-    return { input, output: { shown, path, root, isRenamed } };
+    const shown = file ?? withSuffix(output === undefined ? input.shown : join(output, input.below), suffix);
+    const path = resolve(userFolder, shown);
+    const folder = output === undefined ? input.root : resolve(userFolder, output);
+    return { input, output: { shown, path, root: file === undefined ? folder : dirname(path), isRenamed } };
   });
-  const other = formats?.find((format) => format !== 'same');
+  const other = policy.formats?.find((format) => format !== 'same');
   refuseCollisions(jobs, other && resultFormats.of(other).extensions[0]);
-  if (isFolder && output !== undefined && !dryRun && jobs.length > 0) {
-    await checkFolder(resolve(from, output), output);
+  if (file === undefined && output !== undefined && !dryRun && jobs.length > 0) {
+    await checkFolder(resolve(userFolder, output), output);
   }
   return dryRun ? images.map((input) => ({ input })) : jobs;
 }
 
-function suffixed(name: string, suffix = ''): string {
+function withSuffix(name: string, suffix = ''): string {
   const extension = extname(name);
   return `${name.slice(0, name.length - extension.length)}${suffix}${extension}`;
 }

@@ -5,71 +5,75 @@ import { basename, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { addAbortSignal, Readable } from 'node:stream';
+import { userFolder } from '../../environment/settings-slice';
+import type { Settings } from '../../settings/settings';
 import { CliFailure, UsageFault } from '../outcome';
-import { settingsWith, type OutputOptions, type SettingOptions } from '../options';
+import type { OutputOptions, SettingOptions } from '../options';
 import { faultOf, ofOutput } from '../images/file-faults';
-import type { Job } from '../images/run-jobs';
 import { writeWhole } from '../images/whole-file';
-import type { Workshop } from '../images/workers';
-import { coloursFor } from '../terminal/console';
-import { printable, printableJson } from '../terminal/printable';
+import type { WorkerHandle } from '../images/workers';
 import { failureEntry, resultEntry } from '../report/entries';
-import type { CompressOptions } from './plan';
-import { asPlainLine } from '../report/line-layout';
+import { asText, coloursFor } from '../report/output';
+import { printable, printableJson } from '../report/printable';
+import type { TargetOptions } from './plan';
 
-export interface StreamOptions extends CompressOptions, SettingOptions, OutputOptions {
+export interface StreamOptions extends TargetOptions, SettingOptions, OutputOptions {
   readonly quiet?: boolean;
 }
 
-export function isStream(typed: readonly string[], { output }: CompressOptions): boolean {
+export function isStream(typed: readonly string[], { output }: TargetOptions): boolean {
   return typed.includes('-') || output === '-';
 }
 
 /** Checks the arguments, and returns the work for the workers. */
-export function compressStream(typed: readonly string[], options: StreamOptions, from: string) {
+export function compressStream(typed: readonly string[], options: StreamOptions, settings: Settings) {
   const [input] = typed;
-  const output = options.output ?? '-';
+  const { output = '-', dryRun, json } = options;
   if (typed.length > 1) throw new UsageFault('- reads a single image. Leave out the other names.');
   if (options.inPlace || options.backup !== undefined || options.suffix !== undefined)
     throw new UsageFault(
       '- is standard input or output, which --in-place, --backup and --suffix cannot be used with. Leave them out.',
     );
-  if (output === '-' && process.stdout.isTTY && !options.dryRun) {
+  if (output === '-' && process.stdout.isTTY && !dryRun) {
     throw new UsageFault(
       'The image would be written to the terminal. Redirect it to a file or a pipe, or use -o FILE.',
     );
   }
   const shownInput = input === '-' ? 'standard input' : input;
-  return async ({ running, signal }: Workshop): Promise<void> => {
+  return async ({ running, signal }: WorkerHandle): Promise<void> => {
     try {
       const start = performance.now();
       const bytes =
         input === '-'
           ? await buffer(addAbortSignal(signal, process.stdin))
-          : await readFile(resolve(from, input));
-      const { policy } = settingsWith(options).compression;
+          : await readFile(resolve(userFolder, input));
+      const { policy } = settings.compression;
       const runner = await running();
       const result = await runner.run(bytes, { policy, signal, deadlineAt: Infinity });
-      if (!options.dryRun) {
+      if (!dryRun) {
         if (output === '-') await writeToStandardOutput(result.bytes).catch(ofOutput('standard output'));
-        else await writeWhole(resolve(from, output), result.bytes).catch(ofOutput(output));
+        else await writeWhole(resolve(userFolder, output), result.bytes).catch(ofOutput(output));
       }
       if (options.quiet) return;
-      const job: Job = {
-        input: { path: input, root: from, shown: shownInput, below: basename(input) },
-        output: options.dryRun ? undefined : { path: output, root: from, shown: output },
+      const place = (path: string, shown: string) => ({
+        path,
+        root: userFolder,
+        shown,
+        below: basename(path),
+      });
+      const job = {
+        input: place(input, shownInput),
+        output: dryRun ? undefined : place(output, output),
       };
-      const { keepMetadata } = policy;
       const ms = Math.round(performance.now() - start);
-      const { line, json } = resultEntry(job, result.report, { ms, keepMetadata });
-      const text =
-        options.json || !line ? printableJson(json) : asPlainLine(line, coloursFor(process.stderr, options));
+      const entry = resultEntry(job, result.report, { ms, keepMetadata: policy.keepMetadata });
+      const text = json ? printableJson(entry.json) : asText(entry, coloursFor(process.stderr, options));
       process.stderr.write(`${text}\n`);
     } catch (error) {
       if (signal.aborted) return;
       const fault = faultOf(error);
       if (fault === undefined) throw error;
-      if (!options.json) throw new CliFailure(`${printable(fault.output ?? shownInput)}: ${fault.sentence}`);
+      if (!json) throw new CliFailure(`${printable(fault.output ?? shownInput)}: ${fault.sentence}`);
       throw new CliFailure(printableJson(failureEntry(shownInput, fault).json));
     }
   };

@@ -4,7 +4,7 @@ import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { FileFault, faultOf, type Fault } from './file-faults';
-import { IMAGE_NAME, isImage, misnamed } from './glance';
+import { IMAGE_NAME, isImage, misnamed } from './sniff';
 
 export interface Input {
   readonly path: string;

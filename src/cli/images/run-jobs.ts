@@ -8,11 +8,11 @@ import { readSource } from '../../compression/formats/image-header';
 import { wouldLoseLayers } from '../../compression/formats/png/private-png';
 import { digestOf, type EarlierResults, type RememberedReport } from './earlier-results';
 import { codeOf, FileFault, ofOutput, type Fault } from './file-faults';
-import { isLfsPointer, LFS_SENTENCE } from './glance';
-import { inside } from './inside';
+import { isLfsPointer, LFS_SENTENCE } from './sniff';
+import { withinFolder } from './within-folder';
 import type { Input } from './inputs';
 import { keepOriginal, readWhole, replaceWhole, writeWhole, type WholeFile } from './whole-file';
-import { inLanes, type Workshop } from './workers';
+import { inLanes, type WorkerHandle } from './workers';
 
 interface Output {
   readonly path: string;
@@ -32,8 +32,6 @@ export interface Job {
 }
 
 export interface JobEvents {
-  /** A worker starts to compress it. */
-  began(job: Job): void;
   /** The result has been written, if there is an output. */
   done(job: Job, report: RememberedReport, ms: number): void;
   /** An earlier run wrote the same result, or found nothing to gain. */
@@ -53,7 +51,7 @@ export interface LeftAlone extends KnownImage {
   readonly reason: 'would-be-scaled' | 'has-editor-layers';
 }
 
-export interface RunSettings extends Workshop {
+export interface RunSettings extends WorkerHandle {
   readonly policy: CompressionPolicy;
   readonly resultFormats: ResultFormats;
   /** Whether files that the policy would scale down are left alone. */
@@ -69,10 +67,10 @@ export function runJobs(jobs: readonly Job[], settings: RunSettings, events: Job
   return inLanes(jobs, settings, async (job, fail) => {
     let file: WholeFile | undefined;
     try {
-      file = await inside(job.input.root, job.input.path, readWhole);
+      file = await withinFolder(job.input.root, job.input.path, readWhole);
       await compressFile(job, file, settings, events);
     } catch (error) {
-      fail(error, (fault) => events.failed(job, { ...fault, ...(file && knownOf(file)) }));
+      fail(error, (fault) => events.failed(job, { ...fault, ...(file && describeFile(file)) }));
     }
   });
 }
@@ -96,7 +94,6 @@ async function compressFile(
     return events.upToDate(job, known.report, elapsed());
   }
   const runner = await settings.running();
-  events.began(job);
   const result = await runner.run(bytes, { policy, signal, deadlineAt: Infinity });
   const { report } = result;
   const written = named(job, report, resultFormats);
@@ -143,7 +140,7 @@ async function deliver({ input, output, backup }: Job, file: WholeFile, bytes: U
     return writeResult(output, bytes, file);
   }
   if (isSame) return;
-  return inside(input.root, input.path, (path) => {
+  return withinFolder(input.root, input.path, (path) => {
     const second = backup === undefined ? undefined : join(dirname(path), basename(backup));
     const keep = second === undefined ? undefined : () => keepOriginal(path, second, file);
     return replaceWhole(path, bytes, file.stats, keep);
@@ -153,7 +150,7 @@ async function deliver({ input, output, backup }: Job, file: WholeFile, bytes: U
 /** Creates missing folders. The result gets the times, mode and owner of its original. */
 export function writeResult({ root, path, shown }: Output, bytes: Uint8Array, { stats }: WholeFile) {
   const write = (place: string) => writeWhole(place, bytes, stats);
-  return inside(root, path, write, true).catch(ofOutput(shown));
+  return withinFolder(root, path, write, true).catch(ofOutput(shown));
 }
 
 /** Returns whether the output already holds the result. Without an output only the report is wanted. */
@@ -169,7 +166,7 @@ export async function isResultAt({ root, path, shown }: Output, resultDigest: st
     if (!(await lstat(place)).isFile()) return false;
     return digestOf((await readWhole(place)).bytes) === resultDigest;
   };
-  return inside(root, path, isResult).catch((error: unknown) => {
+  return withinFolder(root, path, isResult).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return false;
     return ofOutput(shown)(error);
   });
@@ -190,7 +187,7 @@ function asFinal({ format, compressedSize, dimensions }: RememberedReport): Reme
 }
 
 /** Returns the known facts about a file that could not be compressed. */
-function knownOf({ bytes }: WholeFile): Partial<KnownImage> {
+function describeFile({ bytes }: WholeFile): Partial<KnownImage> {
   try {
     return { bytes: bytes.length, dimensions: readSource(bytes, Infinity).dimensions };
   } catch {

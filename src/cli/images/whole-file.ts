@@ -7,7 +7,7 @@ import { constants, unlinkSync, type BigIntStats } from 'node:fs';
 import { link, lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, FileFault } from './file-faults';
-import { makeFolder } from './inside';
+import { makeFolder } from './within-folder';
 
 /** Temporary files that are being written; removed when the process ends. */
 const temporaries = new Set<string>();

@@ -8,8 +8,8 @@ import type { Settings } from '../../settings/settings';
 import { CliFailure } from '../outcome';
 import { faultOf, isLasting, type Fault } from './file-faults';
 
-/** What a command works with. */
-export interface Workshop {
+/** The workers of a command. */
+export interface WorkerHandle {
   /** Resolves when the workers have started. The first call starts them. @throws CliFailure when none can be started */
   readonly running: () => Promise<Pick<CompressionRunner, 'run'>>;
   /** Images at a time. */
@@ -22,15 +22,15 @@ export interface Workshop {
 export async function withWorkers(
   { compression }: Settings,
   images: number,
-  work: (workshop: Workshop) => Promise<void>,
+  work: (workers: WorkerHandle) => Promise<void>,
 ): Promise<void> {
   const { pool, memory, sandbox } = compression;
-  const signal = onInterruption();
+  const { signal, stopListening } = onInterruption();
   const lanes = Math.max(1, Math.min(pool.workers, images));
   const onNotice = (notice: string) => process.stderr.write(`${notice}\n`);
   // No uploads are held here: all of the memory is for pixels.
   const pixelBytes = memory.uploadBytes + memory.pixelBytes;
-  const workers = new WorkerPool({
+  const pooled = new WorkerPool({
     ...compressingWith(compression),
     workers: lanes,
     queueLimit: Infinity,
@@ -41,11 +41,12 @@ export async function withWorkers(
     },
   });
   let started: Promise<WorkerPool> | undefined;
-  const running = () => (started ??= start(workers));
+  const running = () => (started ??= start(pooled));
   try {
     return await work({ running, lanes, signal });
   } finally {
-    workers.stop();
+    pooled.stop();
+    stopListening();
   }
 }
 
@@ -62,16 +63,17 @@ async function start(workers: WorkerPool): Promise<WorkerPool> {
  * Returns an abort signal. The first SIGINT, SIGTERM or SIGHUP aborts it, to stop cleanly; the second exits at once. The exit
  * code names the signal, as shells expect.
  */
-function onInterruption(): AbortSignal {
+function onInterruption() {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      process.exitCode = 128 + constants.signals[signal];
-      if (controller.signal.aborted) process.exit();
-      controller.abort();
-    });
-  }
-  return controller.signal;
+  const interrupt = (signal: NodeJS.Signals) => {
+    process.exitCode = 128 + constants.signals[signal];
+    if (controller.signal.aborted) process.exit();
+    controller.abort();
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, interrupt);
+  const stopListening = () => signals.forEach((signal) => process.off(signal, interrupt));
+  return { signal: controller.signal, stopListening };
 }
 
 /** Reports an error of a job. @throws the error if it is a bug */
@@ -80,7 +82,7 @@ type Fail = (error: unknown, report: (fault: Fault) => void) => void;
 /** Works on the jobs in their order, several at a time, until the signal is aborted or a fault would meet the next job too. */
 export async function inLanes<Job>(
   jobs: readonly Job[],
-  { lanes, signal }: Pick<Workshop, 'lanes' | 'signal'>,
+  { lanes, signal }: Pick<WorkerHandle, 'lanes' | 'signal'>,
   work: (job: Job, fail: Fail) => Promise<void>,
 ): Promise<void> {
   const waiting = jobs[Symbol.iterator]();

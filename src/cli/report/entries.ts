@@ -1,122 +1,128 @@
-/** The entry of one image: a line for people, the documented JSON for programs, and perhaps an annotation of its file. */
+/** The entry of one image: words for people, the documented JSON for programs, and perhaps an annotation of its file. */
 import { resolve } from 'node:path';
 import { userFolder } from '../../environment/settings-slice';
-import type { Dimensions } from '../../compression/domain/dimensions';
-import { scoreText } from '../../contract/report-words';
+import { sameSize, type Dimensions } from '../../compression/domain/dimensions';
+import type { KeptMetadataName } from '../../compression/domain/compression-policy';
+import { scoreText, type SkipReason } from '../../contract/report-words';
+import { reportOf } from '../../library/report';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Fault } from '../images/file-faults';
 import type { Job, KnownImage, LeftAlone } from '../images/run-jobs';
-import { printable } from '../terminal/printable';
-import { leftAloneWords, resultLine, type ResultLine, type ResultOptions } from './result-line';
+import type { Entry } from './output';
+import { printable } from './printable';
+import { asChange, asSize } from './totals';
 
-export interface Entry {
-  /** Absent if it is not worth a line to people. */
-  readonly line?: ResultLine | undefined;
-  /** Members that do not apply are undefined, so the JSON does not have them. */
-  readonly json: object;
-  readonly annotation?: Annotation | undefined;
-  readonly isFault?: boolean;
+export interface ResultOptions {
+  readonly ms: number;
+  readonly keepMetadata: KeptMetadataName;
+  /** Present for a check: an image that stays as it is, is not worth a line. */
+  readonly check?: { readonly isFixing: boolean } | undefined;
 }
 
-/** What GitHub shows beside a file of a pull request. */
-export interface Annotation {
-  readonly level: 'warning' | 'error';
-  /** Absolute. */
-  readonly path: string;
-  readonly title: string;
-  readonly line: ResultLine;
-}
-
-export type Failure = Fault & Partial<KnownImage>;
-
-/** @param check present for a check: an image that stays as it is, is not worth a line */
-export function resultEntry(
-  job: Job,
-  report: RememberedReport,
-  options: ResultOptions,
-  check?: { readonly isFixing: boolean },
-): Entry {
-  const line = resultLine(job, report, { ...options, isPossible: check?.isFixing === false });
-  const json = resultJson(job, report, options.ms);
-  if (!check) return { line, json };
-  if (report.skipReason) return { json };
+export function resultEntry(job: Job, report: RememberedReport, options: ResultOptions): Entry {
+  const entry = { name: job.input.shown, json: resultJson(job, report, options.ms) };
+  const { check } = options;
+  if (check && report.bytesSaved === 0) return entry;
+  const words = resultWords(report, options);
+  if (!check) return { ...entry, words, tone: report.skipReason ? undefined : 'smaller' };
   const title = check.isFixing ? 'Image made smaller' : 'Image could be smaller';
-  return { line, json, annotation: { level: 'warning', path: job.input.path, title, line } };
+  return { ...entry, words, tone: 'smaller', annotation: { level: 'warning', path: job.input.path, title } };
 }
 
 /** For an image whose result an earlier run has written. */
 export function upToDateEntry(job: Job, report: RememberedReport, ms: number): Entry {
-  return { json: resultJson(job, report, ms, true) };
+  return { name: job.input.shown, json: { ...resultJson(job, report, ms), upToDate: true } };
 }
 
-function resultJson({ input, output }: Job, report: RememberedReport, ms: number, upToDate?: true) {
-  const { originalSize, compressedSize, bytesSaved, skipReason, removed } = report;
-  const { quality, score, density, maxError, budget, jpegEstimate, originalDimensions, dimensions } = report;
-  return {
-    input: input.shown,
-    output: output?.shown,
-    originalSize,
-    compressedSize,
-    bytesSaved,
-    skipped: skipReason !== undefined,
-    skipReason,
-    removed: removed?.length ? removed : undefined,
-    quality,
-    ssim: Number(scoreText(score)),
-    maxError,
-    budget,
-    density,
-    jpegEstimate,
-    ...originalSides(originalDimensions),
-    width: dimensions.width,
-    height: dimensions.height,
-    upToDate,
-    ms,
-  };
+/** Members that do not apply are undefined, so the JSON does not have them. */
+function resultJson({ input, output }: Job, report: RememberedReport, ms: number) {
+  const ofOneRun = { timings: undefined, encodes: undefined };
+  return { input: input.shown, output: output?.shown, ...reportOf(report), ...ofOneRun, ms };
 }
 
-/** For a file that --in-place leaves alone. */
+function resultWords(report: RememberedReport, { ms, keepMetadata, check }: ResultOptions): string {
+  const { originalSize, compressedSize, bytesSaved, skipReason, quality, score, density } = report;
+  const { budget, jpegEstimate, maxError, dimensions, originalDimensions, removed } = report;
+  const isScaled = !sameSize(dimensions, originalDimensions);
+  const change =
+    check?.isFixing === false
+      ? `could save ${bytesSaved} of ${originalSize} bytes`
+      : `${originalSize} -> ${compressedSize} bytes`;
+  const said = skipReason
+    ? [`unchanged (${KEPT_WORDS[skipReason]})`, `${originalSize} bytes`]
+    : [
+        `${change} (${asChange(originalSize, compressedSize)})`,
+        quality !== undefined && `quality ${quality}`,
+        `score ${scoreText(score)}${density ? ` at density ${density}` : ''}`,
+        maxError && `no channel changed by more than ${maxError} of 255`,
+        isScaled ? `scaled from ${asText(originalDimensions)} to ${asText(dimensions)}` : asText(dimensions),
+        removed?.length && `removed: ${removed.join(', ')}`,
+        METADATA_WORDS[keepMetadata],
+      ];
+  return [
+    ...said,
+    budget === 'missed' && 'larger than --max-bytes',
+    jpegEstimate !== undefined && `as a JPG this would be about ${asSize(jpegEstimate)}`,
+    `${ms} ms`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+const KEPT_WORDS: Readonly<Record<SkipReason, string>> = {
+  'already-optimised': 'already optimised',
+  animated: 'animated',
+  'motion-photo': 'it contains a video',
+  'multi-picture': 'it contains further images',
+};
+
+const METADATA_WORDS: Readonly<Record<KeptMetadataName, string>> = {
+  none: 'no metadata kept',
+  copyright: 'only copyright metadata kept',
+  all: '',
+};
+
+/** For a file that --in-place leaves alone: why, and what changes that. */
 export function leftAloneEntry({ input }: Job, image: LeftAlone, maxDimensionPx: number): Entry {
   const { bytes, dimensions, reason } = image;
+  const longest = Math.max(dimensions.width, dimensions.height);
+  const words =
+    reason === 'has-editor-layers'
+      ? 'left alone, because it would lose the layers or the drawing that an editor stored in it; use --drop-layers to compress it'
+      : `left alone, because ${asText(dimensions)} would be scaled down to ${maxDimensionPx} px; ` +
+        `use --max-dimension ${maxDimensionPx} to scale it, or ${longest} to keep its dimensions`;
   const sizes = { originalSize: bytes, compressedSize: bytes, bytesSaved: 0 };
   const sides = { ...originalSides(dimensions), ...dimensions };
-  return {
-    line: sentenceLine(input.shown, leftAloneWords(image, maxDimensionPx)),
-    json: { input: input.shown, ...sizes, skipped: true, skipReason: reason, ...sides },
-  };
+  const json = { input: input.shown, ...sizes, skipped: true, skipReason: reason, ...sides };
+  return { name: input.shown, words, json };
 }
 
 /** For a file in a folder that is named like an image but is not one. */
-export function misnamedEntry(input: string, sentence: string): Entry {
-  return {
-    line: sentenceLine(input, `skipped. ${sentence}`),
-    json: { input, skipped: true, skipReason: 'not-an-image', message: sentence },
-  };
+export function misnamedEntry(input: string, message: string): Entry {
+  const json = { input, skipped: true, skipReason: 'not-an-image', message };
+  return { name: input, words: `skipped. ${message}`, json };
 }
+
+export type Failure = Fault & Partial<KnownImage>;
 
 /** `error` distinguishes a failure from a result; size and dimensions are there if they could be read. */
 export function failureEntry(input: string, failure: Failure): Entry {
   const { code, sentence, output, bytes, dimensions } = failure;
   const sides = dimensions && originalSides(dimensions);
-  // A sentence may name a file beside the image.
-  const lineOf = (name: string) => sentenceLine(name, printable(sentence), 'failed');
-  const [path, title] = [resolve(userFolder, input), 'Image cannot be checked'];
   return {
-    line: lineOf(output ?? input),
+    name: output ?? input,
+    // A sentence may name a file beside the image.
+    words: printable(sentence),
+    tone: 'failed',
     json: { input, output, error: code, message: sentence, originalSize: bytes, ...sides },
-    annotation: { level: 'error', path, title, line: lineOf(input) },
-    isFault: true,
+    annotation: { level: 'error', path: resolve(userFolder, input), title: 'Image cannot be checked' },
   };
-}
-
-export function sentenceLine(
-  shown: string,
-  full: string,
-  tone: ResultLine['tone'] = 'unchanged',
-): ResultLine {
-  return { name: printable(shown), tone, full, brief: [full] };
 }
 
 function originalSides({ width, height }: Dimensions): object {
   return { originalWidth: width, originalHeight: height };
+}
+
+function asText({ width, height }: Dimensions): string {
+  return `${width}x${height}`;
 }

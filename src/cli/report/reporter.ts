@@ -1,9 +1,8 @@
-/** Counts what happens to each image, passes an entry on to a sink, and moves the bar. */
+/** Counts what happens to each image, prints its entry, and moves the bar. */
 import type { Settings } from '../../settings/settings';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Job, JobEvents, LeftAlone } from '../images/run-jobs';
 import type { Inputs } from '../images/inputs';
-import type { ColourOption } from '../terminal/console';
 import {
   failureEntry,
   leftAloneEntry,
@@ -12,20 +11,17 @@ import {
   upToDateEntry,
   type Failure,
 } from './entries';
-import { ImageConsole } from './image-console';
-import { openSink, type Format, type Sink } from './sinks';
-import { Totals } from './totals';
+import { Output, type ColourOption, type ReportForm } from './output';
+import { asSize, Totals } from './totals';
 
-interface Task {
-  readonly jobs: readonly Job[];
+interface Task extends ColourOption {
   readonly inputs: Inputs;
   readonly settings: Settings;
-  readonly format: Format;
+  readonly form: ReportForm;
   /** Whether only failures are printed. */
   readonly isQuiet?: boolean;
   /** Present for `check`: only images that could be smaller, or were made smaller, are worth a line. */
   readonly check?: { readonly isFixing: boolean };
-  readonly colour: ColourOption;
 }
 
 export class Reporter implements JobEvents {
@@ -33,26 +29,15 @@ export class Reporter implements JobEvents {
   readonly leftAloneCount = { 'would-be-scaled': 0, 'has-editor-layers': 0 };
   upToDateCount = 0;
   failures = 0;
-
-  private constructor(
-    private readonly task: Task,
-    private readonly console: ImageConsole,
-    private readonly sink: Sink,
-  ) {
-    this.totals = new Totals(task.settings.compression.resultFormats);
-  }
+  private readonly output: Output;
 
   /** Reports at once unusable inputs, and files that are named like images but are not. */
-  static async open(task: Task): Promise<Reporter> {
-    const { jobs, inputs, colour, settings, format, isQuiet, check } = task;
-    const total = jobs.length + (check ? 0 : inputs.faults.length);
-    const lanes = Math.min(settings.compression.pool.workers, jobs.length);
-    const isJson = format !== 'text';
-    const console = await ImageConsole.open({ jobs, total, lanes, isJson, isQuiet, colour });
-    const reporter = new Reporter(task, console, openSink(console, format, isQuiet));
-    for (const { shown, ...fault } of inputs.faults) reporter.refused(shown, fault);
-    for (const { shown, sentence } of inputs.misnamed) reporter.sink(misnamedEntry(shown, sentence));
-    return reporter;
+  constructor(private readonly task: Task) {
+    const { inputs, settings } = task;
+    this.totals = new Totals(settings.compression.resultFormats);
+    this.output = new Output({ ...task, total: inputs.images.length + inputs.faults.length });
+    for (const { shown, ...fault } of inputs.faults) this.refused(shown, fault);
+    for (const { shown, sentence } of inputs.misnamed) this.output.write(misnamedEntry(shown, sentence));
   }
 
   /** Number of images that are done. */
@@ -63,56 +48,47 @@ export class Reporter implements JobEvents {
 
   /** Colours of standard output. */
   get colours() {
-    return this.console.colours;
+    return this.output.colours;
   }
 
-  began(job: Job): void {
-    this.console.began(job);
-  }
-
-  done(job: Job, report: RememberedReport, ms: number, wasCompressed = true): void {
+  done(job: Job, report: RememberedReport, ms: number): void {
     const { keepMetadata } = this.task.settings.compression.policy;
     this.totals.add(report);
-    this.sink(resultEntry(job, report, { ms, keepMetadata }, this.task.check));
-    this.ended(job, wasCompressed);
+    this.output.write(resultEntry(job, report, { ms, keepMetadata, check: this.task.check }));
+    this.moveBar();
   }
 
   upToDate(job: Job, report: RememberedReport, ms: number): void {
     // A check reports an earlier result like a new one.
-    if (this.task.check) return this.done(job, report, ms, false);
+    if (this.task.check) return this.done(job, report, ms);
     this.upToDateCount++;
-    this.sink(upToDateEntry(job, report, ms));
-    this.ended(job, false);
+    this.output.write(upToDateEntry(job, report, ms));
+    this.moveBar();
   }
 
   leftAlone(job: Job, image: LeftAlone): void {
     this.leftAloneCount[image.reason]++;
-    this.sink(leftAloneEntry(job, image, this.task.settings.compression.policy.maxDimensionPx));
-    this.ended(job, false);
+    this.output.write(leftAloneEntry(job, image, this.task.settings.compression.policy.maxDimensionPx));
+    this.moveBar();
   }
 
   failed(job: Job, failure: Failure): void {
     this.refused(job.input.shown, failure);
-    this.ended(job, false);
   }
 
   stop(): void {
-    this.console.stop();
+    this.output.stop();
   }
 
   private refused(shown: string, failure: Failure): void {
     this.failures++;
-    this.sink(failureEntry(shown, failure));
-    this.moveBar();
-  }
-
-  private ended(job: Job, wasCompressed: boolean): void {
-    this.console.ended(job, wasCompressed);
+    this.output.write(failureEntry(shown, failure));
     this.moveBar();
   }
 
   private moveBar(): void {
     const { saved, bytesSaved } = this.totals;
-    this.console.progress(this.files + this.failures, this.task.check ? bytesSaved : saved);
+    const savedBytes = Math.max(0, this.task.check ? bytesSaved : saved);
+    this.output.progress(this.files + this.failures, `, ${asSize(savedBytes)} saved`);
   }
 }

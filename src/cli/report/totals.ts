@@ -15,13 +15,16 @@ const UNCHANGED = 'unchanged';
 export class Totals {
   private readonly rows = new Map<string, Sum>();
   readonly all: Sum = { files: 0, before: 0, after: 0 };
-  /** Of the images that became smaller. */
+  /** Number of images that became smaller. */
+  smaller = 0;
+  /** Of these. */
   bytesSaved = 0;
 
   constructor(private readonly formats: ResultFormats) {}
 
   add({ format, skipReason, originalSize, compressedSize, bytesSaved }: RememberedReport): void {
     this.bytesSaved += bytesSaved;
+    if (bytesSaved > 0) this.smaller++;
     const kind = skipReason ? UNCHANGED : this.formats.of(format).label;
     const row = this.rows.get(kind) ?? { files: 0, before: 0, after: 0 };
     this.rows.set(kind, row);
@@ -35,11 +38,6 @@ export class Totals {
   /** Bytes; negative if images that had to be scaled have grown. */
   get saved(): number {
     return this.all.before - this.all.after;
-  }
-
-  /** Number of images whose bytes changed. */
-  get changed(): number {
-    return this.all.files - (this.rows.get(UNCHANGED)?.files ?? 0);
   }
 
   table(): string {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { SetDescription } from '../../compression/application/sets/make-set';
 import { codeOf } from '../images/file-faults';
-import { makeFolder } from '../images/inside';
+import { makeFolder } from '../images/within-folder';
 import { readWhole, writeWhole } from '../images/whole-file';
 
 /** By the name of the image. A map, because an image may be called `__proto__`. */

@@ -6,11 +6,11 @@ import type { SetOptions, Variant } from '../../compression/domain/sets/set-plan
 import type { ResultFormats } from '../../contract/result-formats';
 import { digestOf, type EarlierResults, type RememberedReport } from '../images/earlier-results';
 import { faultOf, FileFault, type Fault } from '../images/file-faults';
-import { inside } from '../images/inside';
+import { withinFolder } from '../images/within-folder';
 import type { Input } from '../images/inputs';
 import { isResultAt, writeResult } from '../images/run-jobs';
 import { readWhole } from '../images/whole-file';
-import { inLanes, type Workshop } from '../images/workers';
+import { inLanes, type WorkerHandle } from '../images/workers';
 import type { Descriptions } from './descriptions';
 
 /** An image whose set is to be made. */
@@ -20,7 +20,7 @@ export interface SetJob {
   readonly key: string;
 }
 
-export interface SetSettings extends Workshop {
+export interface SetSettings extends WorkerHandle {
   readonly options: Omit<SetOptions, 'name'>;
   readonly policy: CompressionPolicy;
   readonly resultFormats: ResultFormats;
@@ -54,7 +54,7 @@ export function makeSets(jobs: readonly SetJob[], settings: SetSettings, events:
 
 async function makeOne(job: SetJob, settings: SetSettings, events: SetEvents): Promise<void> {
   const { policy, resultFormats, signal, earlier, known } = settings;
-  const file = await inside(job.input.root, job.input.path, readWhole);
+  const file = await withinFolder(job.input.root, job.input.path, readWhole);
   const options = { ...settings.options, name: job.key.slice(job.key.lastIndexOf('/') + 1) };
   const plan = await planSetOf(file.bytes, options, policy, resultFormats);
   refuseToReplace(job, plan.variants, settings);

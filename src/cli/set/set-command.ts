@@ -23,8 +23,7 @@ import { outputFault } from '../images/file-faults';
 import { findInputs, stemOf, type Input } from '../images/inputs';
 import { withWorkers } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
-import { coloursFor } from '../terminal/console';
-import { printable } from '../terminal/printable';
+import { printable } from '../report/printable';
 import { addDescriptions, readDescriptions } from './descriptions';
 import { makeSets, type SetJob } from './make-sets';
 import { SetReporter } from './set-reporter';
@@ -47,7 +46,7 @@ export function addSetCommand(program: Command): void {
     .option('--placeholder <kind>', placeholder.help)
     .option('--alt <text>', alt.help)
     .option('--html', 'print the markup instead of a line for each file');
-  addRecipeOptions(command, true, ['maxDimension']);
+  addRecipeOptions(command);
   addOutputOptions(command);
   command.addHelpText('after', SET_HELP).action(makeSetsOf);
 }
@@ -67,11 +66,11 @@ async function makeSetsOf(typed: string[], given: Options): Promise<void> {
   const reporter = new SetReporter({ total, options: given, output });
   for (const { shown, ...fault } of inputs.faults) reporter.refused(shown, fault);
   const earlier = given.force ? undefined : await EarlierResults.open(settings);
-  await withWorkers(settings, total, async (workshop) => {
+  await withWorkers(settings, total, async (workers) => {
     const originals = new Set(inputs.images.map(({ path }) => path));
     const recipe = { options, policy, resultFormats, output, originals, earlier, known };
     try {
-      await makeSets(jobs, { ...workshop, ...recipe }, reporter);
+      await makeSets(jobs, { ...workers, ...recipe }, reporter);
       if (reporter.descriptions.size > 0)
         await addDescriptions(list.path, reporter.descriptions).catch((error: unknown) => {
           const fault = outputFault(error);
@@ -81,8 +80,8 @@ async function makeSetsOf(typed: string[], given: Options): Promise<void> {
     } finally {
       reporter.stop();
     }
-    reporter.summarise(coloursFor(process.stdout, given));
-    if (workshop.signal.aborted) {
+    reporter.summarise();
+    if (workers.signal.aborted) {
       process.stderr.write('Interrupted. Run the same command again for the rest.\n');
     } else if (reporter.failures > 0) throw new CliFailure(`${reporter.failures} could not be made.`);
   });

@@ -1,17 +1,14 @@
-/** Counts the files of the sets, passes an entry for each on to a sink, and moves the bar. */
+/** Counts the files of the sets, prints an entry for each, and moves the bar. */
 import type { OutputOptions } from '../options';
 import type { SetDescription } from '../../compression/application/sets/make-set';
 import type { Variant } from '../../compression/domain/sets/set-plan';
 import { scoreText } from '../../contract/report-words';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Fault } from '../images/file-faults';
-import { failureEntry, sentenceLine } from '../report/entries';
-import { asPlainLine } from '../report/line-layout';
-import type { ResultLine } from '../report/result-line';
-import { openSink, type Sink } from '../report/sinks';
+import { failureEntry } from '../report/entries';
+import { Output } from '../report/output';
+import { printable, printableLines } from '../report/printable';
 import { asSize } from '../report/totals';
-import { type Colours, coloursFor, type Console, openConsole } from '../terminal/console';
-import { printable, printableLines } from '../terminal/printable';
 import { placeOf, type SetEvents, type SetJob, type SetSettings } from './make-sets';
 
 interface Task extends Pick<SetSettings, 'output'> {
@@ -26,35 +23,25 @@ export class SetReporter implements SetEvents {
   private files = 0;
   private known = 0;
   private bytes = 0;
-  private readonly markup: string[] = [];
-  private readonly console: Console;
-  private readonly sink: Sink;
+  private readonly output: Output;
 
   constructor(private readonly task: Task) {
-    const { json = false, html = false } = task.options;
-    const console = openConsole({ total: task.total, isJson: json || html, timeLeft: () => undefined });
-    const plain = (line: ResultLine) => asPlainLine(line, coloursFor(process.stdout, { color: false }));
-    const screen = {
-      show: (line: ResultLine) => console.result(plain(line)),
-      fault: (line: ResultLine) => console.fault(plain(line)),
-      print: (text: string) => console.result(text),
-    };
-    this.console = console;
-    this.sink = openSink(screen, json ? 'json' : 'text', html);
+    const { total, options } = task;
+    const { json, html, color } = options;
+    this.output = new Output({ form: json ? 'json' : 'text', isQuiet: html, total, color });
   }
 
   done(job: SetJob, variant: Variant, report: RememberedReport): void {
     const { shown } = placeOf(job, variant, this.task);
-    const { dimensions, compressedSize: bytes, quality, score } = report;
+    const { dimensions, compressedSize: bytes, quality } = report;
     const { format, density } = variant;
     this.files++;
     this.bytes += bytes;
-    const ssim = scoreText(score);
-    const sides = `${dimensions.width}x${dimensions.height}`;
-    const words = `${bytes} bytes, ${sides}, score ${ssim}${density > 1 ? ` at density ${density}` : ''}`;
-    const result = { bytes, quality, ssim: Number(ssim), density };
-    const json = { input: job.input.shown, output: shown, format, ...dimensions, ...result };
-    this.sink({ line: sentenceLine(shown, words), json });
+    const ssim = scoreText(report.score);
+    const seen = density > 1 ? ` at density ${density}` : '';
+    const words = `${bytes} bytes, ${dimensions.width}x${dimensions.height}, score ${ssim}${seen}`;
+    const result = { format, ...dimensions, bytes, quality, ssim: Number(ssim), density };
+    this.output.write({ name: shown, words, json: { input: job.input.shown, output: shown, ...result } });
     this.moveBar();
   }
 
@@ -65,46 +52,44 @@ export class SetReporter implements SetEvents {
 
   finished(job: SetJob, description: SetDescription): void {
     this.descriptions.set(job.key, description);
-    this.markup.push(description.markup);
     const { shown: input } = job.input;
     for (const { width, density } of description.leftOut) {
-      const words = 'left out: wider than the image or MAX_DIMENSION_PX, or another size of an animation';
-      const line = sentenceLine(input, `a width of ${width} px is ${words}.`);
-      this.sink({ line, json: { input, leftOut: { width, density } } });
+      const words = `a width of ${width} px is left out: wider than the image or MAX_DIMENSION_PX, or another size of an animation.`;
+      this.output.write({ name: input, words, json: { input, leftOut: { width, density } } });
     }
     for (const note of description.notes)
-      this.sink({ line: sentenceLine('', printable(note)), json: { input, note } });
+      this.output.write({ name: '', words: printable(note), json: { input, note } });
   }
 
-  failed({ input, key }: SetJob, fault: Fault, variant?: Variant): void {
-    this.refused(variant ? placeOf({ input, key }, variant, this.task).shown : input.shown, fault);
+  failed(job: SetJob, fault: Fault, variant?: Variant): void {
+    this.refused(variant ? placeOf(job, variant, this.task).shown : job.input.shown, fault);
   }
 
   refused(shown: string, fault: Fault): void {
     this.failures++;
-    this.sink(failureEntry(shown, fault));
+    this.output.write(failureEntry(shown, fault));
     this.moveBar();
   }
 
   stop(): void {
-    this.console.stop();
+    this.output.stop();
   }
 
-  summarise(colours: Colours): void {
+  /** Prints the markup, or how many files were made. */
+  summarise(): void {
     const { json, html } = this.task.options;
     if (json) return;
     if (html) {
-      if (this.markup.length > 0) process.stdout.write(`${printableLines(this.markup.join('\n'))}\n`);
+      const markup = [...this.descriptions.values()].map((description) => description.markup);
+      if (markup.length > 0) this.output.print(printableLines(markup.join('\n')));
       return;
     }
-    const parts = [
-      `${this.files} ${this.files === 1 ? 'file' : 'files'} made, ${asSize(this.bytes)}`,
-      ...(this.known > 0 ? [`${this.known} already up to date`] : []),
-    ];
-    process.stdout.write(`${colours.bold(`${parts.join('; ')}.`)}\n`);
+    const made = `${this.files} ${this.files === 1 ? 'file' : 'files'} made, ${asSize(this.bytes)}`;
+    const known = this.known > 0 ? `; ${this.known} already up to date` : '';
+    this.output.print(this.output.colours.bold(`${made}${known}.`));
   }
 
   private moveBar(): void {
-    this.console.progress(this.files + this.known + this.failures, `, ${asSize(this.bytes)}`);
+    this.output.progress(this.files + this.known + this.failures, `, ${asSize(this.bytes)}`);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Every option of a compression, by its name in the library. The environment, the HTTP API, the command line, its
- * completion, the library and the generated documentation read this table, in its order.
+ * Every option of a compression, by its name in the library. The environment, the HTTP API, the command line, the library and the
+ * generated documentation read this table, in its order.
  */
 import { choice, decimal, integer, tenths } from '../../environment/settings-slice';
 import {
@@ -118,7 +118,6 @@ export const OPTIONS = {
     flag: '--format-module <package>',
     help: 'a package or file that adds a format; may be repeated',
     isList: true,
-    isOfCompress: true,
   },
   format: {
     schema: text.transform((formatNames) => ({ formatNames })),
@@ -133,7 +132,6 @@ export const OPTIONS = {
     under: ({ resultFormats }) => formatsOf(resultFormats).transform((formats) => ({ formats })),
     flag: '--format <format>',
     help: 'same, auto, or jpeg, png, webp, avif; several, separated by commas, give the smallest (default: same)',
-    isOfCompress: true,
   },
   pngMode: {
     schema: choice(PNG_MODES).transform((pngMode) => ({ pngMode })),
@@ -185,7 +183,6 @@ export const OPTIONS = {
     example: '200kB',
     flag: '--max-bytes <size>',
     help: 'fit each image into this size, such as 200kB; an image that does not fit fails',
-    isOfCompress: true,
   },
   allow: {
     schema: choice(['any']).transform((allow) => ({ allow })),
@@ -196,6 +193,5 @@ export const OPTIONS = {
     flag: '--allow <what>',
     help: 'any, with --max-bytes: accept a quality below low, and the smallest result if none fits',
     words: ['any'],
-    isOfCompress: true,
   },
 } as const satisfies Readonly<Record<string, Option>>;

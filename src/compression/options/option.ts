@@ -61,6 +61,4 @@ export interface Flag {
   readonly help: string;
   /** Whether it may be given several times. */
   readonly isList?: boolean;
-  /** Whether only `compress` has it. */
-  readonly isOfCompress?: boolean;
 }

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CompressionRunner } from '../../../src/compression/application/running/compression-runner.port';
-import { inside } from '../../../src/cli/images/inside';
+import { withinFolder } from '../../../src/cli/images/within-folder';
 import { runJobs, type Job } from '../../../src/cli/images/run-jobs';
 import { readWhole, writeWhole } from '../../../src/cli/images/whole-file';
 import { readSettings } from '../../../src/settings/settings';
@@ -39,24 +39,24 @@ function exchange(): void {
 
 it('creates the folders on the way, and the root may be a link', async () => {
   symlinkSync(at('elsewhere'), at('named'));
-  await inside(at('named'), at('named', 'a', 'b', 'c.jpg'), write, true);
-  await inside(at('new', 'root'), at('new', 'root', 'c.jpg'), write, true);
+  await withinFolder(at('named'), at('named', 'a', 'b', 'c.jpg'), write, true);
+  await withinFolder(at('new', 'root'), at('new', 'root', 'c.jpg'), write, true);
   expect([text('elsewhere', 'a', 'b', 'c.jpg'), text('new', 'root', 'c.jpg')]).toEqual(['new', 'new']);
 });
 
 it('refuses a path that is not below the root', async () => {
   const outside = { code: 'outside_folder' };
-  await expect(inside(at('root'), at('elsewhere', 'c.jpg'), write)).rejects.toMatchObject(outside);
-  await expect(inside(at('new'), at('new', '..', 'c.jpg'), write, true)).rejects.toMatchObject(outside);
+  await expect(withinFolder(at('root'), at('elsewhere', 'c.jpg'), write)).rejects.toMatchObject(outside);
+  await expect(withinFolder(at('new'), at('new', '..', 'c.jpg'), write, true)).rejects.toMatchObject(outside);
   expect(readdirSync(folder).sort()).toEqual(['elsewhere', 'root']);
 });
 
 it.each(['linux', 'darwin'] as const)('refuses a link below the root: %s', async (platform) => {
   const usual = Object.getOwnPropertyDescriptor(process, 'platform')!;
   Object.defineProperty(process, 'platform', { value: platform });
-  let refusing = inside;
+  let refusing = withinFolder;
   jest.isolateModules(() => {
-    refusing = jest.requireActual<{ inside: typeof inside }>('../../../src/cli/images/inside').inside;
+    refusing = jest.requireActual<{ withinFolder: typeof withinFolder }>('../../../src/cli/images/within-folder').withinFolder;
   });
   Object.defineProperty(process, 'platform', usual);
   exchange();
@@ -74,7 +74,7 @@ it.each(['linux', 'darwin'] as const)('refuses a link below the root: %s', async
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
 onLinux('a folder that is exchanged while it is used stays the folder that was checked', async () => {
-  await inside(at('root'), at('root', 'sub', 'a.jpg'), async (path) => {
+  await withinFolder(at('root'), at('root', 'sub', 'a.jpg'), async (path) => {
     exchange();
     await write(path);
     expect((await readWhole(path)).bytes.toString()).toBe('new');

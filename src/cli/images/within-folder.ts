@@ -27,7 +27,7 @@ interface HeldFolder {
  * @param creates whether missing folders are created
  * @throws FileFault `symbolic_link` where a folder below the root is a link, `outside_folder` for a path that is not below it
  */
-export async function inside<T>(
+export async function withinFolder<T>(
   root: string,
   path: string,
   use: (path: string) => Promise<T>,

@@ -1,0 +1,50 @@
+/** Whether a file is an image, by its first bytes. */
+import { constants } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
+import { formatBySignature, UPLOAD_EXTENSIONS } from '../../contract/formats';
+import { notAnImage } from '../../contract/image-problems';
+
+/** Names of image files. */
+export const IMAGE_NAME = new RegExp(`\\.(${UPLOAD_EXTENSIONS.join('|')})$`, 'i');
+
+/** What Git LFS puts in the place of a file that has not been downloaded: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
+const LFS_POINTER = 'version https://git-lfs.github.com/spec/';
+export const LFS_SENTENCE = 'This is a Git LFS pointer, not the image. Run git lfs pull.';
+
+/** Links are not followed. A file that cannot be opened is judged by its name, so that reading it reports why. */
+export async function isImage(path: string): Promise<boolean> {
+  const start = await readStart(path);
+  return start === 'unreadable' ? IMAGE_NAME.test(path) : !!start && formatBySignature(start) !== undefined;
+}
+
+/** Returns a sentence about a file that is named like an image but is not one; undefined for any other file. */
+export async function misnamed(path: string): Promise<string | undefined> {
+  const start = IMAGE_NAME.test(path) ? await readStart(path) : undefined;
+  if (typeof start !== 'object' || formatBySignature(start)) return undefined;
+  return isLfsPointer(start) ? LFS_SENTENCE : notAnImage(start).message;
+}
+
+export function isLfsPointer(start: Uint8Array): boolean {
+  return Buffer.from(start.subarray(0, LFS_POINTER.length)).toString('latin1') === LFS_POINTER;
+}
+
+/** Enough to name the kind of any other file. */
+const START_BYTES = 512;
+
+/** Returns undefined for what is no regular file. */
+async function readStart(path: string): Promise<Uint8Array | 'unreadable' | undefined> {
+  const entry = await lstat(path).catch(() => undefined);
+  if (!entry) return 'unreadable';
+  if (!entry.isFile()) return undefined;
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(path, flags).catch(() => undefined);
+  if (!file) return 'unreadable';
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } catch {
+    return 'unreadable';
+  } finally {
+    await file.close();
+  }
+}

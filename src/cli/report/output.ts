@@ -1,0 +1,150 @@
+/**
+ * What a command prints: results on standard output, failures and a progress bar on standard error. Results are text for people,
+ * JSON lines, or annotations for GitHub.
+ */
+import { relative } from 'node:path';
+import type { WriteStream } from 'node:tty';
+import { Format, MultiBar, Presets, type SingleBar } from 'cli-progress';
+import { createColors } from 'picocolors';
+import { userFolder } from '../../environment/settings-slice';
+import { printable, printableJson } from './printable';
+
+export const REPORTS = ['text', 'json', 'github'] as const;
+export type ReportForm = (typeof REPORTS)[number];
+
+/** What is said about one image. */
+export interface Entry {
+  /** The file, as the user would write it. */
+  readonly name: string;
+  /** Absent if it is not worth a line to people. */
+  readonly words?: string | undefined;
+  readonly tone?: 'smaller' | 'failed' | undefined;
+  /** The documented object for programs. */
+  readonly json: object;
+  readonly annotation?: Annotation | undefined;
+}
+
+/** What GitHub shows beside a file of a pull request. */
+interface Annotation {
+  readonly level: 'warning' | 'error';
+  /** Absolute. */
+  readonly path: string;
+  readonly title: string;
+}
+
+/** --color or --no-color; absent if neither was given. */
+export interface ColourOption {
+  readonly color?: boolean | undefined;
+}
+
+interface OutputOptions extends ColourOption {
+  readonly form: ReportForm;
+  /** Number of images or files. */
+  readonly total: number;
+  /** Whether only failures are printed. */
+  readonly isQuiet?: boolean | undefined;
+}
+
+export class Output {
+  readonly colours: Colours;
+  private readonly bars: MultiBar | undefined;
+  private readonly bar: SingleBar | undefined;
+
+  constructor(private readonly options: OutputOptions) {
+    const { total, form, isQuiet } = options;
+    this.colours = coloursFor(process.stdout, options);
+    // A bar between JSON lines on a terminal would only disturb.
+    if (!process.stderr.isTTY || total < 2 || isQuiet || (form === 'json' && process.stdout.isTTY)) return;
+    this.bars = new MultiBar(BAR, Presets.shades_classic);
+    this.bar = this.bars.create(total, 0, { words: '' });
+  }
+
+  write(entry: Entry): void {
+    const { form, isQuiet } = this.options;
+    const isFault = entry.tone === 'failed';
+    if (isQuiet && !isFault) return;
+    if (form === 'json') this.print(printableJson(entry.json));
+    else if (form === 'github' && entry.annotation) this.print(annotationText(entry, entry.annotation));
+    else if (entry.words === undefined) return;
+    else if (isFault) this.printOn(process.stderr, asText(entry, coloursFor(process.stderr, this.options)));
+    else this.print(asText(entry, this.colours));
+  }
+
+  /** Prints a line on standard output, as it is. */
+  print(line: string): void {
+    this.printOn(process.stdout, line);
+  }
+
+  /** Moves the bar on. */
+  progress(done: number, words: string): void {
+    this.bar?.update(done, { words });
+  }
+
+  /** Removes the bar. Printing goes on without it. */
+  stop(): void {
+    // Lines are held until the bar is drawn again.
+    this.bars?.update();
+    this.bars?.stop();
+  }
+
+  private printOn(stream: NodeJS.WriteStream, line: string): void {
+    if (this.bars && stream.isTTY) this.bars.log(`${line}\n`);
+    else stream.write(`${line}\n`);
+  }
+}
+
+const BAR: ConstructorParameters<typeof MultiBar>[0] = {
+  format: '{bar} {value} of {total}{words}{eta_formatted}',
+  // The line takes less than 80 columns.
+  barsize: 20,
+  // A text until the first image is done.
+  formatTime: (seconds: unknown, options, step) =>
+    typeof seconds === 'number' ? `, ${Format.TimeFormat(seconds, options, step)} left` : '',
+  stream: process.stderr,
+  // The command stops cleanly itself.
+  gracefulExit: false,
+  // Long lines are wrapped, not cut off.
+  linewrap: true,
+  forceRedraw: true,
+  clearOnComplete: true,
+};
+
+/** Returns the line for people. */
+export function asText({ name, words = '', tone }: Entry, { green, red }: Colours): string {
+  const painted = tone === 'smaller' ? green(words) : tone === 'failed' ? red(words) : words;
+  return name === '' ? painted : `${printable(name)}: ${painted}`;
+}
+
+/**
+ * Returns a workflow command of GitHub Actions: one line, with the path relative to the top of the checkout. Terminals and other
+ * runners obey nothing in it: what they could obey is written out, also in the path, which then names no file.
+ */
+function annotationText({ name, words = '' }: Entry, { level, path, title }: Annotation): string {
+  const file = relative(process.env['GITHUB_WORKSPACE'] ?? userFolder, path);
+  const message = escaped(`${printable(name)}: ${words}`);
+  return `::${level} file=${printable(escapedProperty(file))},title=${escapedProperty(title)}::${printable(message)}`;
+}
+
+/** https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands: as its toolkit does it. */
+function escaped(text: string): string {
+  return text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+}
+
+function escapedProperty(text: string): string {
+  return escaped(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
+}
+
+export type Colours = ReturnType<typeof createColors>;
+
+/** The options decide, then NO_COLOR and FORCE_COLOR, then the terminal. */
+export function coloursFor(stream: Partial<WriteStream>, { color }: ColourOption): Colours {
+  return createColors(color ?? isWanted(stream, process.env));
+}
+
+function isWanted(stream: Partial<WriteStream>, env: NodeJS.ProcessEnv): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = env;
+  // https://no-color.org: any value but the empty one.
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return stream.isTTY === true && TERM !== 'dumb';
+}
