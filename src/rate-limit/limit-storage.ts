@@ -3,6 +3,7 @@
  * unavailable, every replica counts on its own and the service keeps running.
  */
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Logger } from 'pino';
 import type { RedisWindow, WindowCount } from './redis-window';
 
@@ -10,7 +11,7 @@ import type { RedisWindow, WindowCount } from './redis-window';
 const RETRY_MS = 1_000;
 
 @Injectable()
-export class LimitStorage implements OnApplicationShutdown {
+export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
   private readonly memory = new MemoryWindow();
   private retry: NodeJS.Timeout | undefined;
 
@@ -47,6 +48,18 @@ export class LimitStorage implements OnApplicationShutdown {
   async giveBack(key: string): Promise<void> {
     if (!this.redis || this.isRedisDown) this.memory.giveBack(key);
     else await this.redis.giveBack(key).catch((error: unknown) => this.fallBack(error));
+  }
+
+  /** Called by the guards of @nestjs/throttler. */
+  async increment(...[key, ttl, limit]: Parameters<ThrottlerStorage['increment']>) {
+    const { hits, isRefused, oldestLeavesInMs } = await this.count(key, ttl, limit);
+    const seconds = Math.ceil(oldestLeavesInMs / 1000);
+    return {
+      totalHits: hits,
+      timeToExpire: seconds,
+      isBlocked: isRefused,
+      timeToBlockExpire: isRefused ? seconds : 0,
+    };
   }
 
   onApplicationShutdown(): void {

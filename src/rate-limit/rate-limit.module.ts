@@ -1,10 +1,16 @@
 import { Module } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
 import type { Logger } from 'pino';
 import { LOGGER } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 import { LimitStorage } from './limit-storage';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from './rate-limit.settings';
 import { SignupLimit } from './signup-limit';
+
+export const ACCOUNT_LIMIT = 'account';
+export const ACCOUNT_ROUTES_LIMIT = 'account-routes';
+
+const MINUTE_MS = 60_000;
 
 /** Loads the Redis client only if it is needed. */
 async function redisWindow(url: string) {
@@ -28,8 +34,34 @@ async function redisWindow(url: string) {
         return storage;
       },
     },
-    SignupLimit,
   ],
-  exports: [LimitStorage, SignupLimit],
+  exports: [LimitStorage],
+})
+class LimitStorageModule {}
+
+/**
+ * The rate limits. With `blockDuration: 0` the storage counts over a sliding window: a client over the limit is accepted again as soon
+ * as its oldest request leaves the window, and refused requests do not prolong the wait.
+ */
+@Module({
+  imports: [
+    LimitStorageModule,
+    ThrottlerModule.forRootAsync({
+      imports: [LimitStorageModule],
+      inject: [RATE_LIMIT_SETTINGS, LimitStorage],
+      useFactory: (
+        { imagesPerMinute, accountRequestsPerMinute }: RateLimitSettings,
+        storage: LimitStorage,
+      ) => ({
+        storage,
+        throttlers: [
+          { name: ACCOUNT_LIMIT, ttl: MINUTE_MS, limit: imagesPerMinute, blockDuration: 0 },
+          { name: ACCOUNT_ROUTES_LIMIT, ttl: MINUTE_MS, limit: accountRequestsPerMinute, blockDuration: 0 },
+        ],
+      }),
+    }),
+  ],
+  providers: [SignupLimit],
+  exports: [ThrottlerModule, LimitStorageModule, SignupLimit],
 })
 export class RateLimitModule {}

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
 import { tooManySignups } from '../contract/account-problems';
 import { Problem } from '../contract/problem';
-import { clientNetwork } from '../http/client-network';
 import { LimitStorage } from './limit-storage';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from './rate-limit.settings';
 
@@ -23,7 +23,7 @@ export class SignupLimit {
   async within<T>(ip: string, make: () => Promise<T>): Promise<T> {
     const limit = this.settings.signupsPerHour;
     if (limit === 0) return make();
-    const key = `signup:${clientNetwork(ip)}`;
+    const key = `signup:${normalizeIp(ip)}`;
     const { isRefused, oldestLeavesInMs } = await this.storage.count(key, HOUR_MS, limit);
     if (isRefused) throw tooManySignups(limit, Math.max(1, Math.ceil(oldestLeavesInMs / 1000)));
     try {

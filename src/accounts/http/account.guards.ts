@@ -1,5 +1,6 @@
 /** The guards of requests with a key: whose account it is, and whether its trial has an image left. */
 import { Injectable, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import {
   accountSuspended,
@@ -12,7 +13,6 @@ import {
   unknownApiKey,
   trialUsedUp,
 } from '../../contract/account-problems';
-import { clientNetwork } from '../../http/client-network';
 import { callerOf } from '../../http/requests';
 import { Authenticator, type Caller } from '../application/authenticator';
 import { UsageService } from '../application/usage.service';
@@ -24,7 +24,7 @@ export class ApiKeyGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const req = context.switchToHttp().getRequest<Request>();
-    const verdict = await this.authenticator.verify(this.keyOf(req), clientNetwork(req.ip));
+    const verdict = await this.authenticator.verify(this.keyOf(req), normalizeIp(req.ip ?? ''));
     switch (verdict.kind) {
       case 'accepted':
         req.context.caller = verdict.caller;

@@ -6,13 +6,13 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { UPLOADS } from '../../contract/formats';
 import { RESULT_SIGNATURE_BYTES, type ResultFormats } from '../../contract/result-formats';
 import { notAResult } from '../../contract/comparison-problems';
 import { notAnImage } from '../../contract/image-problems';
-import { clientNetwork } from '../../http/client-network';
 import { callerOf } from '../../http/requests';
 import { CompressionRunner, CompressionUnavailable } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
@@ -121,5 +121,5 @@ export const Uploaded = createParamDecorator((_: unknown, context: ExecutionCont
  */
 export function sharerOf(req: Pick<Request, 'context' | 'ip'>): string {
   const { isTrial, accountId } = callerOf(req);
-  return isTrial ? `trials of ${clientNetwork(req.ip)}` : accountId;
+  return isTrial ? `trials of ${normalizeIp(req.ip ?? '')}` : accountId;
 }

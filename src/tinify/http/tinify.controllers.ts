@@ -15,6 +15,7 @@ import {
   Param,
   StreamableFile,
 } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { Caller } from '../../accounts/application/authenticator';
 import { UsageService } from '../../accounts/application/usage.service';
@@ -26,7 +27,6 @@ import { UploadBudget } from '../../compression/http/upload-budget';
 import { UploadCompression, abortedWhenClosed } from '../../compression/http/upload-compression';
 import { overloaded } from '../../contract/service-problems';
 import { noSuchOutput, outputOfAnotherAccount } from '../../contract/tinify-problems';
-import { clientNetwork } from '../../http/client-network';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
 import { AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
 import { OutputsService } from '../application/outputs.service';
@@ -111,7 +111,7 @@ export class OutputController {
     @Ip() ip: string,
     @Res({ passthrough: true }) res: Response,
   ): Promise<StreamableFile> {
-    const address = clientNetwork(ip);
+    const address = normalizeIp(ip);
     await this.line.enter(address, abortedWhenClosed(res));
     const output = await this.outputs.findFor(address, id);
     if (!output) throw noSuchOutput();
