@@ -9,17 +9,11 @@ const EFFORTS = { fast: 4, balanced: 5, max: 7 };
 /** Without loss, from 3 to 5: 2.5 times the time, 2% fewer bytes. */
 const LOSSLESS_EFFORTS = { fast: 3, balanced: 5, max: 7 };
 
-/**
- * Without loss, 16 bits take 2.2 s of processor time and 120 MB a megapixel. With `auto`, the PNG takes 5 to 7 s besides: more pixels
- * could miss a deadline of 30 s.
- */
-const DEEP_PIXELS = 4_000_000;
-
 /** An image that is compared may be larger than its original; only for small ones, the report says so. */
 const COMPARED_PIXELS = 4_000_000;
 
-/** For samples of 16 bits; of 8 bits, but for `decode`. */
-const codings = {
+/** @type {import('image-compression-service/codec').ResultFormat} */
+export const format = {
   async encode(pixels, { quality, image, metadata }) {
     return encoded(pixels, { Q: quality, effort: EFFORTS[image.effort] }, metadata);
   },
@@ -28,22 +22,12 @@ const codings = {
     return encoded(pixels, { lossless: true, effort: LOSSLESS_EFFORTS[effort] }, metadata);
   },
 
-  decode(file, original) {
-    const maxPixels = Math.max(original.width * original.height, COMPARED_PIXELS);
-    return run({ kind: 'decode', file, maxPixels }, original);
-  },
-};
-
-/** @type {import('image-compression-service/codec').ResultFormat} */
-export const format = {
-  ...codings,
-
   async decode(file, original) {
-    const { data, ...image } = await codings.decode(file, original);
+    const maxPixels = Math.max(original.width * original.height, COMPARED_PIXELS);
+    const { data, ...image } = await run({ kind: 'decode', file, maxPixels }, original);
+    // Files by other encoders may have samples of 16 bits.
     return { ...image, data: data instanceof Uint16Array ? roundedToEight(data) : data };
   },
-
-  deep: { ...codings, maxPixels: DEEP_PIXELS },
 
   releaseMemory(maxBytes) {
     if (heldBytes() <= maxBytes) return false;
@@ -69,7 +53,7 @@ function roundedToEight(data) {
 /** Grey as RGB, with its alpha. */
 function asColour({ width, height, channels, data }) {
   const to = channels + 2;
-  const colour = new data.constructor(width * height * to);
+  const colour = new Uint8Array(width * height * to);
   for (let i = 0, p = 0; i < data.length; i += channels, p += to) {
     colour.fill(data[i], p, p + 3);
     if (channels === 2) colour[p + 3] = data[i + 1];
@@ -83,22 +67,14 @@ const FILE_TYPE = box('ftyp', Buffer.from('jxl \0\0\0\0jxl ', 'latin1'));
 /** Where TIFF begins in the box, after this number. */
 const TIFF_OFFSET = Buffer.alloc(4);
 
-/**
- * Returns the file with these blocks, itself if there are none. libvips would rewrite EXIF and compress it; boxes hold it as it is.
- * @param file a codestream; a container, with its level, if it has 16 bits and no loss
- */
-function withBoxes(file, { exif, xmp }) {
-  if (!exif && !xmp) return file;
+/** Returns the codestream with these blocks, itself if there are none. libvips would rewrite EXIF and compress it. */
+function withBoxes(codestream, { exif, xmp }) {
+  if (!exif && !xmp) return codestream;
   const blocks = [
     ...(exif ? [box('Exif', Buffer.concat([TIFF_OFFSET, exif]))] : []),
     ...(xmp ? [box('xml ', xmp)] : []),
   ];
-  const bytes = Buffer.from(file);
-  if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE))
-    return Buffer.concat([SIGNATURE, FILE_TYPE, ...blocks, box('jxlc', bytes)]);
-  let at = SIGNATURE.length;
-  while (['ftyp', 'jxll'].includes(bytes.toString('latin1', at + 4, at + 8))) at += bytes.readUInt32BE(at);
-  return Buffer.concat([bytes.subarray(0, at), ...blocks, bytes.subarray(at)]);
+  return Buffer.concat([SIGNATURE, FILE_TYPE, ...blocks, box('jxlc', codestream)]);
 }
 
 function box(type, content) {

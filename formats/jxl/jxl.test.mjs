@@ -48,22 +48,6 @@ test('keeps grey and its alpha without loss', async () => {
   }
 });
 
-test('keeps 16 bits, and looks the same with loss', async () => {
-  for (const channels of [1, 2, 3, 4]) {
-    const { data, ...size } = pixelsOf(30, 20, channels);
-    const pixels = { ...size, data: Uint16Array.from(data, (sample, i) => sample * 257 + (i % 5)) };
-    const exact = await format.deep.encodeLosslessly(pixels, { effort: 'fast', metadata: {} });
-    assert.deepEqual((await format.deep.decode(exact, pixels)).data, pixels.data);
-    const described = await format.deep.encodeLosslessly(pixels, { effort: 'fast', metadata: { exif } });
-    assert.deepEqual((await format.deep.decode(described, pixels)).data, pixels.data);
-    assert.deepEqual(Object.keys(boxesOf(described)), ['JXL ', 'ftyp', 'jxll', 'Exif', 'jxlc']);
-    const lossy = await format.deep.encode(pixels, { quality: 96, image, metadata: {} });
-    const decoded = await format.deep.decode(lossy, pixels);
-    assert.equal(decoded.data.length, pixels.data.length);
-    assert.ok(decoded.data instanceof Uint16Array);
-  }
-});
-
 test('ends its thread when its memory is not allowed, and starts another', async () => {
   await format.encode(photo, { quality: 80, image, metadata: {} });
   assert.ok(heldBytes() > 0);
@@ -81,12 +65,11 @@ test('refuses damaged files, and decodes the next one', async () => {
 
 test('refuses a compared image of more than 4 megapixels that is larger than its original', async () => {
   for (const height of [2000, 2001]) {
-    const data = new Uint16Array(2000 * height).fill(30_000);
-    const pixels = { width: 2000, height, channels: 1, data };
-    const file = await format.deep.encodeLosslessly(pixels, { effort: 'fast', metadata: {} });
+    const pixels = { width: 2000, height, channels: 1, data: new Uint8Array(2000 * height).fill(117) };
+    const file = await format.encodeLosslessly(pixels, { effort: 'fast', metadata: {} });
     if (height === 2000) assert.equal((await format.decode(file, photo)).data[0], 117);
     else await assert.rejects(() => format.decode(file, photo), /libjxl cannot decode this image/);
-    assert.equal((await format.deep.decode(file, pixels)).height, height);
+    assert.equal((await format.decode(file, pixels)).height, height);
   }
 });
 

@@ -19,10 +19,8 @@ parentPort.on('message', (message) => {
 });
 
 function encode({ pixels: { width, height, channels, data }, options, icc }) {
-  const isDeep = data instanceof Uint16Array;
-  const [grey, colour] = isDeep ? ['grey16', 'rgb16'] : ['b-w', 'srgb'];
-  const raw = vips.Image.newFromMemory(data, width, height, channels, isDeep ? 'ushort' : 'uchar');
-  const image = raw.copy({ interpretation: channels < 3 ? grey : colour });
+  const raw = vips.Image.newFromMemory(data, width, height, channels, 'uchar');
+  const image = raw.copy({ interpretation: channels < 3 ? 'b-w' : 'srgb' });
   try {
     if (icc) image.setBlob('icc-profile-data', icc);
     return image.jxlsaveBuffer({ ...options, keep: icc ? 'icc' : 'none' });

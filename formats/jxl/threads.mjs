@@ -11,8 +11,6 @@ import { Worker } from 'node:worker_threads';
 const MAX_PIXELS = 8_000_000;
 /** Of WebAssembly memory, at most; measured. */
 const BYTES_PER_PIXEL = 60;
-/** A pixel of 16 bits per sample counts this many times; measured. */
-const DEEP = 1.5;
 
 /** Kept for the next threads: V8 compiles a module once for all threads of a process, as long as anything refers to it. */
 let modules;
@@ -37,8 +35,8 @@ export function release() {
 }
 
 /** Sends a message about an image to the thread. Resolves to its result. */
-export function run(message, { width, height, data }) {
-  const pixels = width * height * (data instanceof Uint16Array ? DEEP : 1);
+export function run(message, { width, height }) {
+  const pixels = width * height;
   const result = last.then(async () => {
     if (thread && thread.pixels + pixels > MAX_PIXELS) await thread.end();
     thread ??= new Thread();

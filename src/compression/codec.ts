@@ -3,10 +3,8 @@ export type { CodecEngine, CreateEngine, EngineTools, JpegCodec, PngCodec } from
 export type { AvifCodec, WebpCodec } from './application/result-codecs.port';
 export type {
   CodedFormat as ResultFormat,
-  DeepCodings,
   EncodeOptions,
   LosslessOptions,
 } from './application/result-format.port';
-export type { DeepPixels } from './domain/deep-pixels';
 export type { Pixels } from './domain/pixels';
 export type { EmbeddedBlocks } from './formats/embedded-blocks';

@@ -1,5 +1,5 @@
 /**
- * PNGs of 16 bits: those whose samples need only 8 are treated like any PNG of 8 bits; all others keep 16 unless PNG_DEPTH=8.
+ * PNGs of 16 bits: those whose samples need only 8 are treated like any PNG of 8 bits; all others keep 16.
  * Sharp and pngjs decode what is delivered; they differ in how they show 16 bits with 8, the result must not.
  */
 import { PNG } from 'pngjs';
@@ -112,6 +112,7 @@ withEveryEngine((compress, engine) => {
     expect(report).toMatchObject({ format: 'webp' });
     expect(report.removed).toBeUndefined();
     expect((await compress(large(exported), { FORMAT: 'webp' })).report.removed).toEqual(['bit-depth']);
+    expect((await compress(large(exported), { FORMAT: 'auto' })).report.format).toBe('png');
   });
 
   describe('with PNG_DEPTH=8', () => {

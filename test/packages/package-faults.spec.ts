@@ -91,10 +91,6 @@ const FORMAT_FAULTS: readonly (readonly [specifier: string, sentence: string])[]
     'the format of /wrong/idle.mjs has neither "encode" nor "encodeLosslessly"',
   ],
   [
-    file('deep', QOI.replace('async decode', 'deep: { async decode() {} }, async decode'), qoiManifest),
-    'the format of /wrong/deep.mjs has "encodeLosslessly" for 8 or 16 bits only',
-  ],
-  [
     file('throws', "throw new Error('no licence');", qoiManifest),
     '/wrong/throws.mjs cannot be loaded: no licence',
   ],

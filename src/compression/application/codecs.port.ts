@@ -8,7 +8,6 @@
 
 import type { ResultFormats } from '../../contract/result-formats';
 import type { Effort } from '../domain/compression-policy';
-import type { DeepPixels } from '../domain/deep-pixels';
 import { sameSize, type Crop, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { EncoderQuality } from '../domain/history/quantization-tables';
 import type { IndexedImage } from '../domain/palette/indexed-image';
@@ -117,9 +116,6 @@ export abstract class PngCodec {
 
   /** Decodes to 8-bit samples as stored, without colour management; alpha is not premultiplied. */
   abstract decode(png: Uint8Array): Promise<Pixels>;
-
-  /** Like `decode`, to 16-bit RGBA. Absent if the engine cannot do it; other formats then get 8 bits. */
-  decodeDeep?(png: Uint8Array): Promise<DeepPixels>;
 
   /**
    * Returns the image with at most 256 colours; undefined if the engine has no quantiser.

@@ -4,7 +4,6 @@
  */
 import type { ResultFormatName } from '../../contract/formats';
 import type { Effort } from '../domain/compression-policy';
-import type { DeepPixels } from '../domain/deep-pixels';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import type { Patience } from '../domain/search/quality-search';
 import type { TileOptions } from '../domain/search/mosaic';
@@ -35,8 +34,6 @@ export interface ResultFormat {
    * @param original the encoded pixels
    */
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
-  /** Codings of images of 16 bits per sample; absent if it holds 8. */
-  readonly deep?: DeepCodings | undefined;
 }
 
 export interface LosslessOptions {
@@ -105,31 +102,26 @@ export interface LossyCoding {
 /** The pixels of a file. `icc` is the profile of their colours, sRGB if absent; only comparisons need it. */
 export type DecodedFile = Pixels & { readonly icc?: Uint8Array };
 
-/** The functions of a package for samples of one depth. */
-export interface Codings<P = Pixels, Decoded = P> {
+/** The functions of a package. */
+export interface Codings<Decoded = Pixels> {
   /** Encodes grey, RGB or RGBA pixels with loss. Absent if the format has no lossy coding. */
   readonly encode?:
-    | ((pixels: P, options: EncodeOptions & { readonly chroma: ChromaSubsampling }) => Promise<Uint8Array>)
+    | ((
+        pixels: Pixels,
+        options: EncodeOptions & { readonly chroma: ChromaSubsampling },
+      ) => Promise<Uint8Array>)
     | undefined;
   /** See ResultFormat. */
-  readonly encodeLosslessly?: ((pixels: P, options: LosslessOptions) => Promise<Uint8Array>) | undefined;
+  readonly encodeLosslessly?: ((pixels: Pixels, options: LosslessOptions) => Promise<Uint8Array>) | undefined;
   /**
    * Decodes a file of this format to grey, RGB or RGBA.
    * @param original the encoded pixels; those of the original, which may be larger, if the file is compared
    */
-  decode(file: Uint8Array, original: P): Promise<Decoded>;
-}
-
-/** Codings of images of 16 bits per sample, whose decoder returns the channels of the original. */
-export interface DeepCodings extends Codings<DeepPixels> {
-  /** Largest number of pixels; a larger image gets 8 bits. Any number if absent. */
-  readonly maxPixels?: number | undefined;
+  decode(file: Uint8Array, original: Pixels): Promise<Decoded>;
 }
 
 /** The export `format` of a package, whose manifest has the facts, with codings of 8 bits per sample: see docs/adding-a-codec.md. */
-export interface CodedFormat extends Codings<Pixels, DecodedFile> {
-  /** The same functions for 16 bits as for 8. Absent if the format holds 8 bits. */
-  readonly deep?: DeepCodings;
+export interface CodedFormat extends Codings<DecodedFile> {
   /** See CodecEngine. */
   releaseMemory?(maxBytes: number): boolean;
 }

@@ -3,25 +3,7 @@ import assert from 'node:assert/strict';
 import { asRgba } from '../domain/pixels';
 import { photoPixels, difference } from './images';
 import { HOSTILE_FORMAT_CHECKS } from './format-hostile-checks';
-import {
-  ofEach,
-  pixelsOf,
-  type FormatCheck,
-  type TestedFormat,
-  channelsOf,
-  deepCodingsOf,
-} from './tested-format';
-import { areSame, withRoundedSamples, type DeepPixels } from '../domain/deep-pixels';
-
-/** A smooth image that 8 bits cannot represent. Its alpha has few transparent pixels. */
-function smooth(width: number, height: number, channels: DeepPixels['channels']): DeepPixels {
-  const data = Uint16Array.from({ length: width * height * channels }, (_, i) => {
-    const [c, x, y] = [i % channels, Math.floor(i / channels) % width, Math.floor(i / channels / width)];
-    const isAlpha = channels % 2 === 0 && c === channels - 1;
-    return isAlpha ? Math.min(65_535, 40_001 + x * 211) : 9000 + x * 97 + y * 211 + c * 1501;
-  });
-  return { width, height, channels, data };
-}
+import { ofEach, pixelsOf, type FormatCheck, type TestedFormat } from './tested-format';
 
 const photo = photoPixels(200, 120);
 const grey = pixelsOf(50, 33, 1, (i) => (i * 2) % 251);
@@ -84,29 +66,6 @@ const FORMAT_CHECKS: readonly FormatCheck[] = [
       const decoded = await format.read?.(file, larger);
       assert.deepEqual([decoded?.width, decoded?.height], [photo.width, photo.height], name);
     }),
-  },
-  {
-    name: '16 bits per sample are exact without loss, and close with loss',
-    appliesTo: ({ deep }) => deep !== undefined,
-    async run(format) {
-      for (const { name, isExact, encode, decode } of deepCodingsOf(format)) {
-        for (const channels of channelsOf(format)) {
-          for (const [width, height] of [
-            [1, 1],
-            [3, 1],
-            [200, 120],
-          ]) {
-            const image = smooth(width, height, channels);
-            const decoded = await decode(await encode(image, { level: 1 }), image);
-            const what = `${name}, ${width} × ${height}, ${channels} channels, 16 bits`;
-            assert.equal(decoded.channels, channels, `${what}: the channels differ`);
-            if (isExact) assert.ok(areSame(image, decoded), `${what}: a sample differs`);
-            const off = difference(asRgba(withRoundedSamples(image)), asRgba(withRoundedSamples(decoded)));
-            assert.ok(off < CLOSE, `${what}: the difference is ${off.toFixed(2)} of 255`);
-          }
-        }
-      }
-    },
   },
   ...HOSTILE_FORMAT_CHECKS,
 ];

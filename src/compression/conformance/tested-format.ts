@@ -8,7 +8,6 @@ import type {
   ResultFormat,
 } from '../application/result-format.port';
 import type { Effort } from '../domain/compression-policy';
-import type { DeepPixels } from '../domain/deep-pixels';
 import type { Dimensions } from '../domain/dimensions';
 import type { Pixels } from '../domain/pixels';
 import type { EmbeddedBlocks } from '../formats/embedded-blocks';
@@ -34,12 +33,12 @@ interface EncodeAs {
   readonly metadata?: EmbeddedBlocks;
 }
 
-/** One way to encode, for samples of 8 or of 16 bits. */
-export interface Coding<P = Pixels> {
+/** One way to encode. */
+export interface Coding {
   readonly name: string;
   readonly isExact: boolean;
-  readonly encode: (pixels: P, how?: EncodeAs) => Promise<Uint8Array>;
-  readonly decode: (file: Uint8Array, original: P) => Promise<P>;
+  readonly encode: (pixels: Pixels, how?: EncodeAs) => Promise<Uint8Array>;
+  readonly decode: (file: Uint8Array, original: Pixels) => Promise<Pixels>;
 }
 
 export function codingsOf(format: ResultFormat): Coding[] {
@@ -48,27 +47,11 @@ export function codingsOf(format: ResultFormat): Coding[] {
   return encodeLosslessly ? [...codings, withoutLoss(format, encodeLosslessly)] : codings;
 }
 
-export function deepCodingsOf({ deep, lossy }: ResultFormat): Coding<DeepPixels>[] {
-  if (!deep) return [];
-  const exact = deep.encodeLosslessly?.bind(deep);
-  const codings = lossy.map((coding) =>
-    withLoss<DeepPixels>(coding, deep, (pixels, options) => {
-      const encoding = deep.encode?.(pixels, { ...options, chroma: coding.chroma });
-      return encoding ?? Promise.reject(new Error('no coding with loss for 16 bits'));
-    }),
-  );
-  return exact ? [...codings, withoutLoss<DeepPixels>(deep, exact)] : codings;
-}
-
-interface Decoder<P> {
-  decode(file: Uint8Array, original: P): Promise<P>;
-}
-
-function withLoss<P extends Dimensions>(
+function withLoss(
   { chroma, qualityOf, range }: LossyCoding,
-  format: Decoder<P>,
-  encode: (pixels: P, options: EncodeOptions) => Promise<Uint8Array>,
-): Coding<P> {
+  format: ResultFormat,
+  encode: (pixels: Pixels, options: EncodeOptions) => Promise<Uint8Array>,
+): Coding {
   const { lowest, highest } = range(1);
   return {
     name: `with loss, ${chroma}`,
@@ -82,10 +65,10 @@ function withLoss<P extends Dimensions>(
   };
 }
 
-function withoutLoss<P>(
-  format: Decoder<P>,
-  encode: (pixels: P, options: LosslessOptions) => Promise<Uint8Array>,
-): Coding<P> {
+function withoutLoss(
+  format: ResultFormat,
+  encode: (pixels: Pixels, options: LosslessOptions) => Promise<Uint8Array>,
+): Coding {
   return {
     name: 'without loss',
     isExact: true,
@@ -94,7 +77,7 @@ function withoutLoss<P>(
   };
 }
 
-/** Returns the run of a check of every coding of 8 bits. */
+/** Returns the run of a check of every coding. */
 export function ofEach(run: (coding: Coding, format: TestedFormat) => Promise<void>): FormatCheck['run'] {
   return async (format) => {
     for (const coding of codingsOf(format)) await run(coding, format);

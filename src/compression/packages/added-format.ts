@@ -8,7 +8,6 @@ import type {
   ImageFacts,
   LossyCoding,
 } from '../application/result-format.port';
-import type { DeepPixels } from '../domain/deep-pixels';
 import { sameSize } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../domain/score/ssim-score';
@@ -36,7 +35,7 @@ const MAX_REASON = 300;
 
 export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedFormat {
   const { name, label, maxSidePx, maxPixels, hasAlpha, holds, maxBlockBytes, chroma } = manifest;
-  const { encode, ...exact } = checkedCodings<Pixels, DecodedFile>(code, name, '', Uint8Array);
+  const { encode, ...exact } = checkedCodings(code, name);
   return {
     name,
     label,
@@ -54,39 +53,29 @@ export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedF
       } catch {
         return undefined;
       }
-      return imageOf(decoded, name, 'decode', Uint8Array);
-    },
-    deep: code.deep && {
-      ...checkedCodings<DeepPixels>(code.deep, name, 'deep.', Uint16Array),
-      maxPixels: code.deep.maxPixels,
+      return imageOf(decoded, name);
     },
     releaseMemory: code.releaseMemory?.bind(code),
   };
 }
 
 /**
- * Returns the functions of a package for one depth of samples. They throw PackageFailed for anything that the package throws, and for
- * results of another kind: the code may not be typed.
+ * Returns the functions of a package. They throw PackageFailed for anything that the package throws, and for results of another kind:
+ * the code may not be typed.
  */
-function checkedCodings<P extends Pixels | DeepPixels, Decoded extends P = P>(
-  code: Codings<P, Decoded>,
-  name: string,
-  prefix: '' | 'deep.',
-  samples: typeof Uint8Array | typeof Uint16Array,
-): Codings<P, Decoded> {
+function checkedCodings(code: CodedFormat, name: string): Codings<DecodedFile> {
   const { encode, encodeLosslessly } = code;
-  const what = `${prefix}decode` as const;
   return {
-    encode: encode && ((...image) => bytesOf(() => encode.apply(code, image), name, `${prefix}encode`)),
+    encode: encode && ((...image) => bytesOf(() => encode.apply(code, image), name, 'encode')),
     encodeLosslessly:
       encodeLosslessly &&
-      ((...image) => bytesOf(() => encodeLosslessly.apply(code, image), name, `${prefix}encodeLosslessly`)),
+      ((...image) => bytesOf(() => encodeLosslessly.apply(code, image), name, 'encodeLosslessly')),
     decode: async (file, original) => {
-      const found = await called(() => code.decode(file, original), name, what);
-      const decoded = imageOf(found, name, what, samples);
+      const found = await called(() => code.decode(file, original), name, 'decode');
+      const decoded = imageOf(found, name);
       if (sameSize(decoded, original)) return decoded;
       const [actual, expected] = [decoded, original].map(({ width, height }) => `${width} x ${height}`);
-      throw failed(name, `"${what}" returns ${actual} pixels instead of ${expected}`);
+      throw failed(name, `"decode" returns ${actual} pixels instead of ${expected}`);
     },
   };
 }
@@ -148,10 +137,8 @@ function curveThrough(points: readonly (readonly [number, number])[], sizeSlope:
   };
 }
 
-type Callee = `${'' | 'deep.'}${keyof Codings}`;
-
 /** @throws PackageFailed for anything that the function throws */
-async function called<T>(call: () => Promise<T>, name: string, what: Callee): Promise<T> {
+async function called<T>(call: () => Promise<T>, name: string, what: keyof Codings): Promise<T> {
   try {
     return await call();
   } catch (error) {
@@ -161,28 +148,21 @@ async function called<T>(call: () => Promise<T>, name: string, what: Callee): Pr
 }
 
 /** @throws PackageFailed when it returns anything else: the code may not be typed */
-async function bytesOf(call: () => Promise<unknown>, name: string, what: Callee): Promise<Uint8Array> {
+async function bytesOf(call: () => Promise<unknown>, name: string, what: keyof Codings): Promise<Uint8Array> {
   const encoded = await called(call, name, what);
   if (encoded instanceof Uint8Array && encoded.length > 0) return encoded;
   throw failed(name, `"${what}" returns no bytes`);
 }
 
 /** @throws PackageFailed when it is no image, or its profile is not made of bytes */
-function imageOf<T extends Pixels | DeepPixels>(
-  decoded: T | null | undefined,
-  name: string,
-  what: Callee,
-  samples: typeof Uint8Array | typeof Uint16Array,
-): T {
+function imageOf(decoded: DecodedFile | null | undefined, name: string): DecodedFile {
   const { width, height, channels, data } = decoded ?? { width: 0, height: 0, channels: 0, data: undefined };
   const isImage = [1, 2, 3, 4].includes(channels) && width > 0 && height > 0;
-  if (!decoded || !isImage || !(data instanceof samples) || data.length !== width * height * channels) {
-    const bits = samples.BYTES_PER_ELEMENT * 8;
-    throw failed(name, `"${what}" returns no image with ${bits} bits per sample`);
-  }
+  if (!decoded || !isImage || !(data instanceof Uint8Array) || data.length !== width * height * channels)
+    throw failed(name, '"decode" returns no image with 8 bits per sample');
   const { icc = null } = decoded as { readonly icc?: unknown };
   if (icc !== null && !(icc instanceof Uint8Array))
-    throw failed(name, `"${what}" returns an "icc" that is no Uint8Array`);
+    throw failed(name, '"decode" returns an "icc" that is no Uint8Array');
   return decoded;
 }
 

@@ -7,8 +7,6 @@ import { addedFormat } from './added-format';
 import { PackageFault, type CodecPackage } from './codec-package';
 
 type Exports = Readonly<Record<string, unknown>>;
-/** The functions that a format has for both depths, or for neither. */
-const CODINGS = ['encode', 'encodeLosslessly', 'decode'] as const;
 
 /** @throws PackageFault when the code cannot be loaded or does not export what the manifest declares */
 export function loadFormat(found: CodecPackage): Promise<AddedFormat> {
@@ -24,9 +22,6 @@ async function formatOf({ specifier, entry, manifest }: CodecPackage): Promise<A
   if (!isFunction('decode')) throw new PackageFault(`the format of ${specifier} has no function "decode"`);
   if (!isFunction('encode') && !isFunction('encodeLosslessly'))
     throw new PackageFault(`the format of ${specifier} has neither "encode" nor "encodeLosslessly"`);
-  const { deep = code } = code;
-  const unlike = CODINGS.find((name) => typeof code[name] !== typeof deep[name]);
-  if (unlike) throw new PackageFault(`the format of ${specifier} has "${unlike}" for 8 or 16 bits only`);
   return addedFormat(manifest.format, code as CodedFormat);
 }
 

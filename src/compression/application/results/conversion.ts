@@ -8,9 +8,8 @@ import { mosaicOf } from '../../domain/search/mosaic';
 import { blocksOf, type BlockName, type EmbeddedBlocks } from '../../formats/embedded-blocks';
 import type { Attempt } from '../byte-limit/sized-recipe';
 import type { Candidate } from '../outcome';
-import { mayStay, meanwhile, once, type Work } from '../work';
+import { meanwhile, once, type Work } from '../work';
 import type { Convertible } from '../uploads/upload';
-import { DeepFile } from './deep-file';
 import { MosaicJudge } from './judge';
 import { LossyAttempt } from './lossy-attempt';
 import type { LosslessOptions, ResultFormat } from '../result-format.port';
@@ -32,8 +31,6 @@ export interface Written {
 export class Conversion {
   /** The lossy coding that seems smallest; undefined if the image is written without loss. */
   private readonly attempt = once(() => this.bestAttempt());
-  /** Present if the file gets 16 bits per sample. */
-  private readonly deep: DeepFile | undefined;
   private readonly options: LosslessOptions;
   /** A format that makes smaller files of every such image. */
   readonly outdoneBy: ResultFormatName | undefined;
@@ -49,12 +46,11 @@ export class Conversion {
     private readonly image: Convertible,
     private readonly work: Work,
   ) {
-    this.deep = DeepFile.of(into, format, image);
     this.options = { effort: work.policy.effort, metadata: image.metadata };
     this.outdoneBy = image.isPhoto ? into.smallerForPhotos : undefined;
     const dropped = droppedBlocks(into, image.metadata);
     this.losesColours = dropped.includes('icc');
-    const removed = image.removed.filter((name) => !(this.deep && name === 'bit-depth'));
+    const removed = [...image.removed];
     this.losesBits = removed.includes('bit-depth');
     if (this.losesColours) removed.push('colour-profile');
     if (dropped.some((block) => block !== 'icc')) removed.push('kept-metadata');
@@ -72,14 +68,10 @@ export class Conversion {
     return !hasAlpha && channels % 2 === 0 ? lostTransparency(label) : undefined;
   }
 
-  /**
-   * Whether the file is lossy: photos are, graphics only if the format has no other coding. A PNG that needs its 16 bits loses nothing
-   * as a PNG, so it loses nothing in a format that competes with PNG.
-   */
+  /** Whether the file is lossy: photos are, graphics only if the format has no other coding. */
   get isLossy(): boolean {
     const { lossy, encodeLosslessly } = this.into;
-    const mayLose = this.image.isPhoto && !(this.deep && mayStay(this.work));
-    return lossy.length > 0 && (!encodeLosslessly || mayLose);
+    return lossy.length > 0 && (!encodeLosslessly || this.image.isPhoto);
   }
 
   /** Returns the predicted size of the file in bytes, accurate to about 5%; exact for lossless files. */
@@ -112,7 +104,7 @@ export class Conversion {
     const part = sampleBands(pixels, ESTIMATED_PIXELS);
     if (part.data.length < pixels.data.length) {
       const { length } = await this.work.stopwatch.time('search', () => this.encodeExactly(part));
-      const whole = length * (pixels.data.length / part.data.length) * (this.deep ? 2 : 1);
+      const whole = length * (pixels.data.length / part.data.length);
       if (whole > most * ESTIMATE_TOLERANCE) return undefined;
     }
     const exact = await this.lossless();
@@ -126,9 +118,8 @@ export class Conversion {
   }
 
   private readonly lossless = once(async (): Promise<Candidate> => {
-    const { image, into, work, deep } = this;
+    const { image, into, work } = this;
     const exact = { score: 1, maxError: 0, dimensions: image.dimensions };
-    if (deep) return { bytes: await deep.encodeLosslessly(this.options, work.stopwatch), ...exact };
     const reduced = await image.reduced?.();
     // A palette is always smaller than the pixels that it replaces; slightly changed channels may not be.
     const isPalette = reduced !== undefined && reduced.maxError === undefined;
@@ -155,12 +146,11 @@ export class Conversion {
 
   private async bestAttempt(): Promise<LossyAttempt | undefined> {
     if (!this.isLossy) return undefined;
-    const { image, work } = this;
-    const format = this.deep ?? this.into;
-    const { lossy } = format;
+    const { image, into, work } = this;
+    const { lossy } = into;
     const tiles = { ...lossy[0].tiles, density: image.density };
     const pieces = once(() => mosaicOf(image.pixels, undefined, tiles));
-    const decode = format.decode.bind(format);
+    const decode = into.decode.bind(into);
     let best: LossyAttempt | undefined;
     for (const coding of image.pixels.channels < 3 ? lossy.slice(-1) : lossy) {
       const mosaic = once(() => new MosaicJudge(pieces(), coding.tiles.seamPx));

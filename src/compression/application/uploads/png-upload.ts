@@ -1,7 +1,6 @@
 /** PNG as an upload. */
 import { budgetUnreachable, cannotConvert } from '../../../contract/image-problems';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
-import { compactDeep } from '../../domain/deep-pixels';
 import { indexed } from '../../domain/palette/indexed-image';
 import { asRgba, maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { judgedDensity } from '../../domain/score/as-seen';
@@ -11,7 +10,6 @@ import { editorLayers } from '../../formats/png/private-png';
 import { pngBlocks } from '../../formats/png/png-blocks';
 import { readChunks } from '../../formats/png/png-chunks';
 import { withEightBits } from '../../formats/png/png-depth';
-import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
 import { pngColours } from '../../formats/png/png-shown-colours';
 import { PngFit } from '../byte-limit/png-fit';
 import { JpegSearch } from '../jpeg/jpeg-search';
@@ -20,7 +18,7 @@ import { losslessBytesPerSample } from '../png/png-codings';
 import { compressOpenedPng, compressPng } from '../png/png-recipe';
 import { PngWork } from '../png/png-work';
 import { mayStay, once, type Work } from '../work';
-import type { Convertible, DeepImage, ReducedPixels, FixedImage, Result, Upload } from './upload';
+import type { Convertible, ReducedPixels, FixedImage, Result, Upload } from './upload';
 import { graphicJudge, photoJudge } from '../results/judge';
 
 export const pngUpload: Upload<PngSource> = {
@@ -109,7 +107,6 @@ async function convertible(work: PngWork): Promise<Convertible> {
   const compact = withoutRedundantChannels(pixels, icc === undefined);
   const isPhoto = isPhotographic(compact, pixels);
   const { blocks, isComplete } = pngBlocks(structure.chunks, work.written);
-  const deep = curves ? undefined : await deepImage(work, icc === undefined);
   return {
     pixels: compact,
     dimensions: size,
@@ -122,23 +119,12 @@ async function convertible(work: PngWork): Promise<Convertible> {
       ...(isComplete ? [] : (['kept-metadata'] as const)),
     ],
     curves,
-    deep,
     // A graphic that must fit into a byte limit may lose as much as a photo.
     judge: () =>
       isPhoto || policy.byteLimit
         ? photoJudge(compact, 1 - policy.targetScore, density)
         : graphicJudge(pixels, policy.targetScore, density),
   };
-}
-
-async function deepImage(work: PngWork, mayBeGrey: boolean): Promise<DeepImage | undefined> {
-  const { codec, stopwatch } = work;
-  const png = await work.plain();
-  const structure = readPngStructure(png);
-  const decode = codec.decodeDeep?.bind(codec);
-  if (structure.bitDepth <= 8 || !decode) return undefined;
-  const pixels = once(() => stopwatch.time('decode', async () => compactDeep(await decode(png), mayBeGrey)));
-  return { hasAlpha: mayBeTransparent(structure), pixels };
 }
 
 /** Returns the pixels as 8-bit RGBA; applies the curve to 16-bit samples before they lose precision. */

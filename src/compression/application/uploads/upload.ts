@@ -1,7 +1,6 @@
 /** An upload format, as the recipes see it. Each format has a file in this folder and a row in uploads.ts. */
 import type { CompressionReport } from '../../domain/compression-report';
 import type { ImageRefused } from '../../../contract/image-problems';
-import type { DeepPixels } from '../../domain/deep-pixels';
 import type { Pixels } from '../../domain/pixels';
 import type { Source } from '../../formats/image-header';
 import type { LimitedWork, SizedRecipe } from '../byte-limit/sized-recipe';
@@ -76,13 +75,6 @@ export interface ReducedPixels {
   readonly maxError?: number;
 }
 
-export interface DeepImage {
-  /** Whether it may be transparent. */
-  readonly hasAlpha: boolean;
-  /** Without redundant channels. */
-  pixels(): Promise<DeepPixels>;
-}
-
 /**
  * The image of an upload, ready for another format: upright and scaled pixels, the metadata to keep, and a judge of its loss. Made by
  * each upload format.
@@ -95,8 +87,6 @@ export interface Convertible {
   /** Pixels per CSS pixel at which the image is judged. */
   readonly density: number;
   readonly metadata: EmbeddedBlocks;
-  /** The image in 16 bits per sample, if it needs them and they have the colours of `pixels`. */
-  readonly deep?: DeepImage | undefined;
   /** The curves that produced `pixels`, if their samples differ from the upload's. */
   readonly curves?: ToneCurves | undefined;
   /** Data that the result lacks, besides metadata. */

@@ -4,7 +4,6 @@
  * the low byte (libvips, Chrome) show h; decoders that round (Firefox, pngjs) show h − 1 in the upper half, so white is not white.
  */
 import { deflateSync } from 'node:zlib';
-import { roundedToEight } from '../../domain/deep-pixels';
 import type { ToneTables } from '../../domain/tone';
 import { dataOf, isSound, pngChunk, pngOfChunks } from './png-chunks';
 import { passesOf, SAMPLES, type PngPass, inflatedRows, withoutFilters } from './png-raw-rows';
@@ -50,6 +49,11 @@ export function withEightBits(
   if (key && key.length !== samples * 2) return undefined;
   const eight = reduced(rows, passes, { samples, key, isRounded: !isExact, tones });
   return { png: written(structure, eight, key !== undefined), isExact };
+}
+
+/** Returns the nearest 8-bit sample to a 16-bit one: v ÷ 257, rounded, as in libpng (png_set_scale_16). */
+export function roundedToEight(sample: number): number {
+  return (sample * 255 + 32_895) >>> 16;
 }
 
 /** Yields the first byte of the samples of every row, and the byte after the last. */

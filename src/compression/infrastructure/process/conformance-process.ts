@@ -5,7 +5,7 @@
 import { RESULT_FORMATS, type BuiltInFormat } from '../../../contract/formats';
 import { ResultFormats } from '../../../contract/result-formats';
 import { messageOf } from '../../../contract/problem';
-import type { AddedFormat, DeepCodings } from '../../application/result-format.port';
+import type { AddedFormat } from '../../application/result-format.port';
 import { canWrite, resultFormatOf } from '../../application/results/result-formats';
 import { ENGINE_CHECKS } from '../../conformance/engine-checks';
 import { checksOf } from '../../conformance/format-checks';
@@ -61,7 +61,7 @@ function formatChecks(format: TestedFormat, prefix = ''): Check[] {
 async function addedFormat(): Promise<AddedFormat & TestedFormat> {
   const { found, resultFormats } = findFormatPackage(name, name, ResultFormats.builtIn);
   const loaded = await loadFormat(found);
-  const { encodeLosslessly, lossy, read, deep } = loaded;
+  const { encodeLosslessly, lossy, read } = loaded;
   return {
     ...loaded,
     ...(found.manifest.format?.signatures.length
@@ -71,18 +71,6 @@ async function addedFormat(): Promise<AddedFormat & TestedFormat> {
     lossy: lossy.map((coding) => ({ ...coding, encode: announced('encode', coding.encode.bind(coding)) })),
     decode: announced('decode', loaded.decode.bind(loaded)),
     read: announced('decode', read),
-    ...(deep ? { deep: announcedDeep(deep) } : {}),
-  };
-}
-
-function announcedDeep(deep: DeepCodings): DeepCodings {
-  const encode = deep.encode?.bind(deep);
-  const encodeLosslessly = deep.encodeLosslessly?.bind(deep);
-  return {
-    ...deep,
-    ...(encode ? { encode: announced('deep.encode', encode) } : {}),
-    ...(encodeLosslessly ? { encodeLosslessly: announced('deep.encodeLosslessly', encodeLosslessly) } : {}),
-    decode: announced('deep.decode', deep.decode.bind(deep)),
   };
 }
 

@@ -4,7 +4,6 @@ import { deflateSync, createInflate } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { PngCodec, type TransformOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
-import type { DeepPixels } from '../../../domain/deep-pixels';
 import { uprightSize } from '../../../domain/dimensions';
 import type { Pixels } from '../../../domain/pixels';
 import {
@@ -49,14 +48,6 @@ export class SquooshPngCodec extends PngCodec {
     return refuseOnFailure('PNG', async () => {
       const { width, height, data } = await readRgba(png, 8);
       return { width, height, channels: 4 as const, data: data as Uint8Array };
-    });
-  }
-
-  override async decodeDeep(png: Uint8Array): Promise<DeepPixels> {
-    return refuseOnFailure('PNG', async () => {
-      const raster = await readRgba(png);
-      const { width, height } = raster;
-      return { width, height, channels: 4 as const, data: asSixteenBits(raster) };
     });
   }
 
