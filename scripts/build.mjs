@@ -69,9 +69,8 @@ function buildPage(folder) {
 
 /** Copies the JPEG encoder of the native engine, a WebAssembly module. The build fails if it is not the reviewed one. */
 function copyJpegli(folder) {
-  const { package: name, files } = VENDORED.find((one) => one.name === 'jpegli');
-  const [[file, expected]] = Object.entries(files);
-  const module = join('node_modules', name, file);
+  const { files } = VENDORED.find((one) => one.name === 'jpegli');
+  const [[module, expected]] = Object.entries(files);
   const found = createHash('sha256').update(readFileSync(module)).digest('hex');
   if (found !== expected) fail(`${module} has the SHA-256 ${found}, expected ${expected}.`);
   copyFileSync(module, join(folder, 'jpegli.wasm'));

@@ -112,7 +112,8 @@ function vendoredComponent({ name, version, licence, source, package: container,
     ...{ type: 'library', 'bom-ref': `wasm:${name}`, name, version, licenses: licensed(licence) },
     externalReferences: [{ type: 'vcs', url: source }],
     components: Object.entries(files).map(([file, content]) => {
-      return { type: 'file', name: `${container}/${file}`, hashes: [{ alg: 'SHA-256', content }] };
+      const path = container ? `node_modules/${container}/${file}` : file;
+      return { type: 'file', name: path, hashes: [{ alg: 'SHA-256', content }] };
     }),
   };
 }

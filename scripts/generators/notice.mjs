@@ -4,7 +4,7 @@ import { table } from './markdown.mjs';
 
 const vendored = new URL('../../config/vendored-webassembly.json', import.meta.url);
 /**
- * WebAssembly of other projects in the packages, with the SHA-256 of each file. A version is what the module or the changelog of its
+ * WebAssembly of other projects, in packages or in this repository, with the SHA-256 of each file. A version is what the module or the changelog of its
  * package states; some state none. The build and the tests fail if a file is not the reviewed one.
  */
 export const VENDORED = JSON.parse(readFileSync(vendored, 'utf8'));
@@ -54,7 +54,8 @@ export function notice(lock) {
   const versionOf = (wanted) => packagesOf(lock).find(([name]) => name === wanted)[1].version;
   const bundledRows = bundled.map((one) => [...cellsOf(one), BUNDLED[one.name]]);
   const vendoredRows = VENDORED.map((one) => {
-    return [...cellsOf(one), `${one.package} ${versionOf(one.package)}`, `<${one.source}>`];
+    const from = one.package ? `${one.package} ${versionOf(one.package)}` : 'this repository';
+    return [...cellsOf(one), from, `<${one.source}>`];
   });
   return `# Third-party notices
 

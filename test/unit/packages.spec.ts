@@ -19,7 +19,6 @@ const sources = ['src', 'config', 'scripts'].flatMap((folder) =>
 /** Packages that are used without an import. */
 const WITHOUT_IMPORT = [
   '@types/express',
-  '@samatech/image-opt',
   '@scalar/api-reference',
   'pg',
   'reflect-metadata',

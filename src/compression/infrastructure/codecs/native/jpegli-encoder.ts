@@ -5,7 +5,7 @@
  * The module imports nothing that reaches the system and works only on its own memory. Another library decodes its output to
  * score it before delivery.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dimensions } from '../../../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../../../domain/pixels';
@@ -59,17 +59,16 @@ const PROGRESSIVE_LEVEL = 2;
 const BLOCK = 8;
 /** Whole blocks up to the encoder's limit of 65 500 px; longer grey images are encoded in colour. */
 const MAX_GREY_SIDE = 65_496;
-const MODULE = 'jpegli.wasm';
 
 export class JpegliEncoder {
   private readonly compiled: object;
   private instance: Instance | undefined;
 
   /**
-   * Compiles the module that the build copied next to this file.
+   * Compiles the module next to this file.
    * @throws Error when the module cannot be read or compiled
    */
-  constructor(path = modulePath()) {
+  constructor(path = join(__dirname, 'jpegli.wasm')) {
     this.compiled = new WebAssembly.Module(readFileSync(path));
     this.instance = this.instantiate();
   }
@@ -137,12 +136,6 @@ export class JpegliEncoder {
     instance._initialize();
     return instance;
   }
-}
-
-/** Returns the path of the module: next to the built file or, if the sources run without a build, in its package. */
-function modulePath(): string {
-  const built = join(__dirname, MODULE);
-  return existsSync(built) ? built : require.resolve(`@samatech/image-opt/${MODULE}`);
 }
 
 /**
