@@ -181,7 +181,7 @@ module.exports = {
       comment: 'Libraries of the page are bundled into it and not installed with the service.',
       severity: 'error',
       from: { pathNot: '^src/web/page/' },
-      to: { path: ['node_modules/(preact|@preact|@panzoom)', '^src/web/page/'] },
+      to: { path: ['node_modules/(preact|@preact)', '^src/web/page/'] },
     },
     {
       name: 'no-development-dependencies',

@@ -20,7 +20,6 @@ const BUNDLED = {
   preact: 'the page',
   '@preact/signals': 'the page',
   '@preact/signals-core': 'the page',
-  '@panzoom/panzoom': 'the page',
   '@scalar/api-reference': '`/docs`; [licence](licenses/scalar.txt)',
 };
 

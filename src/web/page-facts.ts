@@ -1,5 +1,5 @@
 import type { BuiltInFormat } from '../contract/formats';
-import type { KeptMetadataName, PngMode, QualityName } from '../compression/domain/compression-policy';
+import type { KeptMetadataName, QualityName } from '../compression/domain/compression-policy';
 
 /** A format of results to choose: the format of the upload, the smallest that browsers show, or a named one. */
 export type FormatChoice = 'same' | 'auto' | BuiltInFormat;
@@ -24,12 +24,8 @@ export interface PageFacts {
   readonly qualities: Readonly<Record<QualityName, number>>;
   /** The metadata that a rewritten file keeps by default. */
   readonly keptMetadata: KeptMetadataName;
-  /** The metadata that it may keep on request. */
-  readonly metadataChoices: readonly KeptMetadataName[];
-  /** The default loss of a PNG. */
-  readonly pngMode: PngMode;
   /** The default format of results; absent if the page does not offer the operator's. */
   readonly format?: FormatChoice | undefined;
-  /** The default display density of results; absent if requests cannot choose one. */
-  readonly density?: 1 | 2 | undefined;
+  /** The default density of results; absent if the page does not offer the operator's. */
+  readonly density?: 1 | 2 | 3 | undefined;
 }

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.settings';
 import { CompressionModule } from '../compression/compression.module';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
-import { KEPT_METADATA, LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../compression/domain/compression-policy';
+import { LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../compression/domain/compression-policy';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
 import { PageController, PAGE_FILES } from './page.controller';
 import { RESULT_FORMATS, type BuiltInFormat } from '../contract/formats';
@@ -45,8 +45,6 @@ function pageFacts(
     targetScore: policy.targetScore,
     qualities: QUALITY_TARGETS,
     keptMetadata: policy.keepMetadata,
-    metadataChoices: KEPT_METADATA,
-    pngMode: policy.pngMode,
     // The page may not offer the value that the operator has set.
     format: negotiatesFormat ? 'auto' : OFFERED.find((name) => name === formats),
     density: DENSITIES.find((density) => density === policy.density),
@@ -54,4 +52,4 @@ function pageFacts(
 }
 
 const OFFERED = ['same', ...(Object.keys(RESULT_FORMATS) as BuiltInFormat[])] as const;
-const DENSITIES = [1, 2] as const;
+const DENSITIES = [1, 2, 3] as const;

@@ -2,11 +2,11 @@
  * Starts a real browser for the page: Debian's Chromium, or the one in CHROMIUM_PATH. Its headless shell is the same engine
  * without the browser's own windows, and opens a page for a fifth of the processor time.
  */
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { eventually } from './eventually';
+import type { ServiceClient } from './service';
 
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 const CHROMIUM =
@@ -68,9 +68,6 @@ export interface Visit {
   readonly row: (fileName: string) => Locator;
   /** Chooses files as in the file dialog. */
   readonly choose: (...files: PageFile[]) => Promise<void>;
-  /** Signs up, dismisses the new key, and returns it. */
-  readonly signUp: () => Promise<string>;
-  readonly pasteKey: (apiKey: string) => Promise<void>;
   /** Returns the accessibility violations that axe finds on the screen. */
   readonly violations: () => Promise<string[]>;
 }
@@ -142,22 +139,14 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
     row: (fileName) =>
       page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: fileName }) }),
     choose: (...files) => page.getByLabel('Choose JPG or PNG images').setInputFiles([...files]),
-    async signUp() {
-      await page.getByRole('button', { name: 'Sign up' }).first().click();
-      await page.getByLabel('E-mail address').fill(`visitor-${randomUUID()}@example.com`);
-      await page.locator('form').getByRole('button', { name: 'Sign up' }).click();
-      const key = await page.getByRole('textbox', { name: 'API key' }).inputValue();
-      await page.getByRole('button', { name: 'Done' }).click();
-      return key;
-    },
-    async pasteKey(apiKey) {
-      await page.getByRole('button', { name: 'I have a key' }).click();
-      await page.getByRole('textbox', { name: 'API key' }).fill(apiKey);
-      await page.getByRole('button', { name: 'Use this key' }).click();
-      await page.getByRole('button', { name: 'Sign out' }).waitFor();
-    },
     violations: () => violationsOf(page),
   };
+}
+
+/** Opens the page with the key of a new account. */
+export async function visitWithKey(service: ServiceClient, options: BrowserContextOptions = {}) {
+  const account = await service.signUp();
+  return { ...account, ...(await visit(`${service.url}/#key=${account.apiKey}`, options)) };
 }
 
 async function violationsOf(page: Page): Promise<string[]> {

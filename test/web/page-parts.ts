@@ -1,6 +1,7 @@
-/** Reads from the page. */
-import type { Page } from 'playwright-core';
+/** Reads from the page, and steps that several tests take. */
+import type { Locator, Page } from 'playwright-core';
 import type { Visit } from '../support/browser';
+import { eventually } from '../support/eventually';
 
 /** Returns the names in the list, in its order. */
 export const namesOf = (page: Page) =>
@@ -16,4 +17,36 @@ export function queriesOf({ page }: Visit): string[] {
     if (pathname === '/api/v1/compress') queries.push(search);
   });
   return queries;
+}
+
+/** Waits for the heading of the list, such as "2 images done". */
+export const listed = (page: Page, words: string) =>
+  page.getByRole('heading', { name: words, exact: true }).waitFor();
+
+/** Opens the comparison of an image; returns its view once it takes gestures. */
+export async function compareImage(page: Page, name: string): Promise<Locator> {
+  await page.getByRole('button', { name: `Compare ${name}` }).click();
+  return openedView(page);
+}
+
+export async function openedView(page: Page): Promise<Locator> {
+  const view = page.getByRole('group', { name: /^Images\./ });
+  await eventually(async () => expect(await view.getAttribute('style')).toContain('--scale'));
+  return view;
+}
+
+/** Answers requests for images with this problem until the returned function is called. */
+export async function refuseImages(
+  page: Page,
+  problem: { readonly status: number; readonly code: string; readonly title: string },
+) {
+  let isOver = false;
+  let calls = 0;
+  await page.route('**/api/v1/compress*', async (route) => {
+    calls++;
+    if (isOver) return route.continue();
+    const body = JSON.stringify({ detail: 'Detail.', retry_after: 1, ...problem });
+    await route.fulfill({ status: problem.status, contentType: 'application/problem+json', body });
+  });
+  return { calls: () => calls, end: () => void (isOver = true) };
 }

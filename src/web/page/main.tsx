@@ -1,8 +1,7 @@
 import { render } from 'preact';
 import { followAccount } from './state/account';
 import { announceEnds } from './state/announcements';
-import { followKeyLinks } from './state/entry';
-import { followOptions } from './state/options';
+import { rememberOptions } from './state/options';
 import { startQueue } from './state/queue';
 import { followTab } from './state/summary';
 import { App } from './views/app';
@@ -11,12 +10,11 @@ import './styles/panels.css';
 import './styles/jobs.css';
 import './styles/compare.css';
 
-followKeyLinks();
 startQueue();
 followAccount();
 announceEnds();
 followTab();
-followOptions();
+rememberOptions();
 const place = document.getElementById('page');
 if (place) {
   place.replaceChildren();

@@ -37,7 +37,7 @@ it.each([
 
 it('shows the detail of a reason that it does not know', () => {
   const newer = { code: 'newer', title: 'No', detail: 'Too new.', reason: 'toString' };
-  expect(troubleFrom(422, JSON.stringify(newer)).text).toBe('Too new. Try again.');
+  expect(troubleFrom(422, JSON.stringify(newer)).text).toBe('Too new.');
 });
 
 it('says what happened and what to do next, also when something in between answers in HTML', () => {
@@ -46,7 +46,7 @@ it('says what happened and what to do next, also when something in between answe
     code: 'deadline_exceeded',
     status: 503,
     title: 'Took too long',
-    text: 'Try again in a moment, or with a smaller image.',
+    text: 'The service is too busy for it. Try again later, or send a smaller image.',
     retryAfterSeconds: 5,
     requestId: 'r1',
   });

@@ -96,13 +96,13 @@ it('reads the report of an image from the headers of its response', () => {
 });
 
 it.each([
-  ['0.9914', undefined, 'Looks identical'],
-  ['0.9913', undefined, 'Looks nearly identical'],
-  ['0.9830', undefined, 'Looks nearly identical'],
+  ['0.9914', undefined, 'Looks the same'],
+  ['0.9913', undefined, 'Looks nearly the same'],
+  ['0.9830', undefined, 'Looks nearly the same'],
   ['0.9829', undefined, 'Differences can be seen'],
   ['1.0000', undefined, 'No pixel changed'],
   ['1.0000', 0, 'No pixel changed'],
-  ['0.9990', 1, 'Looks identical'],
+  ['0.9990', 1, 'Looks the same'],
 ] as const)('says of a result with score %s and largest change %s: %s', (score, maxError, words) => {
   const report = readReport(() => null);
   const scored = { ...report, score, ...(maxError === undefined ? {} : { maxError }) };
@@ -154,12 +154,15 @@ it('says what scaling cost, and that only the scaled image looks the same', () =
     isCostly: true,
   });
   const scores = { high: 0.9914, low: 0.983 };
-  expect(looksWords(report, scores)).toBe('Looks identical at that size');
-  expect(looksWords(same, scores)).toBe('Looks identical');
-  expect(looksWords({ ...same, density: 2 }, scores)).toBe('Looks identical on 2× screens');
+  expect(looksWords(report, scores)).toBe('Looks the same at that size');
+  expect(looksWords(same, scores)).toBe('Looks the same');
+  expect(looksWords({ ...same, density: 2 }, scores)).toBe('Looks the same at half size, 2304 px wide');
+  expect(looksWords({ ...report, density: 3 }, scores)).toBe(
+    'Looks the same at a third of its size, 645 px wide',
+  );
   const hardly = { ...report, dimensions: { width: 4516, height: 1936 } };
   expect(scalingLine(hardly, {}, 4516)).toBe('Scaled');
-  expect(looksWords(hardly, scores)).toBe('Looks identical');
+  expect(looksWords(hardly, scores)).toBe('Looks the same');
   const more = { ...report, dimensions: { width: 4515, height: 1936 } };
   expect(scalingLine(more, {}, 4515)).toBe('Scaled down: 4608 × 1976 → 4515 × 1936');
 });

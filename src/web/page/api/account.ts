@@ -25,11 +25,11 @@ interface IssuedKey {
 }
 
 /** Opens an account and returns its first key. */
-export function signUp(email: string, code: string): Promise<Result<IssuedKey>> {
+export function signUp(email: string): Promise<Result<IssuedKey>> {
   return ask('/api/v1/accounts', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email, ...(code ? { code } : {}) }),
+    body: JSON.stringify({ email }),
   });
 }
 

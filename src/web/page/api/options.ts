@@ -3,16 +3,15 @@ import type { FormatChoice, PageFacts } from '../../page-facts';
 
 /** Absent options have the service's defaults. */
 export interface Options {
+  readonly format?: FormatChoice | undefined;
+  /** By how much smaller the result will be shown. */
+  readonly density?: 1 | 2 | 3 | undefined;
+  readonly quality?: keyof PageFacts['qualities'] | 'lossless' | undefined;
   /** Byte limit of the result. */
   readonly maxBytes?: number | undefined;
-  readonly quality?: keyof PageFacts['qualities'] | undefined;
   /** Largest longer side of the result, in pixels. */
   readonly maxDimension?: number | undefined;
   readonly metadata?: PageFacts['keptMetadata'] | undefined;
-  readonly format?: FormatChoice | undefined;
-  readonly pngMode?: PageFacts['pngMode'] | undefined;
-  /** Pixels per CSS pixel of the displays that will show the result. */
-  readonly density?: 1 | 2 | undefined;
 }
 
 /**
@@ -22,11 +21,9 @@ export interface Options {
 export function queryOf(options: Options): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined)
-      query.set(
-        name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-        `${value}`,
-      );
+    if (value === undefined) continue;
+    const parameter = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    query.set(parameter, String(value));
   }
   query.sort();
   const text = query.toString();

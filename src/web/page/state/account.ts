@@ -1,14 +1,62 @@
-/** The account of the key in use. */
+/** The account of the key in use, and the view that signs up, signs in and lists keys. */
 import { effect, signal } from '@preact/signals';
-import { findAccount, type Account } from '../api/account';
-import { apiKey, keepTrial, trial } from './credentials';
-import { pause } from './pause';
+import { findAccount, issueKey, signUp, type Account } from '../api/account';
+import type { Trouble } from '../words/trouble';
+import { apiKey, keepKey } from './credentials';
+import { pause, resume } from './pause';
+
+export type AccountView = 'sign-up' | 'sign-in' | 'account';
 
 export const account = signal<Account | undefined>(undefined);
+/** What the view shows; undefined while it is closed. */
+export const accountView = signal<AccountView | undefined>(undefined);
+/** Why the last action in the view failed. */
+export const accountTrouble = signal<Trouble | undefined>(undefined);
+/** A newly created key, shown only once. */
+export const freshKey = signal<string | undefined>(undefined);
+/** The key of a link, to be confirmed because it would replace another one. */
+export const linkedKey = signal<string | undefined>(undefined);
+
+export function showAccount(view: AccountView | undefined): void {
+  accountView.value = view;
+  accountTrouble.value = freshKey.value = linkedKey.value = undefined;
+}
+
+/** Opens an account and shows its key. */
+export async function createAccount(email: string, isRemembered: boolean): Promise<void> {
+  const response = await signUp(email);
+  if (response.kind === 'refused') return void (accountTrouble.value = response.trouble);
+  takeKey(response.value.apiKey, isRemembered);
+  showAccount('account');
+  freshKey.value = response.value.apiKey;
+}
+
+/** Uses a key once it has been checked, so that a typing error is reported here and not at the first image. */
+export async function signIn(key: string, isRemembered: boolean): Promise<void> {
+  // No other text can be sent in a header, and none is a key.
+  const response = await findAccount(/^[\x21-\x7e]+$/.test(key) ? key : 'malformed');
+  if (response.kind === 'refused') return void (accountTrouble.value = response.trouble);
+  takeKey(key, isRemembered);
+  showAccount(undefined);
+}
+
+/** Makes another key of the account and shows it. */
+export async function makeKey(): Promise<void> {
+  const response = await issueKey(apiKey.peek() ?? '');
+  if (response.kind === 'refused') accountTrouble.value = response.trouble;
+  else freshKey.value = response.value.apiKey;
+}
+
+function takeKey(key: string, isRemembered: boolean): void {
+  keepKey(key, isRemembered);
+  resume();
+}
 
 /** Looks up the account when the key changes, so that an invalid key is reported before anything is sent. */
 export function followAccount(): void {
-  void forgetOldTrial();
+  takeFragment();
+  // A link to the page that is already open.
+  addEventListener('hashchange', takeFragment);
   effect(() => {
     const key = apiKey.value;
     account.value = undefined;
@@ -23,27 +71,21 @@ export function followAccount(): void {
   });
 }
 
-/** Forgets a finished trial of an earlier visit; the next image opens another. */
-async function forgetOldTrial(): Promise<void> {
-  const kept = trial.peek();
-  if (!kept) return;
-  const response = await findAccount(kept.apiKey);
-  const isOver = response.kind === 'refused' && response.trouble.status === 401;
-  if (isOver && trial.peek()?.apiKey === kept.apiKey) keepTrial(undefined);
-}
-
-/** Delays between attempts, in milliseconds: a busy service may return a trial image after its response. */
-const GIVE_BACK_MS = [300, 700, 1500];
-
 /**
- * Returns the account once the number of images left in its trial is certain.
- * @param isPlaceDue whether an image may come back; if not, the first response is certain
+ * A link that signs the page in: http://localhost:3000/#key=ics_… Browsers send no fragment to a server. The page removes it from
+ * the address and from the history before it does anything else. The device remembers the key: the link may be gone later.
  */
-export async function findRest(key: string, isPlaceDue: boolean): ReturnType<typeof findAccount> {
-  for (const waitMs of isPlaceDue ? GIVE_BACK_MS : []) {
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
-    const response = await findAccount(key);
-    if (response.kind === 'refused' || response.value.trial?.imagesLeft !== 0) return response;
+function takeFragment(): void {
+  const [, key] = /^#key=([\x21-\x7e]+)$/.exec(location.hash) ?? [];
+  if (!key) return;
+  history.replaceState(null, '', location.pathname + location.search);
+  if (apiKey.peek() === key) return;
+  if (apiKey.peek() === undefined) {
+    void signIn(key, true).then(() => {
+      if (accountTrouble.peek()) accountView.value = 'sign-in';
+    });
+  } else {
+    showAccount('sign-in');
+    linkedKey.value = key;
   }
-  return findAccount(key);
 }

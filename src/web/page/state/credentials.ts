@@ -27,26 +27,16 @@ export const keyInUse = computed(() => apiKey.value ?? trial.value?.apiKey);
 /** Whether this service offers trials. */
 export const hasTrials = facts.trialImages > 0;
 
-/** A newly created key, shown only once. */
-export const freshKey = signal<string | undefined>(undefined);
-
-export function keepKey(key: string, isRemembered: boolean): void {
+/** @param key undefined forgets the one in use */
+export function keepKey(key: string | undefined, isRemembered: boolean): void {
   writeItem(sessionStorage, KEY_ITEM, isRemembered ? undefined : key);
   writeItem(localStorage, KEY_ITEM, isRemembered ? key : undefined);
   isKeyRemembered.value = isRemembered;
   apiKey.value = key;
-  keepTrial(undefined);
+  if (key !== undefined) keepTrial(undefined);
 }
 
 export function keepTrial(kept: Trial | undefined): void {
   writeItem(sessionStorage, TRIAL_ITEM, kept && JSON.stringify(kept));
   trial.value = kept;
-}
-
-export function forgetKey(): void {
-  writeItem(sessionStorage, KEY_ITEM, undefined);
-  writeItem(localStorage, KEY_ITEM, undefined);
-  isKeyRemembered.value = false;
-  apiKey.value = undefined;
-  freshKey.value = undefined;
 }

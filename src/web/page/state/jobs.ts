@@ -12,10 +12,9 @@ import type { MetadataKind } from '../api/metadata';
 import { queryOf, type Options } from '../api/options';
 import type { Report } from '../api/result';
 import { troubleOf, UNREADABLE_FILE, wrongFormat, type Trouble } from '../words/trouble';
-import { options, wrongOptions } from './options';
+import { options } from './options';
 
 export type JobState =
-  | { readonly kind: 'checking' }
   | { readonly kind: 'waiting' }
   /** `share` of the file that has been sent, 0..1. */
   | { readonly kind: 'uploading'; readonly share: number }
@@ -47,10 +46,8 @@ export interface Job {
   readonly sampleUrl?: string | undefined;
   /** The options that it is compressed with. */
   readonly options: Options;
-  /** The options chosen for it, before a size turned out to be too small. */
+  /** The options of the bar at that time; an image may have some of its own. */
   readonly chosen: Options;
-  /** Whether it waits until every option is valid, to take the options chosen then. */
-  readonly isHeld: boolean;
   readonly state: JobState;
   /** The result that is shown. While another one is made, it stays. */
   readonly result?: JobResult;
@@ -101,28 +98,22 @@ let lastId = 0;
 
 /** Adds files. Refuses, with the service's own messages, files that the service would refuse, before they are sent. */
 export async function addFiles(files: readonly File[], sampleUrl?: string): Promise<void> {
-  const added = files.map((file): Job => {
-    const originalUrl = URL.createObjectURL(file);
+  const troubles = await Promise.all(files.map(refusalOf));
+  const added = files.map((file, i): Job => {
+    const trouble = troubles[i];
     return {
       id: ++lastId,
       file,
-      originalUrl,
+      originalUrl: URL.createObjectURL(file),
       format: factsOfMediaType(file.type),
       sampleUrl,
       options: options.peek(),
       chosen: options.peek(),
-      isHeld: wrongOptions.peek().size > 0,
-      state: { kind: 'checking' },
+      state: trouble ? { kind: 'failed', trouble, isFinal: true } : { kind: 'waiting' },
       made: new Map(),
     };
   });
   jobs.value = [...jobs.value, ...added];
-  await Promise.all(
-    added.map(async ({ id, file }) => {
-      const trouble = await refusalOf(file);
-      setState(id, trouble ? { kind: 'failed', trouble, isFinal: true } : { kind: 'waiting' });
-    }),
-  );
 }
 
 export function findJob(id: number): Job | undefined {
@@ -135,10 +126,10 @@ export function setState(id: number, state: JobState): void {
 }
 
 /** Requests a result with other options: one that is there already is shown, another one has to be made. */
-export function setOptions({ id, made }: Job, changed: Options, chosen: Options): void {
-  const result = made.get(queryOf(changed));
+export function setOptions({ id, made }: Job, wanted: Options): void {
+  const result = made.get(queryOf(wanted));
   const state: JobState = { kind: result ? 'done' : 'waiting' };
-  change(id, { options: changed, chosen, state, ...(result ? { result } : {}) });
+  change(id, { options: wanted, chosen: options.peek(), state, ...(result ? { result } : {}) });
 }
 
 /** Shows a new result in the place of the earlier one. */
@@ -149,12 +140,6 @@ export function setResult({ id, made }: Job, result: JobResult): void {
 
 function change(id: number, changed: Partial<Job>): void {
   jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, ...changed } : job));
-}
-
-/** Releases images that were added while an option was invalid. */
-export function releaseHeld(): void {
-  const taken = { isHeld: false, options: options.value, chosen: options.value };
-  jobs.value = jobs.peek().map((job) => (job.isHeld ? { ...job, ...taken } : job));
 }
 
 /** An image removed from the list, and its position. */

@@ -1,4 +1,4 @@
-/** The options for the images of the list. The device remembers them. */
+/** The options of the bar. The device remembers them. */
 import { effect, signal } from '@preact/signals';
 import { facts } from '../api/facts';
 import type { Options } from '../api/options';
@@ -9,23 +9,9 @@ const ITEM = 'image-compression-options';
 
 export const OPTIONS = optionTable(facts);
 
-export const options = signal<Options>(remembered());
+export const options = signal<Options>(readRemembered());
 
-/** Returns an option as it is asked for: the usual value is not sent. */
-export function asked<Name extends 'format' | 'density'>(name: Name, value: Options[Name]): Options {
-  return { [name]: value === OPTIONS[name].usual ? undefined : value };
-}
-
-/** Labels of the fields with invalid values. Images added meanwhile wait. */
-export const wrongOptions = signal<ReadonlySet<string>>(new Set());
-
-export function markOption(label: string, isWrong: boolean): void {
-  if (wrongOptions.value.has(label) === isWrong) return;
-  const others = [...wrongOptions.value].filter((name) => name !== label);
-  wrongOptions.value = new Set(isWrong ? [...others, label] : others);
-}
-
-export function followOptions(): void {
+export function rememberOptions(): void {
   effect(() => {
     const text = JSON.stringify(options.value);
     writeItem(localStorage, ITEM, text === '{}' ? undefined : text);
@@ -33,7 +19,7 @@ export function followOptions(): void {
 }
 
 /** Returns the remembered options that this deployment still supports. */
-function remembered(): Options {
+function readRemembered(): Options {
   const kept = Object.entries(readObject<Options>(localStorage, ITEM) ?? {});
   return Object.fromEntries(
     kept.filter(

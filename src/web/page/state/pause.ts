@@ -5,19 +5,15 @@ import { UNREACHABLE, type Trouble } from '../words/trouble';
 
 export type Pause =
   | { readonly kind: 'key-refused'; readonly trouble: Trouble }
-  /** `until` in milliseconds since the epoch. */
-  | { readonly kind: 'rate-limited'; readonly trouble: Trouble; readonly until: number }
-  | { readonly kind: 'unreachable'; readonly trouble: Trouble }
-  /** Every trial image is in use; images in progress are given back if they fail. */
-  | { readonly kind: 'trial-taken'; readonly trouble: Trouble };
+  /** A limit, or a busy service; `until` in milliseconds since the epoch. */
+  | { readonly kind: 'waiting'; readonly trouble: Trouble; readonly until: number }
+  | { readonly kind: 'unreachable'; readonly trouble: Trouble };
 
 /** The reason for the pause; undefined while the queue runs. */
 export const pause = signal<Pause | undefined>(undefined);
 
 const DEFAULT_RETRY_S = 2;
 const PROBE_MS = 2_000;
-/** Statuses worth retrying: ours, and those of a proxy while the service restarts. */
-const PASSING = new Set([502, 503, 504]);
 
 let resumption: ReturnType<typeof setTimeout> | undefined;
 
@@ -25,6 +21,12 @@ let resumption: ReturnType<typeof setTimeout> | undefined;
 export function resume(): void {
   clearTimeout(resumption);
   pause.value = undefined;
+}
+
+/** Resumes later, unless the pause has ended by then. */
+export function resumeAfter(waitMs: number): void {
+  clearTimeout(resumption);
+  resumption = setTimeout(resume, waitMs);
 }
 
 /** Pauses until the cause is gone. */
@@ -35,10 +37,8 @@ export function stop(trouble: Trouble): void {
     void probe();
   } else if (trouble.code === 'rate_limited' || isPassing(trouble)) {
     const waitMs = waitMsOf(trouble);
-    pause.value = { kind: 'rate-limited', trouble, until: Date.now() + waitMs };
-    resumption = setTimeout(resume, waitMs);
-  } else if (trouble.code === 'trial_used_up') {
-    pause.value = { kind: 'trial-taken', trouble };
+    pause.value = { kind: 'waiting', trouble, until: Date.now() + waitMs };
+    resumeAfter(waitMs);
   } else {
     pause.value = { kind: 'key-refused', trouble };
   }
@@ -60,9 +60,9 @@ export async function probe(): Promise<void> {
   resumption = setTimeout(() => void probe(), PROBE_MS);
 }
 
-/** Whether the cause may be gone soon. */
+/** Whether the service, or a proxy before it, is away or busy for now. */
 export function isPassing({ status }: Trouble): boolean {
-  return PASSING.has(status);
+  return [502, 503, 504].includes(status);
 }
 
 /** Returns the milliseconds after which the service expects the next request. */

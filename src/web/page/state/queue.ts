@@ -1,58 +1,46 @@
 /**
- * Sends the images of the list, two at a time. A problem that affects every image (no key, the limit of the account, no service)
+ * Sends the images of the list, two at a time. A problem that affects every image (no key, a limit, a busy or absent service)
  * pauses the queue and is shown once; a problem of one image is shown beside it.
  */
 import { batch, effect } from '@preact/signals';
 import { findAccount, openTrial } from '../api/account';
-import { facts } from '../api/facts';
 import { compressImage, fetchCompressed, type Outcome } from '../api/compress-image';
+import { facts } from '../api/facts';
 import { removedMetadata } from '../api/metadata';
 import { CONNECTION_LOST, type Trouble } from '../words/trouble';
 import { hasTrials, keepTrial, keyInUse, trial } from './credentials';
-import { findJob, isActive, isFree, jobs, releaseHeld, setResult, setState, type Job } from './jobs';
-import { wrongOptions } from './options';
-import { checkService, isPassing, pause, probe, resume, stop, waitMsOf, type Pause } from './pause';
-import { findRest } from './account';
+import { findJob, isActive, isFree, jobs, setResult, setState, type Job } from './jobs';
+import { checkService, isPassing, pause, probe, resumeAfter, stop, waitMsOf } from './pause';
 
 /** Number of images sent at the same time. */
 export const AT_ONCE = 2;
-/** Number of times an image is sent if the service is busy or the connection breaks. */
-const MAX_TRIES = 4;
+/** Number of times an image is sent if it takes the service too long, or the connection breaks. */
+const MAX_TRIES = 2;
+/** A trial gets an image back soon after the response that says it failed. */
+const GIVE_BACK_MS = 1_000;
 
 const tries = new Map<number, number>();
 const cancels = new Map<number, () => void>();
 let isOpeningTrial = false;
-/** Whether the queue resumed because the account had images left, and none has ended since: it asks once, not in a loop. */
-let hasAskedForRest = false;
-let isAskingForRest = false;
-/** Whether an image has failed since, so that its trial image may come back. */
-let isPlaceDue = false;
 
 /** Sends images whenever some are waiting and nothing prevents it. */
 export function startQueue(): void {
   effect(() => {
-    const isHeld = jobs.value.some((job) => job.isHeld);
-    if (isHeld && wrongOptions.value.size === 0) queueMicrotask(releaseHeld);
-  });
-  effect(() => {
     const key = keyInUse.value;
     const reason = pause.value;
-    if (reason?.kind === 'trial-taken' && key && !jobs.value.some(isActive)) {
-      queueMicrotask(() => void askForRest(key, reason));
-    }
-    const all = jobs.value.filter(({ state, isHeld }) => state.kind === 'waiting' && !isHeld);
+    const all = jobs.value.filter(({ state }) => state.kind === 'waiting');
     const samples = reason?.kind === 'unreachable' ? [] : all.filter(isFree);
     if (samples.length > 0) queueMicrotask(() => samples.forEach(fetchSample));
-    if (reason) return;
     const waiting = all.filter((job) => !isFree(job));
+    if (reason || waiting.length === 0) return;
     if (!key) {
-      if (hasTrials && waiting.length > 0) queueMicrotask(() => void beginTrial());
+      if (hasTrials) queueMicrotask(() => void beginTrial());
       return;
     }
     const free = AT_ONCE - jobs.value.filter(isActive).length;
     const next = waiting.slice(0, Math.max(0, free));
     // Not within the effect: its own changes would trigger it again before it has ended.
-    if (next.length > 0) queueMicrotask(() => next.forEach((job) => start(job, key)));
+    queueMicrotask(() => next.forEach((job) => start(job, key)));
   });
   globalThis.addEventListener('online', () => void probe());
   globalThis.addEventListener('offline', () => void checkService());
@@ -71,35 +59,16 @@ export function cancel(id: number): void {
 }
 
 /** Opens a trial for visitors without a key: images first, an account later. */
-export async function beginTrial(): Promise<void> {
+async function beginTrial(): Promise<void> {
   if (isOpeningTrial || keyInUse.value) return;
   isOpeningTrial = true;
   const response = await openTrial();
   isOpeningTrial = false;
-  // The visitor may have entered a key meanwhile.
+  // The visitor may have signed in meanwhile.
   if (keyInUse.value) return;
   if (response.kind === 'refused') return stop(response.trouble);
   const { apiKey: key, images } = response.value;
   keepTrial({ apiKey: key, images, imagesLeft: images });
-}
-
-/** Resumes if the account has images left after all: a trial image is given back if no result is returned. */
-async function askForRest(key: string, reason: Pause): Promise<void> {
-  if (isAskingForRest || pause.value !== reason) return;
-  isAskingForRest = true;
-  const response = await findRest(key, isPlaceDue);
-  isAskingForRest = false;
-  isPlaceDue = false;
-  // Another key or a sign-out has ended the pause meanwhile.
-  if (pause.value !== reason) return;
-  if (response.kind === 'refused') return stop(response.trouble);
-  const imagesLeft = hasAskedForRest ? 0 : (response.value.trial?.imagesLeft ?? 0);
-  hasAskedForRest = imagesLeft > 0;
-  batch(() => {
-    if (trial.value) keepTrial({ ...trial.value, imagesLeft });
-    if (imagesLeft > 0) resume();
-    else pause.value = { kind: 'key-refused', trouble: reason.trouble };
-  });
 }
 
 function fetchSample({ id, sampleUrl = '' }: Job): void {
@@ -121,9 +90,7 @@ function start({ id, file, options }: Job, key: string): void {
     setState(id, share < 1 ? { kind: 'uploading', share } : { kind: 'compressing', at: Date.now() });
   });
   cancels.set(id, abort);
-  void outcome.then((result) => {
-    return isCurrent(id, abort) ? settle(id, result, key) : undefined;
-  });
+  void outcome.then((result) => (isCurrent(id, abort) ? settle(id, result, key) : undefined));
 }
 
 /** Whether a request is still the one whose response counts. Otherwise the image was removed meanwhile, or is sent again. */
@@ -132,25 +99,17 @@ function isCurrent(id: number, abort: () => void): boolean {
 }
 
 async function settle(id: number, outcome: Outcome, key: string): Promise<void> {
-  switch (outcome.kind) {
-    case 'done':
-      return finish(id, outcome);
-    case 'refused':
-      return refuse(id, outcome.trouble, key);
-    case 'no-response': {
-      // A service that refuses a file closes the connection; some systems then lose the earlier response.
-      const response = await findAccount(key);
-      if (response.kind === 'ok') return tryAgain(id, CONNECTION_LOST);
-      return refuse(id, response.trouble, key);
-    }
-  }
+  if (outcome.kind === 'done') return finish(id, outcome);
+  if (outcome.kind === 'refused') return refuse(id, outcome.trouble, key);
+  // A service that refuses a file closes the connection; some systems then lose the earlier response.
+  const response = await findAccount(key);
+  return response.kind === 'ok' ? tryAgain(id, CONNECTION_LOST) : refuse(id, response.trouble, key);
 }
 
 async function finish(id: number, { report, blob }: Extract<Outcome, { kind: 'done' }>): Promise<void> {
   const job = findJob(id);
   if (!job) return;
   const { file, options } = job;
-  hasAskedForRest = false;
   const used = isFree(job) ? undefined : trial.value;
   if (used) keepTrial({ ...used, imagesLeft: Math.max(0, used.imagesLeft - 1) });
   const kept = options.metadata ?? facts.keptMetadata;
@@ -162,28 +121,39 @@ async function finish(id: number, { report, blob }: Extract<Outcome, { kind: 'do
 }
 
 function refuse(id: number, trouble: Trouble, key: string): void {
-  if (isAboutKey(trouble) && key !== keyInUse.value) {
-    // A response to an older key says nothing about the current one.
-    setState(id, { kind: 'waiting' });
-  } else if (trouble.status === 0 || isAboutKey(trouble) || trouble.code === 'rate_limited') {
-    // Back to the list as if never sent; everything waits.
+  const isForAll =
+    trouble.status === 0 ||
+    trouble.code === 'rate_limited' ||
+    isAboutKey(trouble) ||
+    (isPassing(trouble) && trouble.code !== 'deadline_exceeded');
+  if (isForAll) {
+    // Back to the list as if never sent.
     batch(() => {
-      stop(trouble);
+      // A response to an older key says nothing about the current one.
+      if (!isAboutKey(trouble) || key === keyInUse.value) stopFor(trouble);
       setState(id, { kind: 'waiting' });
     });
   } else if (isPassing(trouble)) {
     tryAgain(id, trouble);
   } else {
-    hasAskedForRest = false;
-    isPlaceDue = true;
     setState(id, { kind: 'failed', trouble, isFinal: trouble.status < 500 && trouble.status !== 408 });
+    const { value: reason } = pause;
+    if (reason?.kind === 'key-refused' && reason.trouble.code === 'trial_used_up') resumeAfter(GIVE_BACK_MS);
   }
+}
+
+function stopFor(trouble: Trouble): void {
+  // The next image opens another trial, if the service still offers one.
+  if (trouble.code === 'trial_expired') return keepTrial(undefined);
+  if (trouble.code === 'trial_used_up' && trial.value) keepTrial({ ...trial.value, imagesLeft: 0 });
+  stop(trouble);
 }
 
 function isAboutKey({ status, code = '' }: Trouble): boolean {
   return status === 401 || ['account_suspended', 'trial_used_up'].includes(code);
 }
 
+/** Tries an image once more; after that, says what it is. */
 function tryAgain(id: number, trouble: Trouble): void {
   const count = (tries.get(id) ?? 0) + 1;
   tries.set(id, count);

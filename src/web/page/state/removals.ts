@@ -2,9 +2,8 @@
 import { computed, signal } from '@preact/signals';
 import { announcement } from './announcements';
 import { comparedId } from './compared';
-import { forgetKey } from './credentials';
+import { keepKey } from './credentials';
 import { jobs, putBack, release, takeOff, type TakenJob } from './jobs';
-import { areKeysShown } from './panel';
 import { resume } from './pause';
 import { cancel } from './queue';
 
@@ -41,7 +40,6 @@ export function signOut(): void {
   announcement.value = '';
   clear();
   forgetRemoved();
-  forgetKey();
-  areKeysShown.value = false;
+  keepKey(undefined, false);
   resume();
 }

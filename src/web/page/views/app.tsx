@@ -2,13 +2,11 @@ import { announcement } from '../state/announcements';
 import { jobs } from '../state/jobs';
 import { CompareDialog } from './compare/comparison';
 import { DropZone } from './start/drop-zone';
-import { Account, TrialOffer } from './account/account';
+import { AccountDialog } from './account';
 import { Expectations, Intro, Samples, Limits } from './start/intro';
-import { FormatBar } from './list/format-bar';
-import { KeyList } from './account/key-list';
-import { KeyLinkDialog, SignOutDialog } from './account/questions';
+import { Notice } from './list/notice';
+import { ChoiceBar } from './list/choice-bar';
 import { JobList } from './list/job-list';
-import { OptionsPanel } from './start/options';
 import { SiteHeader } from './start/site-header';
 import { UndoToast } from './list/removals';
 
@@ -19,14 +17,11 @@ export function App() {
       <SiteHeader />
       <main class="stack">
         {isEmpty ? <Intro /> : <h1 class="visually-hidden">Smaller images that look the same</h1>}
-        <KeyList />
-        {isEmpty && <Account />}
         <DropZone />
-        {isEmpty && <FormatBar />}
-        <OptionsPanel />
+        {isEmpty && <Notice />}
         {isEmpty && <Samples />}
+        <ChoiceBar />
         <JobList />
-        <TrialOffer />
         {isEmpty && <Expectations />}
       </main>
       <footer class="muted small">
@@ -36,8 +31,7 @@ export function App() {
         </p>
       </footer>
       <CompareDialog />
-      <SignOutDialog />
-      <KeyLinkDialog />
+      <AccountDialog />
       <UndoToast />
       <div class="visually-hidden" role="status">
         {announcement}

@@ -59,20 +59,20 @@ export function dropWords({ count, others }: DraggedFiles): string {
 }
 
 /**
- * Says how many images a choice takes; undefined if it takes none.
- * @param subject the choice
- * @param count images that are made, at most
- * @param trialLeft images left in the trial; undefined for an account
- * @param perMinute the account's images per minute; 0 = any number
+ * Says what it takes of a trial to make images again; undefined while there is plenty.
+ * @param count images to make
+ * @param left images left in the trial; undefined for an account
  */
-export function costWords(
-  subject: string,
-  count: number,
-  trialLeft: number | undefined,
-  perMinute: number,
-): string | undefined {
-  if (count === 0 || (trialLeft === undefined && perMinute === 0)) return undefined;
-  const rest =
-    trialLeft === undefined ? `you have ${perMinute} a minute` : `your trial has ${trialLeft} left`;
-  return `${subject} takes ${countText(count, 'image')}; ${rest}`;
+export function scarcityWords(count: number, left = Infinity): string | undefined {
+  if (count * 2 <= left) return undefined;
+  const rest = countText(left, 'free image');
+  return count > left ? `You have ${rest} left` : `Takes ${count} of your ${rest}`;
+}
+
+/** Offers photos that are stored as PNG as JPG: "Ten photos are stored as PNG: 0.83 MB as JPG instead of 2.53 MB." */
+export function jpegWords(estimates: readonly (readonly [png: number, jpeg: number])[]): string {
+  const sum = (place: 0 | 1) => bytesText(estimates.reduce((total, sizes) => total + sizes[place], 0));
+  const count = estimates.length;
+  const subject = count === 1 ? '1 photo is' : `${count} photos are`;
+  return `${subject} stored as PNG: about ${sum(1)} as JPG instead of ${sum(0)}.`;
 }

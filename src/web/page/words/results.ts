@@ -9,7 +9,11 @@ import type { WorstSpot } from '../../../compression/domain/score/difference-map
 import { savingPercent } from './numbers';
 
 /** Describes the work on an image: the service tries several encodings and compares each with the file. */
-export function searchWords({ maxBytes, format }: Options, original: FormatFacts | undefined): string {
+export function searchWords(
+  { maxBytes, format, quality }: Options,
+  original: FormatFacts | undefined,
+): string {
+  if (quality === 'lossless') return 'Making it smaller without loss …';
   if (maxBytes !== undefined) return `Fitting it into ${bytesText(maxBytes)} …`;
   const named =
     format === undefined || format === 'same'
@@ -40,23 +44,34 @@ export function savingParts(report: Report, options: Options, mostPx: number): S
 }
 
 /**
- * Says how similar the result is. The result of a scaled image is compared with the scaled original, and one for high-density
- * displays as these show it.
+ * Says how similar the result is. The result of a scaled image is compared with the scaled original; one that will be shown smaller
+ * than it is, at that size.
  * @param scores from which no difference is visible (`high`), or hardly any (`low`)
  */
 export function looksWords(report: Report, scores: { readonly high: number; readonly low: number }): string {
-  const size = scalingWords(report) && !isHardlyScaled(report) ? ' at that size' : '';
-  const display = report.density === undefined ? '' : ` on ${report.density}× screens`;
-  return `${verdict(report, scores)}${size}${display}`;
+  const { density, maxError, score } = report;
+  if (score === '1.0000' || maxError === 0) return 'No pixel changed';
+  const value = Number(score);
+  const verdict =
+    value >= scores.high
+      ? 'Looks the same'
+      : value >= scores.low
+        ? 'Looks nearly the same'
+        : 'Differences can be seen';
+  if (density !== undefined) return `${verdict} at ${shownSizeWords(report)}`;
+  return scalingWords(report) && !isHardlyScaled(report) ? `${verdict} at that size` : verdict;
 }
 
-function verdict(
-  { maxError, score }: Report,
-  scores: { readonly high: number; readonly low: number },
-): string {
-  if (score === '1.0000' || maxError === 0) return 'No pixel changed';
-  if (Number(score) >= scores.high) return 'Looks identical';
-  return Number(score) >= scores.low ? 'Looks nearly identical' : 'Differences can be seen';
+/** The size that a result was made for: "half size, 864 px wide"; for a result without density, "full size". */
+export function shownSizeWords({ density = 1, dimensions: { width } }: Report): string {
+  if (density === 1) return 'full size';
+  const name =
+    density === 2
+      ? 'half size'
+      : density === 3
+        ? 'a third of its size'
+        : `${Math.round(100 / density)}% of its size`;
+  return `${name}, ${Math.round(width / density)} px wide`;
 }
 
 /** Says how much any pixel of a PNG differs from the original at most; undefined if that is unknown or nothing changed. */

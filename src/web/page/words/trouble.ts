@@ -4,6 +4,8 @@ import { otherFormat, uploadNamed, UPLOADS } from '../../../contract/formats';
 import { notAnImage, type RefusalReason } from '../../../contract/image-problems';
 import { bytesText } from '../../../contract/units';
 
+const RELOAD = 'Reload the page: it may be older than the service.';
+
 export interface Trouble {
   /** The stable code of the contract; absent when the service did not speak. */
   readonly code?: string | undefined;
@@ -33,7 +35,7 @@ export function troubleFrom(status: number, body: string): Trouble {
     code,
     status,
     title,
-    text: textFor(code, wordsOf(REFUSED, reason) ?? detail),
+    text: textFor(code, detail, reason),
     ...(code === 'budget_unreachable' ? overBudget(Number(limit), Number(actual)) : {}),
     retryAfterSeconds: typeof retryAfter === 'number' ? retryAfter : undefined,
     requestId: typeof requestId === 'string' && status >= 500 ? requestId : undefined,
@@ -57,7 +59,7 @@ export function wrongFormat(start: Uint8Array, name: string): Trouble {
   const claimed = ending === undefined ? undefined : uploadNamed(ending.slice(1));
   if (kind !== undefined) {
     const title = claimed ? `This is ${kind}, although its name ends in ${ending}` : `This is ${kind}`;
-    return { code, status, title, text: EXPORTS[kind] ?? adviceFor(code) };
+    return { code, status, title, text: EXPORTS[kind] ?? textFor(code, '') };
   }
   if (claimed)
     return { code, status, title: `This is not a ${claimed}, although its name ends in ${ending}`, text: '' };
@@ -78,23 +80,26 @@ export function troubleOf({ code, status, detail, title }: Problem): Trouble {
   return { code, status, title, text: textFor(code, detail) };
 }
 
-/** Problems whose detail repeats the title, or gives the advice that the page gives. */
-const REPETITIVE: ReadonlySet<string> = new Set<ProblemCode>([
-  'unsupported_media_type',
-  'missing_image',
-  'trial_expired',
-  'trial_used_up',
-  'account_exists',
-  'too_many_keys',
-  'internal_error',
-  'overloaded',
-  'deadline_exceeded',
-  'draining',
-  'dependency_unavailable',
-]);
+/** Advice after the sentence of the service, or of this page. */
+const ADVICE: Readonly<Partial<Record<ProblemCode, string>>> = {
+  image_too_large: 'Save it at a lower quality or with fewer pixels, then add it again.',
+  unsupported_media_type: `Export it as ${UPLOADS.or}, then add it again.`,
+  undecodable_image: 'Open it in an image editor, save it again, then add it again.',
+  too_many_pixels: 'Scale it down, then add it again.',
+  needs_too_much_memory: 'Save it in an image editor, then add it again.',
+  internal_error: 'If it fails again, report the request id.',
+  unexpected_field: RELOAD,
+  invalid_request: RELOAD,
+  not_found: RELOAD,
+};
 
-/** Refusals whose detail names parameters, or repeats the title. */
-const REFUSED: Readonly<Partial<Record<RefusalReason, string>>> = {
+/** In place of sentences that name parameters or headers, or repeat the title. */
+const SENTENCES: Readonly<Partial<Record<ProblemCode | RefusalReason, string>>> = {
+  missing_api_key: 'Sign up, or sign in with your key.',
+  account_exists: 'Sign in with its key. If you lost it, ask the operator of this service for a new one.',
+  unsupported_media_type: '',
+  internal_error: '',
+  deadline_exceeded: 'The service is too busy for it. Try again later, or send a smaller image.',
   undecodable: 'It is damaged, truncated or of an unsupported type.',
   conversion: 'Choose another format.',
   animation: 'It is animated, and the result would lose its frames. Choose another format.',
@@ -107,9 +112,10 @@ const REFUSED: Readonly<Partial<Record<RefusalReason, string>>> = {
     'It is an Android nine-patch: scaled, its frame would no longer say where it stretches. Choose a larger size.',
 };
 
-/** Returns the cause, unless the title states it, and advice. */
-function textFor(code: string, fact: string): string {
-  return REPETITIVE.has(code) ? adviceFor(code) : `${fact} ${adviceFor(code)}`.trim();
+/** @param detail the sentence of the service */
+function textFor(code: string, detail: string, reason?: unknown): string {
+  const sentence = wordsOf(SENTENCES, reason) ?? wordsOf(SENTENCES, code) ?? detail;
+  return `${sentence} ${wordsOf(ADVICE, code) ?? ''}`.trim();
 }
 
 export const UNREADABLE_FILE: Trouble = {
@@ -135,51 +141,6 @@ export const UNREACHABLE: Trouble = {
   title: 'The service cannot be reached',
   text: 'Your list is safe; the page keeps trying.',
 };
-
-/** Advice for every error of the contract: the type checker refuses a code without its sentence. */
-const ADVICE: Readonly<Record<ProblemCode, string>> = {
-  invalid_multipart: 'Try again. If it fails again, a proxy or browser extension may be changing the upload.',
-  missing_image: 'Choose another file.',
-  unexpected_field: 'Reload the page: it may be older than the service.',
-  too_many_files: 'Reload the page: it may be older than the service.',
-  conflicting_credentials: 'Sign out and enter one key.',
-  invalid_request: 'Check what you entered. If it is correct, reload the page.',
-  missing_api_key: 'Sign up or paste a key.',
-  invalid_api_key: 'Paste another key or sign up again.',
-  trial_expired: 'All you need is an e-mail address.',
-  trial_used_up: 'All you need is an e-mail address.',
-  account_suspended: 'Ask the operator of this service, or use a key of another account.',
-  signup_closed: 'Ask the operator of this service for a key.',
-  not_found: 'Reload the page: it may be older than the service.',
-  method_not_allowed: 'Reload the page: it may be older than the service.',
-  request_timeout: 'Try again on a faster connection, or with a smaller file.',
-  account_exists:
-    'Choose “I have a key” and paste it. If you lost it, ask the operator of this service for a new one. The operator runs: npm run -s cli -- key create, followed by the address.',
-  too_many_keys: 'Revoke a key that is no longer used.',
-  image_too_large: 'Save it at a lower quality or with fewer pixels, then add it again.',
-  unsupported_media_type: `Export it as ${UPLOADS.or}, then add it again.`,
-  undecodable_image: 'Open it in an image editor, save it again, then add it again.',
-  too_many_pixels: 'Scale it down, then add it again.',
-  needs_too_much_memory: 'Save it in an image editor, then add it again.',
-  // The row offers the ways out.
-  budget_unreachable: '',
-  // Its sentence says it, as do those of REFUSED.
-  cannot_convert: '',
-  // The page does not compare.
-  cannot_compare: '',
-  headers_too_large: 'Clear the cookies of this site, then try again.',
-  // Their sentences say it.
-  rate_limited: '',
-  internal_error: 'Try again. If it fails again, report the request id.',
-  overloaded: 'Try again in a moment.',
-  deadline_exceeded: 'Try again in a moment, or with a smaller image.',
-  draining: 'Try again in a moment.',
-  dependency_unavailable: 'Try again in a moment.',
-};
-
-function adviceFor(code: string): string {
-  return wordsOf(ADVICE, code) ?? 'Try again.';
-}
 
 /** The service may be newer than the page, so the word may be unknown. */
 function wordsOf(words: Readonly<Record<string, string>>, word: unknown): string | undefined {

@@ -19,7 +19,9 @@ export function CompareHead({ job, note, onClose }: CompareHeadProps) {
   const { file, result } = job;
   const { number, text, isCostly } = savingParts(result.report, result.options, facts.maxDimensionPx);
   const saving = number ? `${number} ${text}` : text;
-  const words = isCostly ? saving : `${saving}\u00a0· ${looksWords(result.report, facts.qualities)}`;
+  const isShownSmaller = result.report.density !== undefined;
+  const looks = `${looksWords(result.report, facts.qualities)}${isShownSmaller ? '; seen larger, it may not' : ''}`;
+  const words = isCostly ? saving : `${saving}\u00a0· ${looks}`;
   return (
     <header class="compare-bar compare-head row">
       {doneJobs.value.length > 1 && <OtherImages />}

@@ -2,16 +2,20 @@ import type { ButtonHTMLAttributes, RefObject } from 'preact';
 import { isHeld, isMovable, mode, scale, type CompareMode } from '../../state/compared';
 import { doneJobs } from '../../state/jobs';
 import { Icon, IconButton, type IconName } from '../parts/icons';
-import type { ZoomAndPan } from './zoom-and-pan';
+import { scaleAsShown } from './compare-view';
+import type { ZoomedView } from './zoomed-view';
 
 interface CompareToolsProps {
-  readonly control: RefObject<ZoomAndPan | undefined>;
+  readonly control: RefObject<ZoomedView | undefined>;
+  /** That of the result; absent for 1. */
+  readonly density: number | undefined;
   readonly onDifference: () => void;
   readonly onWorst: () => void;
 }
 
 /** The lower bar: one row; short words below the icons where there is no room for more. */
-export function CompareTools({ control, onDifference, onWorst }: CompareToolsProps) {
+export function CompareTools({ control, density, onDifference, onWorst }: CompareToolsProps) {
+  const shown = scaleAsShown(density);
   const choose = (chosen: CompareMode) => () => {
     if (chosen === mode.value) return;
     if (chosen === 'difference') onDifference();
@@ -28,14 +32,17 @@ export function CompareTools({ control, onDifference, onWorst }: CompareToolsPro
       <Tool icon="worst" text="Worst spot" short="Worst" onClick={onWorst} />
       <div class="choices" role="group" aria-label="Zoom">
         <Tool icon="fit" text="Fit" isPressed={!isMovable.value} onClick={() => control.current?.fit()} />
-        <Tool icon="actual" text="100%" onClick={() => control.current?.actualSize()} />
+        {shown !== undefined && (
+          <Tool icon="shrink" text="As shown" onClick={() => control.current?.zoom(shown)} />
+        )}
+        <Tool icon="actual" text="100%" onClick={() => control.current?.zoom(1)} />
       </div>
       <div class="actions zoom-steps">
-        <IconButton icon="minus" label="Zoom out" onClick={() => control.current?.zoomOut()} />
+        <IconButton icon="minus" label="Zoom out" onClick={() => control.current?.zoomBy(-1)} />
         <output class="less numbers" aria-label="Zoom level">
           {Math.round(scale.value * 100)}%
         </output>
-        <IconButton icon="plus" label="Zoom in" onClick={() => control.current?.zoomIn()} />
+        <IconButton icon="plus" label="Zoom in" onClick={() => control.current?.zoomBy(1)} />
       </div>
     </div>
   );

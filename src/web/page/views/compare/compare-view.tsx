@@ -7,11 +7,11 @@ import { BLOCK_PX } from '../../../../compression/domain/score/difference-map';
 import type { DifferenceResponse } from '../../difference/difference.worker';
 import { divider, handleSide, isHeld, isMovable, mode, scale, type CompareMode } from '../../state/compared';
 import type { DoneJob } from '../../state/jobs';
-import { zoomAndPan, type ZoomAndPan } from './zoom-and-pan';
+import { ZoomedView } from './zoomed-view';
 
 interface CompareViewProps {
   readonly job: DoneJob;
-  readonly control: RefObject<ZoomAndPan | undefined>;
+  readonly control: RefObject<ZoomedView | undefined>;
   readonly measured: DifferenceResponse | undefined;
   readonly onClose: () => void;
 }
@@ -22,23 +22,23 @@ const HANDLE_PX = 22;
 /** The original left of the divider, the result right of it, both in the size of the result. */
 export function CompareView({ job, control, measured, onClose }: CompareViewProps) {
   const view = useRef<HTMLDivElement>(null);
-  const stage = useRef<HTMLDivElement>(null);
-  const { width, height } = job.result.report.dimensions;
+  const { dimensions, density } = job.result.report;
+  const { width, height } = dimensions;
   const shown = isHeld.value ? 'original' : mode.value;
 
   useEffect(() => {
-    if (!view.current || !stage.current) return;
-    const image = { width: width / devicePixelRatio, height: height / devicePixelRatio };
-    view.current.style.setProperty('--image-width', `${image.width}px`);
-    view.current.style.setProperty('--image-height', `${image.height}px`);
     const { current } = view;
-    const made = zoomAndPan(current, stage.current, image, {
+    if (!current) return;
+    const image = { width: width / devicePixelRatio, height: height / devicePixelRatio };
+    current.style.setProperty('--image-width', `${image.width}px`);
+    current.style.setProperty('--image-height', `${image.height}px`);
+    const made = new ZoomedView(current, image, scaleAsShown(density), {
       onScale: (value, isFitted) => {
         scale.value = value;
         isMovable.value = !isFitted;
       },
       onDivide: (share) => (divider.value = share * 100),
-      holdsDivider: ({ x }, isFitted) => {
+      holdsDivider: (x, isFitted) => {
         const { left, width: across } = current.getBoundingClientRect();
         const isNear = Math.abs(x - left - (across * divider.value) / 100) < HANDLE_PX;
         return mode.value === 'split' && (isFitted || isNear);
@@ -47,7 +47,7 @@ export function CompareView({ job, control, measured, onClose }: CompareViewProp
     });
     control.current = made;
     return () => made.end();
-  }, [job.id, width, height, control, onClose]);
+  }, [job.id, width, height, density, control, onClose]);
   // So that the keys work at once.
   useEffect(() => view.current?.focus(), []);
   useSignalEffect(() => view.current?.style.setProperty('--divider', `${divider.value}%`));
@@ -64,7 +64,7 @@ export function CompareView({ job, control, measured, onClose }: CompareViewProp
         aria-label="Images. Plus and minus zoom, 0 fits, 1 shows actual size; when zoomed in, arrow keys move."
       >
         <div class="side before">
-          <div class="stage" ref={stage}>
+          <div class="stage">
             <img key={job.id} src={job.originalUrl} alt="Before" draggable={false} />
           </div>
         </div>
@@ -81,6 +81,11 @@ export function CompareView({ job, control, measured, onClose }: CompareViewProp
       <DividerRange isDisabled={mode.value !== 'split'} />
     </>
   );
+}
+
+/** The scale of a result that will be shown smaller than it is; undefined for others. */
+export function scaleAsShown(density: number | undefined): number | undefined {
+  return density === undefined ? undefined : devicePixelRatio / density;
 }
 
 /** The names of the images, and their sizes. */

@@ -10,7 +10,7 @@ import { Dialog } from '../parts/dialog';
 import { CompareHead } from './compare-head';
 import { CompareTools, Shortcuts } from './compare-tools';
 import { CompareView } from './compare-view';
-import type { ZoomAndPan } from './zoom-and-pan';
+import type { ZoomedView } from './zoomed-view';
 
 /** Keys that show the original as long as they are pressed. */
 const HOLD_KEYS: ReadonlySet<string> = new Set([' ', 'b']);
@@ -38,7 +38,7 @@ export function CompareDialog() {
 
 /** The view, its tools, and the keys that do the same. */
 function Comparison({ job }: { readonly job: DoneJob }) {
-  const control = useRef<ZoomAndPan | undefined>(undefined);
+  const control = useRef<ZoomedView | undefined>(undefined);
   const difference = useDifference(job);
   const { measured, note } = difference;
   useEffect(() => () => void (isHeld.value = false), []);
@@ -73,7 +73,12 @@ function Comparison({ job }: { readonly job: DoneJob }) {
       <CompareHead job={job} note={note.value} onClose={close} />
       <CompareView job={job} control={control} measured={measured.value} onClose={close} />
       <div class="compare-bar compare-foot row">
-        <CompareTools control={control} onDifference={showDifference} onWorst={() => void jumpToWorst()} />
+        <CompareTools
+          control={control}
+          density={job.result.report.density}
+          onDifference={showDifference}
+          onWorst={() => void jumpToWorst()}
+        />
         <Shortcuts />
       </div>
     </div>

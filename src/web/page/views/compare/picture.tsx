@@ -5,8 +5,7 @@ import { comparedId, divider } from '../../state/compared';
 import type { DoneJob } from '../../state/jobs';
 import { DividerRange } from './compare-view';
 import { IconButton } from '../parts/icons';
-import { TAP_PX } from './gestures';
-import { shareOf } from './zoom-and-pan';
+import { shareOf, TAP_PX } from './zoomed-view';
 
 interface PictureProps {
   readonly job: DoneJob;
@@ -18,11 +17,12 @@ interface PictureProps {
 export function Picture({ job, isCovered }: PictureProps) {
   const frame = useRef<HTMLElement>(null);
   const { report, url } = job.result;
-  const { width, height } = report.dimensions;
+  const { dimensions, density = devicePixelRatio } = report;
+  const { width, height } = dimensions;
   useEffect(() => {
     frame.current?.style.setProperty('--ratio', String(width / height));
-    frame.current?.style.setProperty('--width', `${width / devicePixelRatio}px`);
-  }, [width, height]);
+    frame.current?.style.setProperty('--width', `${width / density}px`);
+  }, [width, height, density]);
   useSignalEffect(() => frame.current?.style.setProperty('--divider', `${divider.value}%`));
 
   const open = () => (comparedId.value = job.id);

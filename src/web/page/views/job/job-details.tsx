@@ -10,6 +10,7 @@ import {
   removedWords,
   scalingReason,
   scalingWords,
+  shownSizeWords,
   sizeText,
 } from '../../words/results';
 
@@ -17,7 +18,7 @@ import {
 export function JobDetails({ id, job }: { readonly id: string; readonly job: DoneJob }) {
   const { report, metadata, options } = job.result;
   const { maxBytes, quality: asked } = options;
-  const target = asked === undefined ? facts.targetScore : facts.qualities[asked];
+  const target = asked === undefined ? facts.targetScore : asked === 'lossless' ? 1 : facts.qualities[asked];
   const lowered = report.budget !== undefined && Number(report.score) < target ? maxBytes : undefined;
   const { quality, score, dimensions, format, maxError, skipReason } = report;
   const isPalette = format?.label === 'PNG' && skipReason === undefined && maxError === undefined;
@@ -30,9 +31,11 @@ export function JobDetails({ id, job }: { readonly id: string; readonly job: Don
       {quality !== undefined && (
         <Fact name="Quality" value={String(quality)}>
           {format?.label ?? 'Encoder'} quality from 1 to 100:{' '}
-          {lowered === undefined
-            ? 'the lowest that reaches the score'
-            : `the highest that fits ${bytesText(lowered)}`}
+          {score === '1.0000'
+            ? 'that of your file'
+            : lowered === undefined
+              ? 'the lowest that reaches the score'
+              : `the highest that fits ${bytesText(lowered)}`}
           .
         </Fact>
       )}
@@ -40,7 +43,10 @@ export function JobDetails({ id, job }: { readonly id: string; readonly job: Don
         <Fact name="Score" value={score}>
           Similarity to your file, measured on the result. 1 means equal;{' '}
           {lowered === undefined ? 'the aim was' : `to fit ${bytesText(lowered)}, it is below the aim of`}{' '}
-          {target}. {largestChangeWords(report)}
+          {target}.{' '}
+          {report.density !== undefined &&
+            `Both were reduced to ${shownSizeWords(report)}, before the comparison. `}
+          {largestChangeWords(report)}
         </Fact>
       )}
       {isPalette && (

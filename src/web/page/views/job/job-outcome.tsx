@@ -1,9 +1,5 @@
-import type { ComponentChildren } from 'preact';
-import { RESULT_FORMATS } from '../../../../contract/formats';
 import { bytesText } from '../../../../contract/units';
-import type { FormatChoice } from '../../../page-facts';
 import { facts } from '../../api/facts';
-import { makeAgain } from '../../state/again';
 import type { DoneJob } from '../../state/jobs';
 import {
   budgetWords,
@@ -26,7 +22,6 @@ export function JobOutcome({ job }: { readonly job: DoneJob }) {
         <span>{bytesText(originalSize)}</span>
         <span>{skipWords(skipReason)}</span>
         {budget && <span>{budget}</span>}
-        <AsJpeg job={job} />
       </p>
     );
   }
@@ -46,42 +41,7 @@ export function JobOutcome({ job }: { readonly job: DoneJob }) {
       {!isCostly && <span>{looksWords(report, facts.qualities)}</span>}
       {newFormat && <span>{newFormat}</span>}
       {removed.length > 0 && <span>without {removed.map(companionWords).join(' and ')}</span>}
-      {isCostly && options.format !== 'auto' && (
-        <Other job={job} format="auto">
-          Try another format
-        </Other>
-      )}
-      <AsJpeg job={job} />
     </p>
-  );
-}
-
-/** Offers a photo that is stored as PNG as JPG. */
-function AsJpeg({ job }: { readonly job: DoneJob }) {
-  const { jpegEstimate, compressedSize } = job.result.report;
-  if (jpegEstimate === undefined || jpegEstimate >= compressedSize) return null;
-  return (
-    <Other job={job} format="jpeg">
-      Make it a {RESULT_FORMATS.jpeg.label}, {bytesText(jpegEstimate)}
-    </Other>
-  );
-}
-
-interface OtherProps {
-  readonly job: DoneJob;
-  readonly format: FormatChoice;
-  readonly children: ComponentChildren;
-}
-
-/** Makes this image in another format. */
-function Other({ job, format, children }: OtherProps) {
-  return (
-    <span>
-      <button class="link" onClick={() => makeAgain(job, { ...job.result.options, format })}>
-        {children}
-        <span class="visually-hidden">: {job.file.name}</span>
-      </button>
-    </span>
   );
 }
 

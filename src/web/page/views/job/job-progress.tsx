@@ -1,7 +1,4 @@
 import { bytesText } from '../../../../contract/units';
-import { pause } from '../../state/pause';
-import { hasTrials, keyInUse } from '../../state/credentials';
-import { isOfTrial } from '../../state/panel';
 import { hasEnded, isActive, isDone, type Job } from '../../state/jobs';
 import { searchWords } from '../../words/results';
 import { Seconds } from '../parts/text';
@@ -30,12 +27,10 @@ export function JobProgress({ job }: { readonly job: Job }) {
 }
 
 /** The current step of an image, and its duration. */
-export function ProgressWords({ job: { format, isHeld, options, state } }: { readonly job: Job }) {
+export function ProgressWords({ job: { format, options, state } }: { readonly job: Job }) {
   switch (state.kind) {
-    case 'checking':
-      return <>Reading …</>;
     case 'waiting':
-      return <>{isHeld ? 'Waiting for a valid option' : waitingWords()}</>;
+      return <>Waiting</>;
     case 'uploading':
       return <>Uploading, {Math.floor(state.share * 100)}%</>;
     case 'compressing':
@@ -52,21 +47,5 @@ export function ProgressWords({ job: { format, isHeld, options, state } }: { rea
       );
     default:
       return null;
-  }
-}
-
-function waitingWords(): string {
-  if (!keyInUse.value && !hasTrials) return 'Waiting for a key';
-  switch (pause.value?.kind) {
-    case 'key-refused':
-      return isOfTrial(pause.value.trouble.code) ? 'Waiting for an account' : 'Waiting for another key';
-    case 'rate-limited':
-      return 'Paused: limit reached';
-    case 'trial-taken':
-      return 'Waiting for the last image of the trial';
-    case 'unreachable':
-      return 'Waiting for the service';
-    case undefined:
-      return 'Waiting';
   }
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { bytesText } from '../../../../contract/units';
-import { canHaveFewerPixels, makeAgain, takeFewerPixels, takeLeastBytes } from '../../state/again';
+import { takeLeastBytes } from '../../state/choices';
 import { comparedId } from '../../state/compared';
 import { isDone, isOverBudget, type DoneJob, type Job } from '../../state/jobs';
 import { retry } from '../../state/queue';
@@ -31,7 +31,7 @@ export function JobRow({ job }: { readonly job: Job }) {
       </div>
       <div class="actions tight">
         {isDone(job) && <ResultActions job={job} />}
-        {isOverBudget(job) && <BudgetWays job={job} />}
+        {isOverBudget(job) && <LeastBytes job={job} />}
         {state.kind === 'failed' && !state.isFinal && (
           <button onClick={() => retry(id)} aria-label={`Try ${file.name} again`}>
             <Icon name="retry" />
@@ -82,7 +82,6 @@ function Failure({ file, trouble }: { readonly file: File; readonly trouble: Tro
 }
 
 function Thumbnail({ job }: { readonly job: Job }) {
-  const isImage = job.state.kind !== 'checking';
   return (
     <div class="thumbnail" onClick={() => isDone(job) && (comparedId.value = job.id)}>
       {isDone(job) && (
@@ -90,7 +89,7 @@ function Thumbnail({ job }: { readonly job: Job }) {
           <Icon name="compare" size={16} />
         </span>
       )}
-      {isImage && <img src={job.originalUrl} alt="" width="44" height="44" loading="lazy" decoding="async" />}
+      <img src={job.originalUrl} alt="" width="44" height="44" loading="lazy" decoding="async" />
     </div>
   );
 }
@@ -112,20 +111,15 @@ function ResultActions({ job }: { readonly job: DoneJob }) {
   );
 }
 
-/** The ways out if a size cannot be reached. */
-function BudgetWays({ job }: { readonly job: Job }) {
-  const { options, state } = job;
+/** The way out if a size cannot be reached. */
+function LeastBytes({ job }: { readonly job: Job }) {
+  const { file, state } = job;
   const least = state.kind === 'failed' ? state.trouble.leastBytes : undefined;
-  const ways: readonly (false | readonly [text: string, go: () => unknown])[] = [
-    options.format !== 'auto' && ['Another format', () => makeAgain(job, { ...options, format: 'auto' })],
-    least !== undefined && [`Use ${bytesText(least)}`, () => takeLeastBytes(job, least)],
-    canHaveFewerPixels(job) && ['Fewer pixels', () => takeFewerPixels(job)],
-  ];
-  return ways
-    .filter((way) => way !== false)
-    .map(([text, go]) => (
-      <button key={text} onClick={() => void go()} aria-label={`${text} for ${job.file.name}`}>
-        {text}
-      </button>
-    ));
+  if (least === undefined) return null;
+  const text = `Use ${bytesText(least)}`;
+  return (
+    <button onClick={() => takeLeastBytes(job, least)} aria-label={`${text} for ${file.name}`}>
+      {text}
+    </button>
+  );
 }

@@ -1,14 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { jobs } from '../../state/jobs';
+import { makeJpegs, photosAsPng } from '../../state/choices';
 import { clear } from '../../state/removals';
 import { summary } from '../../state/summary';
-import { countWords, totalWords } from '../../words/list';
+import { countWords, jpegWords, totalWords } from '../../words/list';
 import { savingPercent } from '../../words/numbers';
-import { Account } from '../account/account';
 import { DownloadResults } from '../parts/downloads';
-import { FormatBar } from './format-bar';
 import { focusFileInput, LIST_TITLE } from '../parts/focus';
-import { PauseLine } from './pause-line';
+import { Notice } from './notice';
 
 /** Stays on the screen while the list scrolls: progress, savings, and the reason for a pause. */
 export function ListBar() {
@@ -16,9 +15,8 @@ export function ListBar() {
   return (
     <div class={hasJobs ? 'list-bar' : undefined}>
       {hasJobs && <Overview />}
-      {hasJobs && <Account />}
-      <PauseLine />
-      {hasJobs && <FormatBar />}
+      {hasJobs && <Notice />}
+      <AsJpegs />
     </div>
   );
 }
@@ -66,6 +64,21 @@ function Progress() {
       value={progress}
       aria-label="Progress of all images"
     />
+  );
+}
+
+/** Offers photos that are stored as PNG as JPG, once for all. */
+function AsJpegs() {
+  const photos = photosAsPng.value;
+  if (photos.length === 0) return null;
+  const sizes = photos.map(
+    ({ result: { report } }) => [report.compressedSize, report.jpegEstimate ?? 0] as const,
+  );
+  return (
+    <p class="as-jpeg row wraps less">
+      {jpegWords(sizes)}
+      <button onClick={makeJpegs}>Make {photos.length === 1 ? 'it a JPG' : 'them JPGs'}</button>
+    </p>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly class: string;
@@ -25,22 +25,5 @@ export function Dialog({ class: name, titleId, onClose, children }: DialogProps)
     <dialog ref={dialog} class={name} aria-labelledby={titleId} onClose={closeOnce}>
       {children}
     </dialog>
-  );
-}
-
-interface QuestionProps extends Pick<DialogProps, 'onClose' | 'children'> {
-  readonly title: string;
-  readonly text: string;
-}
-
-/** Asks before something is lost. Its children are the answers. */
-export function Question({ title, text, onClose, children }: QuestionProps) {
-  const id = useId();
-  return (
-    <Dialog class="question card" titleId={id} onClose={onClose}>
-      <h2 id={id}>{title}</h2>
-      <p>{text}</p>
-      <div class="actions">{children}</div>
-    </Dialog>
   );
 }

@@ -4,8 +4,8 @@
 export const FILE_INPUT = 'choose-images';
 /** The heading of the list. */
 export const LIST_TITLE = 'job-list-title';
-/** The button that shows the keys of the account. */
-export const KEYS_BUTTON = 'keys';
+/** The button that opens the view of the account. */
+export const ACCOUNT_BUTTON = 'account';
 
 /** Once the page has been drawn, moves a lost focus to the first of these elements that is there. */
 export function focusFirst(...ids: readonly string[]): void {

@@ -62,6 +62,8 @@ function takeFilesFromEverywhere(onDrag: (files: DraggedFiles | undefined) => vo
       if (!hasFiles(event)) return;
       event.preventDefault();
       onDrag(undefined);
+      // A number that was just typed counts.
+      (document.activeElement as HTMLElement | null)?.blur();
       void droppedFiles(event.dataTransfer).then(addFiles);
     },
     options,

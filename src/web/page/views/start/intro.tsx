@@ -5,6 +5,7 @@ import { apiKey, hasTrials } from '../../state/credentials';
 import { options } from '../../state/options';
 import { addSample, SAMPLES } from '../../state/samples';
 import { countText } from '../../words/numbers';
+import { focusList } from '../parts/focus';
 import { Icon } from '../parts/icons';
 
 /** The purpose of the page; hidden once there are images. */
@@ -26,11 +27,11 @@ export function Samples() {
     <section class="samples stack" aria-labelledby="samples-title">
       <h2 class="less" id="samples-title">
         No image at hand? Try one of these.
-        {hasTrials && !apiKey.value && ' They do not count as trial images.'}
+        {hasTrials && !apiKey.value && ' They use none of your free images.'}
       </h2>
       <div class="sample-buttons row">
         {SAMPLES.map((sample) => (
-          <button key={sample.title} class="sample" onClick={() => void addSample(sample)}>
+          <button key={sample.title} class="sample" onClick={() => void addSample(sample).then(focusList)}>
             <img src={sample.thumbnailUrl} alt="" width="144" height="96" />
             {sample.title}
           </button>
@@ -78,7 +79,7 @@ export function Limits() {
     <p>
       {UPLOADS.and}, up to {mebibytes(maxUploadBytes)} MiB a file
       {isVisitor
-        ? `; ${countText(trialImages, 'image')} without an account, then ${rate}`
+        ? `; ${countText(trialImages, 'free image')}, then ${rate} with an account`
         : imagesPerMinute > 0 && `, ${imagesPerMinute} images a minute`}
       . Larger images are scaled down to {maxDimensionPx} px.
     </p>

@@ -1,14 +1,12 @@
 import { facts } from '../../api/facts';
 import iconUrl from '../../icon.svg';
-import { account } from '../../state/account';
+import { account, showAccount } from '../../state/account';
 import { apiKey, trial } from '../../state/credentials';
-import { areKeysShown, openPanel, shownPanel } from '../../state/panel';
-import { signOut } from '../../state/removals';
-import { hasUnsavedResults } from '../../state/summary';
-import { isAskingToSignOut } from '../account/questions';
-import { focusFileInput, KEYS_BUTTON } from '../parts/focus';
+import { countText } from '../../words/numbers';
+import { ACCOUNT_BUTTON } from '../parts/focus';
 
 export function SiteHeader() {
+  const key = apiKey.value;
   return (
     <header class="site-header row">
       <span class="brand row grow">
@@ -18,54 +16,31 @@ export function SiteHeader() {
       <a class="header-link hint" href="/docs">
         API
       </a>
-      {apiKey.value ? <SignedIn apiKey={apiKey.value} /> : <Visitor />}
+      {key === undefined ? (
+        <Visitor />
+      ) : (
+        <button id={ACCOUNT_BUTTON} class="quiet account" onClick={() => showAccount('account')}>
+          <span class="visually-hidden">Account </span>
+          <span class="clipped">{account.value?.email ?? `Key ${key.slice(0, 10)}…`}</span>
+        </button>
+      )}
     </header>
   );
 }
 
-function SignedIn({ apiKey: key }: { readonly apiKey: string }) {
-  const leave = () => {
-    if (hasUnsavedResults.value) isAskingToSignOut.value = true;
-    else {
-      signOut();
-      focusFileInput();
-    }
-  };
-  return (
-    <div class="account row hint">
-      <span class="clipped">{account.value?.email ?? `Key ${key.slice(0, 10)}…`}</span>
-      <button
-        id={KEYS_BUTTON}
-        class="quiet"
-        aria-expanded={areKeysShown.value}
-        onClick={() => (areKeysShown.value = !areKeysShown.value)}
-      >
-        Keys
-      </button>
-      <button class="quiet" onClick={leave}>
-        Sign out
-      </button>
-    </div>
-  );
-}
-
 function Visitor() {
-  const isOpen = shownPanel.value !== undefined;
+  const left = trial.value;
   return (
-    <div class="account row hint">
-      {trial.value && (
-        <span class="clipped" data-testid="trial">
-          Trial: {trial.value.imagesLeft} of {trial.value.images} left
+    <>
+      {left && (
+        <span class="hint" data-testid="trial">
+          {countText(left.imagesLeft, 'free image')} left
         </span>
       )}
-      {!isOpen && (
-        <>
-          <button class="quiet" onClick={() => openPanel('paste')}>
-            I have a key
-          </button>
-          {facts.signup !== 'closed' && <button onClick={() => openPanel('sign-up')}>Sign up</button>}
-        </>
-      )}
-    </div>
+      <button class="quiet" id={ACCOUNT_BUTTON} onClick={() => showAccount('sign-in')}>
+        Sign in
+      </button>
+      {facts.signup !== 'closed' && <button onClick={() => showAccount('sign-up')}>Sign up</button>}
+    </>
   );
 }

@@ -1,0 +1,152 @@
+import { signal, useSignal } from '@preact/signals';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { Options } from '../../api/options';
+import { applyCost, applyToList, choose, chooseAll, outdated } from '../../state/choices';
+import { trial } from '../../state/credentials';
+import { OPTIONS, options } from '../../state/options';
+import { scarcityWords } from '../../words/list';
+import { countText } from '../../words/numbers';
+import type { ChoiceRow } from '../../words/option-table';
+import { focusList } from '../parts/focus';
+
+const isOpen = signal(false);
+
+/** All choices for results, in one place: for images to come, and on request for those of the list. */
+export function ChoiceBar() {
+  const more = useId();
+  const hidden = (['maxBytes', 'maxDimension', 'metadata'] as const).filter(
+    (name) => options.value[name] !== undefined,
+  );
+  return (
+    <section class="choice-bar card stack less" aria-label="Options">
+      <div class="row wraps">
+        <SelectField name="format" />
+        <Densities />
+        <SelectField name="quality" />
+        <button
+          class={hidden.length > 0 ? 'more chosen' : 'more'}
+          aria-expanded={isOpen.value}
+          aria-controls={isOpen.value ? more : undefined}
+          onClick={() => (isOpen.value = !isOpen.value)}
+        >
+          {hidden.length > 0 ? `More (${hidden.length})` : 'More'}
+        </button>
+        <Apply />
+      </div>
+      {isOpen.value && (
+        <div class="more-choices" id={more}>
+          <NumberField name="maxBytes" />
+          <NumberField name="maxDimension" />
+          <SelectField name="metadata" />
+          {Object.values(options.value).some((value) => value !== undefined) && (
+            <button class="quiet" onClick={() => chooseAll({})}>
+              Reset all options
+            </button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function SelectField({ name }: { readonly name: 'format' | 'quality' | 'metadata' }) {
+  const { label, words, standard } = OPTIONS[name] as ChoiceRow<string>;
+  const chosen = options.value[name];
+  return (
+    <label class="field">
+      {label}
+      <select
+        class={chosen === undefined ? undefined : 'chosen'}
+        onChange={({ currentTarget: { value } }) =>
+          choose(name, (value || undefined) as Options[typeof name])
+        }
+      >
+        {standard === undefined && <option value="">Default</option>}
+        {Object.entries(words).map(([value, text]) => (
+          <option key={value} value={value} selected={value === (chosen ?? standard)}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The size at which images will be shown; larger ones hide more of what compression changes. */
+function Densities() {
+  const id = useId();
+  const { label, words, standard } = OPTIONS.density;
+  const chosen = options.value.density ?? standard;
+  return (
+    <div class="field densities" role="group" aria-labelledby={`${id}-label`} aria-describedby={id}>
+      <span id={`${id}-label`}>{label}</span>
+      <span class="choices">
+        {([1, 2, 3] as const).map((density) => (
+          <button key={density} aria-pressed={density === chosen} onClick={() => choose('density', density)}>
+            {words[density]}
+          </button>
+        ))}
+      </span>
+      <span id={id} class="hint">
+        Images shown smaller than they are: the same look, on average half the bytes.
+      </span>
+    </div>
+  );
+}
+
+/** An integer, or none. It counts when it is complete: "1000" begins with "1" and "100". */
+function NumberField({ name }: { readonly name: 'maxBytes' | 'maxDimension' }) {
+  const { label, hint, unit, unitValue, least, most, standard = 'any' } = OPTIONS[name];
+  const value = options.value[name];
+  const input = useRef<HTMLInputElement>(null);
+  const isWrong = useSignal(false);
+  const id = useId();
+  useEffect(() => {
+    if (input.current) input.current.value = value === undefined ? '' : String(value / unitValue);
+    isWrong.value = false;
+  }, [value]);
+  const take = ({ validity, valueAsNumber }: HTMLInputElement) => {
+    isWrong.value = !validity.valid;
+    if (validity.valid) choose(name, Number.isNaN(valueAsNumber) ? undefined : valueAsNumber * unitValue);
+  };
+  return (
+    <div>
+      <label class="field">
+        {label} ({unit})
+        <input
+          ref={input}
+          type="number"
+          inputMode="numeric"
+          min={least}
+          max={most}
+          step={1}
+          placeholder={String(standard)}
+          aria-describedby={id}
+          aria-invalid={isWrong.value}
+          onChange={(event) => take(event.currentTarget)}
+        />
+      </label>
+      <span id={id} class={isWrong.value ? 'hint wrong' : 'hint'}>
+        {isWrong.value ? `Not used: enter an integer from ${least} to ${most}.` : hint}
+      </span>
+    </div>
+  );
+}
+
+/** Makes the images of the list again, where they were made with other choices. */
+function Apply() {
+  const count = outdated.value.length;
+  if (count === 0) return null;
+  const scarcity = scarcityWords(applyCost.value, trial.value?.imagesLeft);
+  const apply = () => {
+    applyToList();
+    // The button is gone.
+    focusList();
+  };
+  return (
+    <div class="apply row wraps">
+      {scarcity && <span class="hint">{scarcity}</span>}
+      <button onClick={apply}>Apply to {countText(count, 'image')}</button>
+    </div>
+  );
+}

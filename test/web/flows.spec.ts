@@ -1,0 +1,212 @@
+/** The main ways through the page: the quick tier of its tests. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unzipSync } from 'fflate';
+import { PNG } from 'pngjs';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, expectFocus, jpegFile, visit, visitWithKey } from '../support/browser';
+import { eventually } from '../support/eventually';
+import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
+import { ownService } from '../support/service';
+import { compareImage, listed, queriesOf, refuseImages } from './page-parts';
+
+const sample = readFileSync(join(__dirname, '..', '..', 'examples', 'sample.jpg'));
+
+describeInBrowser('a visitor', () => {
+  const service = ownService({ TRIAL_IMAGES: '3' });
+  let photo: Buffer;
+  beforeAll(async () => (photo = await photoJpeg(320, 240)));
+
+  it('tries a sample without a key, by keyboard, and sees it before and after', async () => {
+    const { page, complaints, origins, violations } = await visit(service.url);
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(new URL(request.url()).pathname));
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Still life' }).press('Enter');
+    await listed(page, '1 image done');
+    await page.getByText('Looks the same', { exact: true }).waitFor();
+    await page.getByRole('img', { name: 'After' }).waitFor();
+    await expectFocus(page.getByRole('heading', { name: '1 image done' }));
+    expect(sent.filter((path) => path.startsWith('/api/'))).toEqual([]);
+    expect(await violations()).toEqual([]);
+    expect([...origins]).toEqual([service.url]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('drops, pastes and chooses images, reads what was done, and downloads one and all', async () => {
+    const { page, row, choose, violations, complaints } = await visitWithKey(service);
+    await page.evaluate(`(() => {
+      const bytes = new Uint8Array(${JSON.stringify([...graphicPng(40, 40)])});
+      const transfer = (name) => {
+        const files = new DataTransfer();
+        files.items.add(new File([bytes], name, { type: 'image/png' }));
+        return files;
+      };
+      const how = { bubbles: true, cancelable: true };
+      document.body.dispatchEvent(new DragEvent('drop', { ...how, dataTransfer: transfer('dropped.png') }));
+      document.body.dispatchEvent(new ClipboardEvent('paste', { ...how, clipboardData: transfer('pasted.png') }));
+    })()`);
+    await choose(jpegFile('hills.jpg', sample), jpegFile('hills.jpg', photo));
+    await listed(page, '4 images done');
+    const hills = row('hills.jpg').first();
+    const text = async () => (await hills.innerText()).replace(/\s+/g, ' ');
+    expect(await text()).toMatch(/273 kB → before, now [\d.]+ kB Looks the same \d+% smaller/);
+    await hills.getByRole('button', { name: 'Details of hills.jpg' }).click();
+    expect(await text()).toMatch(/Dimensions 1600 × 1067 px Quality \d+ JPG quality from 1 to 100/);
+    expect(await text()).toMatch(/Score 0\.99\d\d Similarity to your file.*the aim was 0\.9914/);
+    expect(await text()).toMatch(/queue .*decode .*search .*encode .*verify .* m?s\./);
+    expect(await violations()).toEqual([]);
+
+    const one = await download(page, page.getByRole('link', { name: 'Download hills.jpg' }).first());
+    expect(one.name).toBe('hills-compressed.jpg');
+    expect(decodeIndependently(one.bytes)).toMatchObject({ width: 1600, height: 1067 });
+    const zip = await download(page, page.getByRole('button', { name: 'Download all 4' }));
+    const entries = unzipSync(zip.bytes);
+    expect(Object.keys(entries).sort()).toEqual([
+      'dropped-compressed.png',
+      'hills-compressed (2).jpg',
+      'hills-compressed.jpg',
+      'pasted-compressed.png',
+    ]);
+    expect(Buffer.from(entries['hills-compressed.jpg'] ?? []).equals(one.bytes)).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it('chooses for images to come, and for those of the list on request', async () => {
+    const visitor = await visitWithKey(service);
+    const { page, row, choose, violations, complaints } = visitor;
+    const queries = queriesOf(visitor);
+    await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
+    await listed(page, '2 images done');
+    expect(await page.getByRole('button', { name: /^Apply/ }).count()).toBe(0);
+    await page.getByLabel('Format').selectOption('Smallest (AVIF or WebP)');
+    await choose(jpegFile('3.jpg', photo));
+    await row('3.jpg').getByText('Now an AVIF').waitFor();
+    expect(queries).toEqual(['', '', '?format=auto']);
+    await page.getByRole('button', { name: 'Apply to 2 images' }).click();
+    await row('1.jpg').getByText('Now an AVIF').waitFor();
+    await listed(page, '3 images done');
+    await expectFocus(page.getByRole('heading', { name: '3 images done' }));
+    expect(queries).toHaveLength(5);
+
+    // The first results of two of them are there already.
+    await page.getByLabel('Format').selectOption('As uploaded');
+    await page.getByRole('button', { name: 'Half size (2×, retina)' }).click();
+    await page.getByRole('button', { name: 'Full size' }).click();
+    await page.getByRole('button', { name: 'Apply to 3 images' }).click();
+    await row('3.jpg').getByText('Now an AVIF').waitFor({ state: 'detached' });
+    await listed(page, '3 images done');
+    expect(queries.slice(5)).toEqual(['']);
+
+    await page.getByRole('button', { name: 'Half size (2×, retina)' }).click();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Apply to 3 images' }).click();
+    await row('1.jpg').getByText('Looks the same at half size, 160 px wide').waitFor();
+    await listed(page, '3 images done');
+    expect(queries.slice(6)).toEqual(Array(3).fill('?density=2'));
+    // Results without loss are made for every size.
+    await page.getByLabel('Quality').selectOption('Lossless');
+    await expectPressed(page, 'Full size');
+    await page.getByRole('button', { name: 'Half size (2×, retina)' }).click();
+    await eventually(async () => expect(await page.getByLabel('Quality').inputValue()).toBe('high'));
+    await page.getByRole('link', { name: 'Download 1.jpg' }).click();
+    await page.reload();
+    await expectPressed(page, 'Half size (2×, retina)');
+    expect(complaints).toEqual([]);
+  });
+
+  it('compares by slider and by keys, and jumps to the place that changed most', async () => {
+    const { page, choose, violations, complaints } = await visitWithKey(service);
+    const original = graphicPng(400, 300);
+    const { data, ...size } = PNG.sync.read(original);
+    // A square of 8 pixels, inside the square of 32 that begins at 224, 96.
+    for (let y = 108; y < 116; y++) data.fill(0, (y * 400 + 236) * 4, (y * 400 + 244) * 4);
+    const headers = {
+      'Content-Type': 'image/png',
+      'X-Original-Size': '9000',
+      'X-Compressed-Size': '1000',
+      'X-Bytes-Saved': '8000',
+      'X-SSIM': '0.9950',
+      'X-Original-Dimensions': '400x300',
+      'X-Dimensions': '400x300',
+    };
+    const body = PNG.sync.write(Object.assign(new PNG(size), { data }));
+    await page.route('**/api/v1/compress', (route) => route.fulfill({ headers, body }));
+    await choose({ name: 'plan.png', mimeType: 'image/png', buffer: original });
+    const view = await compareImage(page, 'plan.png');
+    await page.getByRole('slider').press('End');
+    expect(await page.getByRole('slider').inputValue()).toBe('100');
+    await view.press('w');
+    await page.getByText(/^Largest change: \d+ of 255 on average, \d+ at most\.$/).waitFor();
+    await page.getByText('400%').waitFor();
+    const frame = (await page.getByTestId('worst-spot').boundingBox())!;
+    const image = (await page.getByRole('img', { name: 'After' }).boundingBox())!;
+    // The frame lies outside the square.
+    expect([(frame.x + 4 - image.x) / 4, (frame.y + 4 - image.y) / 4].map(Math.round)).toEqual([224, 96]);
+    expect(await violations()).toEqual([]);
+    await view.press('d');
+    await page.getByRole('img', { name: 'Differences' }).waitFor();
+    await view.press('Escape');
+    await expectFocus(page.getByRole('button', { name: 'Compare plan.png' }));
+    expect(complaints).toEqual([]);
+  });
+
+  it('uses up a trial, signs up, and the rest of the list goes on', async () => {
+    const { page, choose, violations, complaints } = await visit(service.url);
+    await choose(...[1, 2, 3, 4, 5].map((i) => jpegFile(`${i}.jpg`, photo)));
+    const alert = page.getByRole('alert');
+    await alert.getByText('Your free images are used up. Sign up with your e-mail address').waitFor();
+    await alert.getByText('to compress the other 2.').waitFor();
+    await page.getByText('0 free images left').waitFor();
+    await page.getByText('3 of 5 done').waitFor();
+    expect(await violations()).toEqual([]);
+    await alert.getByRole('button', { name: 'Sign up' }).click();
+    const dialog = page.getByRole('dialog');
+    await expectFocus(dialog.getByLabel('E-mail address'));
+    await dialog.getByLabel('E-mail address').fill('convinced@example.com');
+    await dialog.getByLabel('E-mail address').press('Enter');
+    await dialog.getByText('This device remembers it until you sign out.').waitFor();
+    await dialog.getByText('used by this page').waitFor();
+    const key = await dialog.getByLabel('API key', { exact: true }).inputValue();
+    expect((await service.compress(photo, key)).status).toBe(200);
+    expect(await violations()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await listed(page, '5 images done');
+    await page.getByText('convinced@example.com').waitFor();
+    expect(await page.getByText(/free image/).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('sees what is wrong with a file beside it, and what stops the list once', async () => {
+    const { page, row, choose, violations } = await visitWithKey(service);
+    const refusal = await refuseImages(page, {
+      status: 503,
+      code: 'overloaded',
+      title: 'The service is busy',
+    });
+    await choose(
+      jpegFile('letter.jpg', Buffer.from('%PDF-1.7')),
+      jpegFile('damaged.jpg', photo.subarray(0, 300)),
+      jpegFile('good.jpg', photo),
+    );
+    await row('letter.jpg').getByText('This is a PDF, although its name ends in .jpg.').waitFor();
+    const busy = page.getByRole('alert').getByText('The service is busy.');
+    await busy.waitFor();
+    expect(await busy.count()).toBe(1);
+    expect(await violations()).toEqual([]);
+    refusal.end();
+    await row('damaged.jpg').getByText('The image cannot be decoded.').waitFor();
+    await page.locator('.failures').getByText('Open it in an image editor, save it again').waitFor();
+    await listed(page, '1 done, 2 failed');
+    expect(await busy.count()).toBe(0);
+    expect(await page.title()).toMatch(/^✓ \d+% smaller · 2 failed · Image compression$/);
+  });
+});
+
+async function download(page: Page, link: { click(): Promise<void> }) {
+  const [saved] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  return { name: saved.suggestedFilename(), bytes: readFileSync(await saved.path()) };
+}
+
+const expectPressed = (page: Page, name: string) =>
+  page.getByRole('button', { name, pressed: true }).waitFor();
