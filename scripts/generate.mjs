@@ -20,7 +20,7 @@ import { prepare, root } from './prepare.mjs';
 prepare('tests');
 const require = createRequire(import.meta.url);
 const { describeService } = require('../dist/openapi/document.js');
-const { CompressController } = require('../dist/compression/http/compression.controllers.js');
+const { CompressController } = require('../dist/compression/http/compress.controller.js');
 const { OPTIONS } = require('../dist/compression/options/option-table.js');
 const { HEADERS } = require('../dist/contract/header-table.js');
 const { BUDGET_OUTCOMES, REMOVED_COMPANIONS, SKIP_REASONS } = require('../dist/contract/report-words.js');

@@ -6,23 +6,16 @@ import { RateLimitModule } from '../rate-limit/rate-limit.module';
 import { CompressionProbe } from './application/running/compression-probe';
 import { CompressionRunner } from './application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from './compression.settings';
-import { CompareController, CompressController, SetsController } from './http/compression.controllers';
-import { SetCompression } from './http/set-compression';
+import { CompressController } from './http/compress.controller';
 import { CompressionMetrics } from './http/compression-metrics';
 import { UploadBudget } from './http/upload-budget';
 import { UploadCompression } from './http/upload-compression';
 import { compressingWith } from './infrastructure/process/spawn-worker';
 import { WorkerPool } from './infrastructure/process/worker-pool';
-import { SettingsFault } from '../environment/settings-slice';
-import { buildId } from '../environment/version';
-import { RememberingRunner } from './application/running/remembering-runner';
-import type { ResultStore } from './application/running/result-store.port';
-import { FolderResultStore } from './infrastructure/remembered/folder-result-store';
-import { MemoryResultStore } from './infrastructure/remembered/memory-result-store';
 
 @Module({
   imports: [AccountsModule, RateLimitModule],
-  controllers: [CompressController, CompareController, SetsController],
+  controllers: [CompressController],
   providers: [
     {
       provide: WorkerPool,
@@ -44,15 +37,9 @@ import { MemoryResultStore } from './infrastructure/remembered/memory-result-sto
             logger.warn({ cause }, 'a worker exited unexpectedly and is being replaced'),
         }),
     },
-    {
-      provide: CompressionRunner,
-      inject: [WorkerPool, COMPRESSION_SETTINGS, LOGGER],
-      useFactory: (pool: WorkerPool, settings: CompressionSettings, logger: Logger) =>
-        settings.cache ? remembering(pool, settings, settings.cache, logger) : pool,
-    },
+    { provide: CompressionRunner, useExisting: WorkerPool },
     UploadBudget,
     UploadCompression,
-    SetCompression,
     CompressionMetrics,
     {
       provide: CompressionProbe,
@@ -73,35 +60,5 @@ export class CompressionModule implements OnApplicationBootstrap, OnApplicationS
 
   onApplicationShutdown(): void {
     this.pool.stop();
-  }
-}
-
-type CacheSettings = NonNullable<CompressionSettings['cache']>;
-
-/** @throws SettingsFault when the folder cannot be used */
-async function remembering(
-  pool: WorkerPool,
-  { engine, formatModules }: Pick<CompressionSettings, 'engine' | 'formatModules'>,
-  settings: CacheSettings,
-  logger: Logger,
-): Promise<CompressionRunner> {
-  const store = await storeFor(settings, logger);
-  const build = buildId();
-  const codecs = [engine.package?.digest ?? engine.name, ...formatModules.map(({ digest }) => digest)];
-  // A worker that uses a fallback codec gives other results.
-  return new RememberingRunner(pool, store, () => [...codecs, build, ...pool.notices]);
-}
-
-async function storeFor({ bytes, folder }: CacheSettings, logger: Logger): Promise<ResultStore> {
-  if (folder === undefined) return new MemoryResultStore(bytes);
-  try {
-    return await FolderResultStore.open(folder, bytes, (err) =>
-      logger.warn({ err }, 'a result could not be read from CACHE_DIR or written to it'),
-    );
-  } catch (error) {
-    const { code = 'an error' } = error as NodeJS.ErrnoException;
-    throw new SettingsFault([
-      { variable: 'CACHE_DIR', value: folder, rule: `cannot be written to (${code})` },
-    ]);
   }
 }

@@ -1,5 +1,4 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { z } from 'zod';
 import { ResultFormats } from '../contract/result-formats';
 import { MEBIBYTE } from '../contract/units';
 import { choice, decimal, integer, settingsSlice } from '../environment/settings-slice';
@@ -10,8 +9,6 @@ import { engine, formatsOf, type Engine } from './options/values';
 import type { CodecPackage } from './packages/codec-package';
 
 export interface CompressionSettings {
-  /** Remembered results: in a folder when there is one, otherwise in memory; undefined when the cache is off. */
-  readonly cache: { readonly bytes: number; readonly folder: string | undefined } | undefined;
   readonly engine: Engine;
   /** Packages that add formats. */
   readonly formatModules: readonly CodecPackage[];
@@ -21,8 +18,6 @@ export interface CompressionSettings {
   /** Whether the header `Accept` decides about formats where the request does not. */
   readonly negotiatesFormat: boolean;
   readonly maxUploadBytes: number;
-  /** Largest number of files in a set. */
-  readonly setVariants: number;
   readonly pool: { readonly workers: number; readonly queueLimit: number; readonly deadlineMs: number };
   /** Whether workers are kept from files, processes and the network. */
   readonly sandbox: SandboxMode;
@@ -65,7 +60,6 @@ const poolVariables = {
     .prefault('30000')
     .describe('longest time from the end of the upload to the response; above: 503'),
   MAX_UPLOAD_MB: decimal(0.001, 1024).prefault('20').describe('largest accepted image file, in MiB'),
-  SET_VARIANTS: integer(1, 1000).prefault('24').describe('largest number of files in a set: sizes × formats'),
   MEMORY_BUDGET_MB: integer(32, 1_048_576).prefault(String(halfOfTheMemory())).meta({
     description:
       'MiB for images: half for uploads and results (above: 503), half for pixels (above: images wait)',
@@ -73,36 +67,14 @@ const poolVariables = {
   }),
 };
 
-const cacheVariables = {
-  CACHE_MB: z
-    .string()
-    .transform((text, context) => {
-      if (text === 'off') return undefined;
-      const mebibytes = integer(1, 1_048_576).safeParse(text);
-      if (mebibytes.success) return mebibytes.data;
-      context.addIssue('must be off, or an integer from 1 to 1048576');
-      return z.NEVER;
-    })
-    .prefault('off')
-    .describe('MiB of remembered results; in memory, besides MEMORY_BUDGET_MB, unless CACHE_DIR is set')
-    .meta({ accepts: 'off, or 1 to 1048576' }),
-  CACHE_DIR: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('folder of remembered results, for this service alone; replicas may share it'),
-};
-
 export const compressionSlice = settingsSlice({
   token: COMPRESSION_SETTINGS,
-  variables: { ...optionVariables, ...poolVariables, ...cacheVariables },
+  variables: { ...optionVariables, ...poolVariables },
   read: (e): CompressionSettings => ({
     ...chosenBy(e),
     engine: e.CODEC_ENGINE,
     sandbox: e.WORKER_SANDBOX,
     maxUploadBytes: Math.floor(e.MAX_UPLOAD_MB * MEBIBYTE),
-    setVariants: e.SET_VARIANTS,
-    cache: e.CACHE_MB === undefined ? undefined : { bytes: e.CACHE_MB * MEBIBYTE, folder: e.CACHE_DIR },
     pool: {
       workers: e.WORKERS,
       queueLimit: e.QUEUE_LIMIT ?? e.WORKERS * QUEUED_PER_WORKER,
@@ -113,13 +85,9 @@ export const compressionSlice = settingsSlice({
       pixelBytes: (e.MEMORY_BUDGET_MB * MEBIBYTE) / 2,
     },
   }),
-  conflicts: ({ CACHE_DIR: folder, CACHE_MB: size = 'off', FORMAT: format = 'same' }, { FORMAT_MODULES }) => {
+  conflicts: ({ FORMAT: format = 'same' }, { FORMAT_MODULES }) => {
     // Without its packages, the formats are unknown.
     const error = FORMAT_MODULES && formatsOf(FORMAT_MODULES.resultFormats).safeParse(format).error;
-    const rule = 'needs CACHE_MB, the size that the cache may have';
-    return [
-      ...(error ? [{ variable: 'FORMAT', value: format, rule: error.issues[0].message }] : []),
-      ...(folder && size === 'off' ? [{ variable: 'CACHE_DIR', value: folder, rule }] : []),
-    ];
+    return error ? [{ variable: 'FORMAT', value: format, rule: error.issues[0].message }] : [];
   },
 });

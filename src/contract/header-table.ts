@@ -94,11 +94,6 @@ export const HEADERS = {
     { type: 'integer', minimum: 1 },
     182000,
   ),
-  'X-Cache': header(
-    'Present when the same bytes were compressed before, or at the same time, and the result was remembered: the headers about the image are those of the first response. Only with `CACHE_MB`.',
-    { type: 'string', const: 'hit' },
-    'hit',
-  ),
   'X-Original-Dimensions': header(
     'Width and height of the uploaded image in pixels, after EXIF rotation.',
     dimensions,

@@ -31,7 +31,6 @@ export const OPTIONAL_REPORT_HEADERS = [
   'X-Skipped',
   'X-Skip-Reason',
   'X-Removed',
-  'X-Cache',
   'X-Budget',
   'X-JPEG-Estimate',
 ] as const satisfies readonly HeaderName[];

@@ -25,11 +25,10 @@ export const problemsOfAnyRequest = () => [missingHost(), invalidHost(), headers
 export const requestTimeout = () =>
   new Problem('request_timeout', 'The request did not arrive within the time limit.');
 
-export const noSuchAddress = () =>
-  new Problem(
-    'not_found',
-    'This URL does not exist. Images go to POST /api/v1/compress; GET /docs lists all operations.',
-  );
+/** @param instead of an address that was removed */
+export const noSuchAddress = (
+  instead = 'Images go to POST /api/v1/compress; GET /docs lists all operations.',
+) => new Problem('not_found', `This URL does not exist. ${instead}`);
 
 export const noSuchPageFile = () => new Problem('not_found', 'The page has no such file; reload it.');
 

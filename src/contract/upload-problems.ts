@@ -4,37 +4,23 @@ import { optionAsField } from './option-problems';
 import { Problem } from './problem';
 import { mebibytes } from './units';
 
-/** @param formats that the field takes */
-export const missingImage = (field = 'image', formats: string = UPLOADS.or) =>
-  new Problem('missing_image', `Send a ${formats} file in the field "${field}".`);
+export const missingImage = () =>
+  new Problem('missing_image', `Send a ${UPLOADS.or} file in the field "image".`);
 
-export const emptyImage = (field = 'image') =>
-  new Problem('missing_image', `The file in the field "${field}" is empty.`, {
+export const emptyImage = () =>
+  new Problem('missing_image', 'The file in the field "image" is empty.', {
     title: 'The image file is empty',
   });
 
-/**
- * @param option the value of a text field that is an option in the wrong place
- * @param fields of files
- */
-export const unexpectedField = (name = '', option?: string, fields: readonly string[] = ['image']) =>
+/** @param option the value of a text field that is an option in the wrong place */
+export const unexpectedField = (name = '', option?: string) =>
   new Problem(
     'unexpected_field',
-    `The form may contain only the ${fieldsText(fields)}, not "${name.slice(0, 64)}".${option === undefined ? '' : optionAsField(name, option)}`,
+    `The form may contain only the file field "image", not "${name.slice(0, 64)}".${option === undefined ? '' : optionAsField(name, option)}`,
   );
 
-export const tooManyFiles = (fields: readonly string[] = ['image']) =>
-  new Problem(
-    'too_many_files',
-    fields.length > 1
-      ? `Send one file in each of the ${fieldsText(fields)}.`
-      : `Send one file per request, in the field "${fields[0]}".`,
-  );
-
-function fieldsText(fields: readonly string[]): string {
-  const names = fields.map((name) => `"${name}"`).join(' and ');
-  return fields.length > 1 ? `file fields ${names}` : `file field ${names}`;
-}
+export const tooManyFiles = () =>
+  new Problem('too_many_files', 'Send one file per request, in the field "image".');
 
 export const brokenMultipart = () =>
   new Problem('invalid_multipart', 'The multipart body is damaged, truncated, or has no boundary.');

@@ -9,6 +9,7 @@ import {
 } from '@nestjs/common';
 import type { Application, Request, Response } from 'express';
 import type { Logger } from 'pino';
+import { REMOVED_ROUTES } from '../contract/removed';
 import { Problem } from '../contract/problem';
 import {
   internalError,
@@ -76,7 +77,7 @@ function toProblem(thrown: unknown, req: Request): Problem {
 
 function notFound(req: Request): Problem {
   const allow = allowedMethods(req.app, req.path);
-  return allow.length > 0 ? methodNotAllowed(req.method, allow) : noSuchAddress();
+  return allow.length > 0 ? methodNotAllowed(req.method, allow) : noSuchAddress(REMOVED_ROUTES[req.path]);
 }
 
 /** Returns the status that body parsers set on their errors when the request is invalid. */

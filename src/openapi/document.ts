@@ -8,9 +8,7 @@ import type { ComponentsObject, OpenAPIObject, PathsObject } from 'openapi3-ts/o
 import { VERSION } from '../environment/version';
 import { accountPaths } from '../accounts/http/accounts.openapi';
 import { ACCOUNT_SCHEMAS } from '../accounts/http/account-schemas';
-import { compareOperation } from '../compression/http/compare.openapi';
 import { compressOperation } from '../compression/http/compress.openapi';
-import { setsOperation } from '../compression/http/sets.openapi';
 import { headers } from '../contract/headers';
 import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples/sampled-operation';
 import { problemResponses, problemSchema } from '../contract/problem-responses';
@@ -43,7 +41,7 @@ export function describeService({ accounts, compression, rateLimit }: Documented
     },
     servers: [{ url: '/', description: 'This service' }],
     tags: [
-      { name: 'Compression', description: 'Compress an image to one file, or to a set of them.' },
+      { name: 'Compression', description: 'Compress an image.' },
       {
         name: 'Accounts',
         description: 'Create an account to get an API key. All keys of an account share its rate limit.',
@@ -53,8 +51,6 @@ export function describeService({ accounts, compression, rateLimit }: Documented
     ],
     paths: {
       '/api/v1/compress': { post: compressOperation(compression, rateLimit) },
-      '/api/v1/compare': { post: compareOperation(compression, rateLimit) },
-      '/api/v1/sets': { post: setsOperation(compression, rateLimit) },
       ...accountPaths(accounts, rateLimit),
       ...healthPaths(),
       ...documentationPaths(),

@@ -120,18 +120,6 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { file, run, probe }) 
     expect([width, height]).toEqual([1600, 1067]);
   });
 
-  itRuns('waits, and writes the files of a set', async () => {
-    const folder = folderWithPhoto();
-    await runBusy('/api/v1/sets', folder, 503);
-    expect(readFileSync(join(folder, 'set.zip')).subarray(0, 2).toString()).toBe('PK');
-  });
-
-  itRuns('waits, and shows how two images compare', async () => {
-    const folder = folderWithPhoto();
-    copyFileSync(SAMPLE, join(folder, 'smaller.jpg'));
-    expect(await runBusy('/api/v1/compare', folder, 429)).toContain('"ssim":1');
-  });
-
   itRuns('shows what is wrong with the file, and leaves no image', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ics-samples-'));
     writeFileSync(join(folder, 'photo.jpg'), 'these are words');

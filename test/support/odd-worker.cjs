@@ -1,6 +1,6 @@
 /**
  * A worker with a fault, for tests of the pool. Run as: node odd-worker.cjs FAULT FILE
- * Faults: deaf (takes no image), endless (never finishes one), patient (finishes one when the FILE is gone), slow (takes 0.4 s), dies (while it works), dies-later (after the first of several results), stops (as by
+ * Faults: deaf (takes no image), endless (never finishes one), patient (finishes one when the FILE is gone), slow (takes 0.4 s), dies (while it works), stops (as by
  * SIGSTOP, while it works), heavy (returns 1 MB), too-long (returns 10 MB), hungry (takes 600 MB, and does not finish), unusable (has no codecs), notices (lacks an encoder), absent (ends at once),
  * what MALFORMED names, and what a worker does that is taken over: second-start, late-unusable, begun-twice, two-results, sizes-of-another,
  * negative-time, beats-forever, writes-forever.
@@ -61,12 +61,6 @@ const channel = new FrameChannel(pipe, ({ header, body }) => {
     has('heavy') || has('too-long')
       ? channel.send({ kind: 'done', report: { ...report, compressedSize: large } }, Buffer.alloc(large))
       : channel.send({ kind: 'done', report: { ...report, skipReason: 'already-optimised' } });
-  const all = () => {
-    const results = has('dies-later') ? 1 : header.policies.length;
-    for (let i = 0; i < results; i++) done();
-    // After what has been sent.
-    if (results < header.policies.length) pipe.write('', () => process.exit(7));
-  };
   if (has('second-start')) channel.send({ kind: 'ready', notices: ['forged'] });
   if (has('late-unusable')) channel.send({ kind: 'unusable', reason: 'forged' });
   if (has('begun-twice')) channel.send({ kind: 'begun' });
@@ -74,7 +68,7 @@ const channel = new FrameChannel(pipe, ({ header, body }) => {
   if (has('beats-forever')) return new Socket({ fd: 4 }).write(Buffer.alloc(65_536));
   if (has('writes-forever'))
     return setInterval(() => process.stderr.write('\x1b[2J{"level":"info"}\n'.repeat(3_000)), 1);
-  const finish = () => (has('patient') ? setTimeout(finish, 20) : all());
+  const finish = () => (has('patient') ? setTimeout(finish, 20) : done());
   setTimeout(finish, has('slow') ? 400 : 0);
 });
 pipe.on('close', () => process.exit(0));

@@ -13,8 +13,6 @@ export interface Work<S extends Source = Source> {
   readonly engine: CodecEngine;
   readonly policy: CompressionPolicy;
   readonly stopwatch: Stopwatch;
-  /** The same object in all works that compress the same image to other formats; absent if there are none. */
-  readonly shared?: object;
 }
 
 /**
@@ -36,7 +34,7 @@ export function once<T>(make: () => T): () => T {
 
 /** Adds up the time spent in each stage of one recipe run, in milliseconds. */
 export class Stopwatch {
-  private spent = { decode: 0, search: 0, encode: 0, verify: 0 };
+  private readonly spent = { decode: 0, search: 0, encode: 0, verify: 0 };
 
   private encodeCount = 0;
 
@@ -46,12 +44,6 @@ export class Stopwatch {
   /** Number of full encodes. */
   get encodes(): number {
     return this.encodeCount;
-  }
-
-  /** Starts again from zero, for another result of the same image. */
-  restart(): void {
-    this.spent = { decode: 0, search: 0, encode: 0, verify: 0 };
-    this.encodeCount = 0;
   }
 
   async time<T>(stage: keyof StageTimings, work: () => Promise<T> | T): Promise<T> {

@@ -40,11 +40,7 @@ function schemaUnder(deployment: Deployment) {
 export class OptionsReader {
   private readonly schema: ReturnType<typeof schemaUnder>;
 
-  /** @param others parameters that are read elsewhere */
-  constructor(
-    private readonly settings: Deployment & Pick<CompressionSettings, 'negotiatesFormat'>,
-    private readonly others: readonly string[] = [],
-  ) {
+  constructor(private readonly settings: Deployment & Pick<CompressionSettings, 'negotiatesFormat'>) {
     this.schema = schemaUnder(settings);
   }
 
@@ -57,7 +53,7 @@ export class OptionsReader {
   policyFrom(query: unknown, acceptedTypes: readonly string[] = []) {
     const parsed = this.schema.safeParse(query);
     if (!parsed.success) {
-      throw problemOf(parsed.error.issues[0], [...this.others, ...Object.keys(this.schema.shape)]);
+      throw problemOf(parsed.error.issues[0], Object.keys(this.schema.shape));
     }
     const chosen = Object.values(parsed.data).reduce<Asked>((all, part) => ({ ...all, ...part }), {});
     const { formats: named, maxBytes, allow, ...asked } = chosen;
@@ -123,17 +119,6 @@ export class RequestedPolicyGuard implements CanActivate {
     if (isNegotiated) http.getResponse<Response>().vary('Accept');
     req.policy = policy;
     return true;
-  }
-}
-
-/** The same for a comparison, which has one option. */
-@Injectable()
-export class RequestedDensityGuard extends RequestedPolicyGuard {
-  override canActivate(context: ExecutionContext): boolean {
-    const { query } = context.switchToHttp().getRequest<Request>();
-    const other = Object.keys(query).find((name) => name !== OPTIONS.density.parameter);
-    if (other !== undefined) throw unknownOption(other, [OPTIONS.density.parameter]);
-    return super.canActivate(context);
   }
 }
 

@@ -1,11 +1,5 @@
-import type {
-  MediaTypeObject,
-  OperationObject,
-  RequestBodyObject,
-  ResponseObject,
-  SchemaObject,
-} from 'openapi3-ts/oas31';
-import { documentedOperation, type DocumentedOperation } from '../../contract/documented-operation';
+import type { OperationObject, RequestBodyObject, ResponseObject } from 'openapi3-ts/oas31';
+import { documentedOperation } from '../../contract/documented-operation';
 import { UPLOAD_MEDIA_TYPES, UPLOADS } from '../../contract/formats';
 import {
   accountSuspended,
@@ -53,93 +47,57 @@ import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { CompressionSettings } from '../compression.settings';
 import { optionParameters } from './compress-options';
 
-type ImageOperation = Omit<DocumentedOperation, 'tags' | 'problemHeaders'>;
-
-/** Returns an operation to which an account uploads images, with the problems up to the work on them. */
-export function imageOperation(
-  { maxUploadBytes, policy }: CompressionSettings,
-  { imagesPerMinute }: RateLimitSettings,
-  { problems = [], parameters = [], ...described }: ImageOperation,
-): OperationObject {
-  return documentedOperation({
-    ...described,
-    tags: ['Compression'],
-    parameters: [
-      {
-        name: 'Expect',
-        in: 'header',
-        description:
-          'Wait for permission before you send a large body: the service sends `100 Continue` once all checks on the headers have passed.',
-        schema: { type: 'string', enum: ['100-continue'] },
+const FORM: RequestBodyObject = {
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        required: ['image'],
+        additionalProperties: false,
+        properties: {
+          image: {
+            type: 'string',
+            format: 'binary',
+            contentMediaType: 'application/octet-stream',
+            description: `A ${UPLOADS.or} file. Its bytes determine the format; its name and declared type are ignored.`,
+          },
+        },
       },
-      ...parameters,
-    ],
-    // One of each code, in the order of the checks.
-    problems: [
-      draining(),
-      overloaded(),
-      conflictingCredentials(),
-      missingApiKey(),
-      unknownApiKey(),
-      trialExpired(),
-      accountSuspended(),
-      accountStoreUnavailable(),
-      tooManyImages(imagesPerMinute, 42),
-      invalidOption('effort', 'must be one of fast, balanced, max'),
-      trialUsedUp(),
-      brokenMultipart(),
-      missingImage(),
-      unexpectedField('file'),
-      tooManyFiles(),
-      requestTimeout(),
-      imageTooLarge(maxUploadBytes, maxUploadBytes + 1),
-      notAnImage(),
-      undecodable('JPEG'),
-      tooManyPixels({ width: 65_500, height: 65_500 }, policy.maxPixels),
-      needsTooMuchMemory(500_000_000, 1_200_000_000),
-      ...problems,
-      deadlineExceeded(),
-    ],
-    problemHeaders: RATE_LIMIT_HEADERS,
-  });
-}
-
-/** Problems of results. */
-export const RESULT_PROBLEMS: readonly Problem[] = [
-  budgetUnreachable(50_000, 61_540),
-  cannotConvert({ reason: 'animation', words: 'it is animated, and the result would lose its frames' }),
-];
-
-/**
- * Returns the multipart form of an upload.
- * @param files descriptions by field
- */
-export function formOf(
-  files: Readonly<Record<string, string>>,
-  encoding?: MediaTypeObject['encoding'],
-): RequestBodyObject {
-  const properties = Object.entries(files).map(([name, description]) => [
-    name,
-    { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', description },
-  ]);
-  const schema: SchemaObject = {
-    type: 'object',
-    required: Object.keys(files),
-    additionalProperties: false,
-    properties: Object.fromEntries(properties) as Record<string, SchemaObject>,
-  };
-  return {
-    required: true,
-    content: { 'multipart/form-data': { schema, ...(encoding ? { encoding } : {}) } },
-  };
-}
-
-export const FORM = formOf(
-  {
-    image: `A ${UPLOADS.or} file. Its bytes determine the format; its name and declared type are ignored.`,
+      encoding: { image: { contentType: UPLOAD_MEDIA_TYPES.join(', ') } },
+    },
   },
-  { image: { contentType: UPLOAD_MEDIA_TYPES.join(', ') } },
-);
+};
+
+/** Returns one problem of each code, in the order of the checks. */
+function problems(maxUploadBytes: number, maxPixels: number, imagesPerMinute: number): Problem[] {
+  return [
+    draining(),
+    overloaded(),
+    conflictingCredentials(),
+    missingApiKey(),
+    unknownApiKey(),
+    trialExpired(),
+    accountSuspended(),
+    accountStoreUnavailable(),
+    tooManyImages(imagesPerMinute, 42),
+    invalidOption('effort', 'must be one of fast, balanced, max'),
+    trialUsedUp(),
+    brokenMultipart(),
+    missingImage(),
+    unexpectedField('file'),
+    tooManyFiles(),
+    requestTimeout(),
+    imageTooLarge(maxUploadBytes, maxUploadBytes + 1),
+    notAnImage(),
+    undecodable('JPEG'),
+    tooManyPixels({ width: 65_500, height: 65_500 }, maxPixels),
+    needsTooMuchMemory(500_000_000, 1_200_000_000),
+    budgetUnreachable(50_000, 61_540),
+    cannotConvert({ reason: 'animation', words: 'it is animated, and the result would lose its frames' }),
+    deadlineExceeded(),
+  ];
+}
 
 /** Returns the OpenAPI operation of `POST /api/v1/compress`. */
 export function compressOperation(settings: CompressionSettings, limits: RateLimitSettings): OperationObject {
@@ -149,7 +107,8 @@ export function compressOperation(settings: CompressionSettings, limits: RateLim
     imagesPerMinute > 0
       ? `An account may send ${imagesPerMinute} requests per minute to compress images, refused ones included.`
       : '';
-  return imageOperation(settings, limits, {
+  return documentedOperation({
+    tags: ['Compression'],
     operationId: 'compressImage',
     summary: 'Compress an image',
     description: [
@@ -157,10 +116,20 @@ export function compressOperation(settings: CompressionSettings, limits: RateLim
       `The file may have up to ${mebibytes(maxUploadBytes)} MiB and ${policy.maxPixels / 1e6} megapixels; if its longer side exceeds ${policy.maxDimensionPx} px, it is scaled down. ${limit}`,
       'The body of a refused request is discarded and the connection is closed. Send `Expect: 100-continue` to avoid uploading a body that will be refused.',
     ].join('\n\n'),
-    parameters: optionParameters(settings),
+    parameters: [
+      {
+        name: 'Expect',
+        in: 'header',
+        description:
+          'Wait for permission before you send a large body: the service sends `100 Continue` once all checks on the headers have passed.',
+        schema: { type: 'string', enum: ['100-continue'] },
+      },
+      ...optionParameters(settings),
+    ],
     requestBody: FORM,
     responses: { 200: compressed(imagesPerMinute > 0, settings.resultFormats) },
-    problems: RESULT_PROBLEMS,
+    problems: problems(maxUploadBytes, policy.maxPixels, imagesPerMinute),
+    problemHeaders: RATE_LIMIT_HEADERS,
     sample: {
       method: 'POST',
       path: '/api/v1/compress?quality=medium',

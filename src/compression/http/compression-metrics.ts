@@ -28,11 +28,6 @@ export class CompressionMetrics {
       metrics.histogram(name, help, SECONDS, labels);
     this.measured = {
       images: count('images_total', 'Images returned with status 200.', ['format', 'outcome']),
-      compared: count('comparisons_total', 'Images compared with status 200.', ['format']),
-      remembered: count(
-        'remembered_images_total',
-        'Images that were returned as a remembered result; also counted in images_total.',
-      ),
       bytes: count('image_bytes_total', 'Bytes of images returned with status 200.', ['format', 'kind']),
       queueSeconds: seconds('queue_seconds', 'Time that images waited for a worker.'),
       runSeconds: seconds('run_seconds', 'Time that workers spent on images.'),
@@ -49,22 +44,16 @@ export class CompressionMetrics {
     gaugeMemory(metrics, runner, uploads, settings);
   }
 
-  image({ report, queueMs, ranMs = 0, suspendedMs = 0, isRemembered }: Omit<RunResult, 'bytes'>): void {
+  image({ report, queueMs, ranMs, suspendedMs }: Omit<RunResult, 'bytes'>): void {
     const { measured } = this;
     const { format, skipReason, quality, score, originalSize, compressedSize, bytesSaved } = report;
-    if (report.comparison) measured.compared.inc({ format });
-    else {
-      measured.images.inc({ format, outcome: skipReason ?? 'compressed' });
-      measured.bytes.inc({ format, kind: 'in' }, originalSize);
-      measured.bytes.inc({ format, kind: 'out' }, compressedSize);
-      measured.bytes.inc({ format, kind: 'saved' }, bytesSaved);
-    }
-    // Comparisons are not remembered.
-    if (isRemembered) return measured.remembered.inc();
+    measured.images.inc({ format, outcome: skipReason ?? 'compressed' });
+    measured.bytes.inc({ format, kind: 'in' }, originalSize);
+    measured.bytes.inc({ format, kind: 'out' }, compressedSize);
+    measured.bytes.inc({ format, kind: 'saved' }, bytesSaved);
     measured.queueSeconds.observe(queueMs / 1000);
     measured.runSeconds.observe(ranMs / 1000);
     measured.suspendedSeconds.observe(suspendedMs / 1000);
-    if (report.comparison) return;
     for (const [stage, ms] of Object.entries(report.timings)) {
       measured.stageSeconds.observe({ format, stage }, ms / 1000);
     }

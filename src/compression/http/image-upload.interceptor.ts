@@ -9,28 +9,20 @@ import {
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { UPLOADS } from '../../contract/formats';
-import { RESULT_SIGNATURE_BYTES, type ResultFormats } from '../../contract/result-formats';
-import { notAResult } from '../../contract/comparison-problems';
-import { notAnImage } from '../../contract/image-problems';
 import { callerOf } from '../../http/requests';
 import { CompressionRunner, CompressionUnavailable } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { bodyBytesOf, type UploadLimits } from './arriving-body';
-import { FRAMING_BYTES, readMultipartFiles, type FileField } from './multipart-image';
+import { FRAMING_BYTES, readMultipartImage } from './multipart-image';
 import { UploadBudget, type RequestMemory } from './upload-budget';
 
 type UploadRequest = Request & { upload?: Upload };
 
 export interface Upload {
   readonly image: Buffer;
-  /** An image to compare with it, instead of compressing it. */
-  readonly compared?: Buffer;
   /** The memory that this request has reserved. */
   readonly memory: RequestMemory;
 }
-
-type Files = Omit<Upload, 'memory'>;
 
 /** Reads an upload after the guards have accepted the request, if there is memory for it. */
 @Injectable()
@@ -57,53 +49,18 @@ export abstract class UploadInterceptor implements NestInterceptor {
     const memory = this.budget.openFor(res, bodyBytes, sharer);
     const onBytes = (bytes: number) => memory.bodyHasGrownTo(bytes);
     const limits = { maxBodyBytes: bodyBytes, maxUploadBytes, framingBytes, onBytes };
-    req.upload = { ...(await this.read(req, res, limits)), memory };
+    req.upload = { image: await this.read(req, res, limits), memory };
     return next.handle();
   }
 
-  /** Returns the bytes of the files. */
-  protected abstract read(req: Request, res: Response, limits: UploadLimits): Promise<Files>;
+  protected abstract read(req: Request, res: Response, limits: UploadLimits): Promise<Buffer>;
 }
-
-const IMAGE: readonly FileField[] = [{ name: 'image', formats: UPLOADS.or, refusal: notAnImage }];
 
 /** Reads the image of a multipart form. */
 @Injectable()
 export class ImageUploadInterceptor extends UploadInterceptor {
   protected readonly framingBytes = FRAMING_BYTES;
-
-  protected async read(req: Request, res: Response, limits: UploadLimits): Promise<Files> {
-    const [image] = await readMultipartFiles(req, res, limits, IMAGE);
-    return { image };
-  }
-}
-
-/** The fields of a comparison. */
-const comparedFields = (formats: ResultFormats): readonly FileField[] => [
-  { name: 'original', formats: UPLOADS.or, refusal: notAnImage },
-  {
-    name: 'image',
-    formats: formats.recognisedOr,
-    accepted: {
-      signatureBytes: RESULT_SIGNATURE_BYTES,
-      formatOf: (bytes) => formats.bySignature(bytes),
-    },
-    refusal: (start) => notAResult(formats, start),
-  },
-];
-
-/** Reads the original of a multipart form, and the image to compare with it. Each may have the size of an upload. */
-@Injectable()
-export class ComparedUploadInterceptor extends UploadInterceptor {
-  protected get framingBytes(): number {
-    return FRAMING_BYTES + this.settings.maxUploadBytes;
-  }
-
-  protected async read(req: Request, res: Response, limits: UploadLimits): Promise<Files> {
-    const fields = comparedFields(this.settings.resultFormats);
-    const [image, compared] = await readMultipartFiles(req, res, limits, fields);
-    return { image, compared };
-  }
+  protected readonly read = readMultipartImage;
 }
 
 /** Injects the Upload that an UploadInterceptor has read, and removes it from the request so that it can be freed. */

@@ -1,10 +1,10 @@
 /**
- * Reads the files of a multipart form (RFC 7578) as they arrive, and stops at the first problem: a wrong field, a second
- * file in a field, another format, too large.
+ * Reads the image of a multipart form (RFC 7578) as it arrives, and stops at the first problem: a wrong field, a second
+ * file, another format, too large.
  */
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { Request, Response } from 'express';
-import type { Problem } from '../../contract/problem';
+import { notAnImage } from '../../contract/image-problems';
 import {
   brokenMultipart,
   emptyImage,
@@ -16,10 +16,11 @@ import {
   tooManyParts,
   unexpectedField,
 } from '../../contract/upload-problems';
-import { ArrivingImage, type AcceptedFormats } from '../application/arriving-image';
+import { ArrivingImage } from '../application/arriving-image';
 import { isParameter } from './compress-options';
 import { readBody, type BodySink, type UploadLimits } from './arriving-body';
 
+const FIELD = 'image';
 /** Allowance for the boundaries and part headers around the file. */
 export const FRAMING_BYTES = 16 * 1024;
 /** Time for the parser to finish after the body has ended; with malformed parts it sometimes never does. */
@@ -28,60 +29,35 @@ const PARSER_TIMEOUT_MS = 1_000;
 const TINY_BYTES = 1024;
 const JOINED_BYTES = 16 * 1024;
 
-/** A field that holds one file. */
-export interface FileField {
-  readonly name: string;
-  /** Its formats, as part of a sentence. */
-  readonly formats: string;
-  readonly accepted?: AcceptedFormats;
-  /** Returns the refusal of a file that begins with these bytes. */
-  readonly refusal: (start: Uint8Array) => Problem;
-}
-
 /**
- * Returns the bytes of the files, in the order of the fields.
+ * Returns the bytes of the file in the field `image`.
  * @throws Problem when the form is invalid
  * @throws CompressionUnavailable `cancelled` when the client disconnects, or the error that `onBytes` throws
  */
-export async function readMultipartFiles(
-  req: Request,
-  res: Response,
-  limits: UploadLimits,
-  fields: readonly FileField[],
-): Promise<Buffer[]> {
-  const parser = openParser(req, limits.maxUploadBytes, fields.length);
-  const names = fields.map(({ name }) => name);
-  return readBody<Buffer[]>(req, res, limits, (resolve, reject) => {
-    const images = new Map<string, ArrivingImage>();
+export async function readMultipartImage(req: Request, res: Response, limits: UploadLimits): Promise<Buffer> {
+  const parser = openParser(req, limits.maxUploadBytes);
+  return readBody<Buffer>(req, res, limits, (resolve, reject) => {
+    let image: ArrivingImage | undefined;
     parser.on('file', (name: string | undefined, stream: BusboyFileStream) => {
       stream.on('error', () => undefined);
-      const field = fields.find((one) => one.name === name);
-      if (!field) return reject(unexpectedField(name, undefined, names));
-      if (images.has(field.name)) return reject(tooManyFiles(names));
-      const image = new ArrivingImage(Math.min(limits.maxBodyBytes, limits.maxUploadBytes), field.accepted);
-      images.set(field.name, image);
+      if (name !== FIELD) return reject(unexpectedField(name));
+      if (image) return reject(tooManyFiles());
+      const arriving = (image = new ArrivingImage(Math.min(limits.maxBodyBytes, limits.maxUploadBytes)));
       stream.on('limit', () => reject(imageTooLarge(limits.maxUploadBytes)));
       stream.on('data', (piece: Buffer) => {
-        if (!image.add(piece)) reject(field.refusal(image.bytes()));
+        if (!arriving.add(piece)) reject(notAnImage(arriving.bytes()));
       });
     });
-    parser.on('field', (name: string | undefined, value: string) => {
-      const field = fields.find((one) => one.name === name);
-      if (field) reject(missingImage(field.name, field.formats));
-      else reject(unexpectedField(name, isParameter(name) ? value : undefined, names));
-    });
+    parser.on('field', (name: string | undefined, value: string) =>
+      reject(name === FIELD ? missingImage() : unexpectedField(name, isParameter(name) ? value : undefined)),
+    );
     parser.on('partsLimit', () => reject(tooManyParts()));
     parser.on('error', () => reject(brokenMultipart()));
     parser.on('finish', () => {
-      const files: Buffer[] = [];
-      for (const { name, formats, refusal } of fields) {
-        const image = images.get(name);
-        if (!image) return reject(missingImage(name, formats));
-        if (image.isEmpty) return reject(emptyImage(name));
-        if (!image.isImage()) return reject(refusal(image.bytes()));
-        files.push(image.bytes());
-      }
-      resolve(files);
+      if (!image) reject(missingImage());
+      else if (image.isEmpty) reject(emptyImage());
+      else if (!image.isImage()) reject(notAnImage(image.bytes()));
+      else resolve(image.bytes());
     });
     return sinkOf(parser, () => reject(brokenMultipart()));
   });
@@ -89,7 +65,7 @@ export async function readMultipartFiles(
 
 type Parser = ReturnType<typeof openParser>;
 
-function openParser({ headers }: Request, maxUploadBytes: number, files: number) {
+function openParser({ headers }: Request, maxUploadBytes: number) {
   const contentType = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
     throw notMultipart();
@@ -103,10 +79,10 @@ function openParser({ headers }: Request, maxUploadBytes: number, files: number)
       // One file more, so that it is noticed and refused.
       limits: {
         fileSize: maxUploadBytes,
-        files: files + 1,
+        files: 2,
         fields: 1,
         fieldSize: 1024,
-        parts: files + 2,
+        parts: 3,
         headerPairs: 32,
       },
       // A part without a file name is a text field, whatever type it declares.

@@ -19,9 +19,6 @@ import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.s
 import type { CompressionReport } from '../domain/compression-report';
 import type { Dimensions } from '../domain/dimensions';
 
-/** The same bytes may be sent many times: each keeps its digest. */
-const etags = new WeakMap<Uint8Array, Promise<string>>();
-
 /**
  * Turns the result of a compression into the response: the image into the body, the report into headers. A conditional GET whose
  * client has the image gets 304 without a body.
@@ -34,11 +31,10 @@ export class CompressionHeadersInterceptor implements NestInterceptor<RunResult,
     const req = context.switchToHttp().getRequest<Request>();
     const res = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
-      concatMap(async ({ bytes, report, queueMs, isRemembered }) => {
+      concatMap(async ({ bytes, report, queueMs }) => {
         res.set(reportHeaders(report));
-        if (isRemembered) res.set('X-Cache', 'hit');
         res.set({
-          ETag: await etagOf(bytes),
+          ETag: `"${(await digestOf(bytes)).toString('base64url')}"`,
           'Server-Timing': serverTiming({ queue: queueMs, ...report.timings }),
         });
         // Express sends 304 for it.
@@ -50,14 +46,6 @@ export class CompressionHeadersInterceptor implements NestInterceptor<RunResult,
       }),
     );
   }
-}
-
-function etagOf(bytes: Uint8Array): Promise<string> {
-  const known = etags.get(bytes);
-  if (known) return known;
-  const etag = digestOf(bytes).then((digest) => `"${digest.toString('base64url')}"`);
-  etags.set(bytes, etag);
-  return etag;
 }
 
 function reportHeaders(report: CompressionReport): Partial<Record<ReportHeader, string>> {
@@ -104,7 +92,7 @@ export function pacedBody(bytes: Uint8Array, res: ServerResponse): Readable {
   return pacedPieces(piecesOf(bytes), res);
 }
 
-export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 

@@ -62,12 +62,12 @@ export class UploadBudget {
   }
 
   /**
-   * Changes the memory of one request. Returns false and changes nothing if it does not fit.
-   * @param mayExceed whether any size fits while no other request has memory: otherwise it would never fit
+   * Changes the memory of one request. Returns false and changes nothing if it does not fit. Any size fits while no other request
+   * has memory: otherwise it would never fit.
    */
-  resize(sharer: string, from: number, to: number, mayExceed: boolean): boolean {
+  resize(sharer: string, from: number, to: number): boolean {
     const more = to - from;
-    const isAlone = mayExceed && this.usedBytes === from;
+    const isAlone = this.usedBytes === from;
     if (more > 0 && !isAlone && !this.fits(more, sharer)) return false;
     this.usedBytes += more;
     const held = (this.bySharer.get(sharer) ?? 0) + more;
@@ -117,19 +117,6 @@ export class RequestMemory {
     this.reserve(this.uploadBytes, bytes);
   }
 
-  /**
-   * Reserves memory for one more of several results. If the client has not taken the earlier ones, it must fit beside them.
-   * @throws CompressionUnavailable `overloaded` when there is not enough memory
-   */
-  anotherResultWillTake(bytes: number): void {
-    this.reserve(this.uploadBytes, this.resultBytes + bytes, this.resultBytes === 0);
-  }
-
-  /** Releases the memory of one of several results. */
-  resultWasSent(bytes: number): void {
-    if (!this.isReleased) this.reserve(this.uploadBytes, this.resultBytes - bytes);
-  }
-
   /** Releases the memory of the uploaded file. */
   releaseUpload(): void {
     this.reserve(0, this.resultBytes);
@@ -142,9 +129,9 @@ export class RequestMemory {
     this.isReleased = true;
   }
 
-  private reserve(uploadBytes: number, resultBytes: number, mayExceed = true): void {
+  private reserve(uploadBytes: number, resultBytes: number): void {
     const held = this.uploadBytes + this.resultBytes;
-    if (this.isReleased || !this.budget.resize(this.sharer, held, uploadBytes + resultBytes, mayExceed))
+    if (this.isReleased || !this.budget.resize(this.sharer, held, uploadBytes + resultBytes))
       throw new CompressionUnavailable('overloaded');
     this.uploadBytes = uploadBytes;
     this.resultBytes = resultBytes;

@@ -4,7 +4,6 @@ import { UsageService } from '../../accounts/application/usage.service';
 import { resultTooLarge } from '../../contract/image-problems';
 import { callerOf } from '../../http/requests';
 import { traceRequest, traceStages } from '../../observability/telemetry';
-import { comparisonPolicy } from '../application/comparing/compare-images';
 import { CompressionRunner, type RunResult } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';
@@ -14,7 +13,7 @@ import { sharerOf, type Upload } from './image-upload.interceptor';
 /** The largest result, as a multiple of MAX_UPLOAD_MB. */
 const MAX_RESULT_GROWTH = 2;
 
-/** Compresses an uploaded image, or compares it, for an account: within the deadline and the memory of the request, logged and traced. */
+/** Compresses an uploaded image for an account: within the deadline and the memory of the request, logged and traced. */
 @Injectable()
 export class UploadCompression {
   constructor(
@@ -29,7 +28,7 @@ export class UploadCompression {
    * @throws ImageRefused, CompressionUnavailable, or the Problem of a result that is too large
    */
   async run(
-    { image, compared, memory }: Upload,
+    { image, memory }: Upload,
     policy: CompressionPolicy,
     req: Request,
     res: Response,
@@ -39,8 +38,7 @@ export class UploadCompression {
     const sentAt = performance.now();
     let startedAt: number | undefined;
     const run = this.runner.run(image, {
-      policy: compared ? comparisonPolicy(policy, compared, this.settings.resultFormats) : policy,
-      ...(compared ? { compared: { image: compared, wantsMap: false } } : {}),
+      policy,
       account: sharerOf(req),
       deadlineAt: performance.now() + pool.deadlineMs,
       signal: abortedWhenClosed(res),
@@ -60,14 +58,12 @@ export class UploadCompression {
     this.metrics.image(result);
     const { format, originalSize, compressedSize, quality, score, skipReason } = result.report;
     const timings = { queue: result.queueMs, ...result.report.timings };
-    if (!result.isRemembered) {
-      traceStages(timings);
-      traceRequest({
-        'image.format': format,
-        'image.size': originalSize,
-        'image.compressed_size': compressedSize,
-      });
-    }
+    traceStages(timings);
+    traceRequest({
+      'image.format': format,
+      'image.size': originalSize,
+      'image.compressed_size': compressedSize,
+    });
     Object.assign(context.logged, {
       format,
       originalSize,
@@ -77,17 +73,13 @@ export class UploadCompression {
       skipReason,
       timings,
     });
-    if (result.isRemembered) context.logged['cache'] = 'hit';
     return result;
   }
 
   /** Adds the image to the usage of the account, once nothing can prevent its delivery. */
   charge(req: Request, { report }: RunResult): void {
-    const { originalSize, compressedSize, bytesSaved, comparison } = report;
-    const bytes = comparison
-      ? { bytesIn: originalSize + compressedSize, bytesSaved: 0 }
-      : { bytesIn: originalSize, bytesSaved };
-    this.usage.record(callerOf(req), bytes);
+    const { originalSize, bytesSaved } = report;
+    this.usage.record(callerOf(req), { bytesIn: originalSize, bytesSaved });
   }
 }
 
@@ -101,7 +93,7 @@ function traceFailure(sentAt: number, startedAt: number | undefined): void {
 }
 
 /** @throws Problem when a result is much larger than uploads may be */
-export function refuseLargeResult(bytes: number, maxUploadBytes: number): void {
+function refuseLargeResult(bytes: number, maxUploadBytes: number): void {
   const limit = maxUploadBytes * MAX_RESULT_GROWTH;
   if (bytes > limit) throw resultTooLarge(limit, bytes);
 }

@@ -33,12 +33,12 @@ export class RawUploadInterceptor extends UploadInterceptor {
     super(settings, budget, runner);
   }
 
-  protected async read(req: Request, res: Response, limits: UploadLimits): Promise<{ image: Buffer }> {
+  protected async read(req: Request, res: Response, limits: UploadLimits): Promise<Buffer> {
     const body = await readRawBody(req, res, limits);
-    if (formatBySignature(body)) return { image: body };
+    if (formatBySignature(body)) return body;
     const { maxUploadBytes: maxBytes, onBytes } = limits;
     const signal = abortedWhenClosed(res);
-    return { image: await this.sources.fetch(urlIn(body), { maxBytes, onBytes, signal }) };
+    return this.sources.fetch(urlIn(body), { maxBytes, onBytes, signal });
   }
 }
 

@@ -8,7 +8,6 @@ import { graphicPng, photoJpeg } from '../../support/images';
 import { missingAnswers, replayAgainstDocument } from '../../support/replay';
 import {
   formWith,
-  pairOf,
   partHead,
   RawClient,
   requestHead,
@@ -21,7 +20,7 @@ const FAULTS = join(__dirname, 'faults.cjs');
 const KEYS = ['GET account/keys', 'POST account/keys', 'DELETE account/keys/no-such'];
 const WITH_KEY = ['GET account', 'GET account/usage', ...KEYS];
 const PUBLIC = ['/health/live', '/health/ready', '/openapi.json', '/docs'];
-const IMAGES = ['POST compress', 'POST sets?widths=20', 'POST compare'];
+const IMAGES = ['POST compress'];
 const OPEN = ['POST accounts', 'POST trials', ...PUBLIC.map((path) => `GET ${path}`)];
 
 let service: Service;
@@ -52,21 +51,13 @@ function ask(operation: string, headers: Record<string, string> = {}, body?: For
   return fetch(url, { method, headers: { ...json, ...headers }, ...(body ? { body } : {}) });
 }
 
-/** Sends the same to both operations that take an image. */
-const compress = async (body: FormData | string, headers: Record<string, string> = {}) => {
-  await ask('POST sets?widths=20', { 'X-API-Key': key.apiKey, ...headers }, body);
-  return ask('POST compress', { 'X-API-Key': key.apiKey, ...headers }, body);
-};
-
-const compare = (body: FormData | string, headers: Record<string, string> = {}) =>
-  ask('POST compare', { 'X-API-Key': key.apiKey, ...headers }, body);
+const compress = (body: FormData | string, headers: Record<string, string> = {}) =>
+  ask('POST compress', { 'X-API-Key': key.apiKey, ...headers }, body);
 
 it('successful responses', async () => {
   const withKey = { 'X-API-Key': key.apiKey };
-  await compare(pairOf(jpeg, jpeg));
   for (const file of [jpeg, graphicPng(32, 32)]) await compress(formWith(file));
   for (const format of ['webp', 'avif']) await ask(`POST compress?format=${format}`, withKey, formWith(jpeg));
-  await ask('POST sets?widths=20', { ...withKey, Accept: 'multipart/mixed' }, formWith(jpeg));
   for (const operation of [...WITH_KEY, ...OPEN]) await ask(operation, withKey);
   await ask('HEAD /docs');
   const second = (await (await ask('POST account/keys', withKey)).json()) as { keyId: string };
@@ -75,7 +66,7 @@ it('successful responses', async () => {
 
 it('errors of the form, the image and the URL', async () => {
   const withKey = { 'X-API-Key': key.apiKey };
-  const wrong = await wrongForms(jpeg);
+  const wrong = wrongForms(jpeg);
   for (const { operation, body, headers } of wrong) await ask(operation, { ...withKey, ...headers }, body);
   await ask('POST accounts', {}, '{');
   await ask('DELETE account/keys/%E0%A4%A', withKey);
@@ -91,9 +82,8 @@ it('errors of authentication and authorization', async () => {
   changeAccount(databaseFile, trial, 'trial_images_left = 0');
   changeAccount(databaseFile, expired, "trial_expires_at = datetime('now')");
   await compress(formWith(jpeg), { 'X-API-Key': trial.apiKey });
-  await ask('POST compare', { 'X-API-Key': trial.apiKey }, pairOf(jpeg, jpeg));
   for (const operation of [...WITH_KEY, ...IMAGES]) {
-    const body = IMAGES.includes(operation) ? pairOf(jpeg, jpeg) : undefined;
+    const body = IMAGES.includes(operation) ? formWith(jpeg) : undefined;
     await ask(operation, { 'X-API-Key': expired.apiKey }, body);
     await ask(operation, {}, body);
     await ask(operation, { 'X-API-Key': 'ics_wrong' }, body);
@@ -113,7 +103,6 @@ it('errors of account limits', async () => {
   const narrow = await startService({ ACCOUNT_REQUESTS_PER_MINUTE: '1', RATE_LIMIT_PER_MINUTE: '1' });
   const { apiKey } = await narrow.signUp();
   for (const status of [200, 429]) expect((await narrow.compress(jpeg, apiKey)).status).toBe(status);
-  expect((await compareAt(narrow, pairOf(jpeg, jpeg), apiKey)).status).toBe(429);
   const headers = { 'X-API-Key': apiKey };
   await fetch(`${narrow.url}/api/v1/account`, { headers });
   for (const operation of WITH_KEY) {
@@ -130,7 +119,6 @@ it('errors of the service', async () => {
     expect((await ask(operation, headers, body)).status).toBe(500);
   }
   expect((await compress(formWith(jpeg), headers)).status).toBe(500);
-  expect((await compare(pairOf(jpeg, jpeg), headers)).status).toBe(500);
 });
 
 it('an unreachable database', async () => {
@@ -139,7 +127,6 @@ it('an unreachable database', async () => {
     expect((await ask(operation, { 'X-API-Key': key.apiKey })).status).toBe(503);
   }
   expect((await compress(formWith(jpeg))).status).toBe(503);
-  expect((await compare(pairOf(jpeg, jpeg))).status).toBe(503);
   expect((await ask('POST accounts', {}, '{"email":"late@example.com"}')).status).toBe(503);
   expect((await ask('POST trials')).status).toBe(503);
   rmSync(outageFile);
@@ -156,10 +143,9 @@ it('no Host header, headers that are too large, and bodies that never end', asyn
     expect([(await hostless.answer()).status, (await large.answer()).status]).toEqual([400, 431]);
     for (const client of [hostless, large]) client.close();
   }
-  const slow = [new RawClient(service.port), new RawClient(service.port), new RawClient(service.port)];
+  const slow = [new RawClient(service.port), new RawClient(service.port)];
   const head = requestHead(key.apiKey, { 'Content-Length': 5000 });
   slow[0].write(head + partHead());
-  slow[2].write(head.replace('/compress', '/compare') + partHead('original'));
   slow[1].write(
     'POST /api/v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
   );
@@ -168,9 +154,6 @@ it('no Host header, headers that are too large, and bodies that never end', asyn
     client.close();
   }
 });
-
-const compareAt = ({ url }: Service, body: FormData, apiKey: string) =>
-  fetch(`${url}/api/v1/compare`, { method: 'POST', headers: { 'X-API-Key': apiKey }, body });
 
 it('limits, a full queue, a deadline, a stop', async () => {
   const large = await photoJpeg(3000, 2200);
@@ -183,7 +166,6 @@ it('limits, a full queue, a deadline, a stop', async () => {
   const hasty = await startService({ WORKERS: '1', DEADLINE_MS: '150' });
   const hurried = (await hasty.signUp()).apiKey;
   expect((await hasty.compress(large, hurried)).status).toBe(503);
-  expect((await compareAt(hasty, pairOf(large, large), hurried)).status).toBe(503);
   await hasty.stop();
   // The portable engine takes seconds for the large image, so that the rest happens meanwhile.
   const slow = { WORKERS: '1', QUEUE_LIMIT: '0', CODEC_ENGINE: 'squoosh' };
@@ -194,24 +176,20 @@ it('limits, a full queue, a deadline, a stop', async () => {
   for (const status of [200, 200, 429]) {
     expect((await narrow.compress(jpeg, first.apiKey)).status).toBe(status);
   }
-  expect((await compareAt(narrow, pairOf(jpeg, jpeg), first.apiKey)).status).toBe(429);
   const running = narrow.compress(large, second.apiKey);
   const ready = async () => (await fetch(`${narrow.url}/health/ready`)).text();
   const answered = new AbortController();
   void running.then(() => answered.abort());
   while (!answered.signal.aborted && !(await ready()).includes('"busy":1'));
   expect((await narrow.compress(jpeg, second.apiKey)).status).toBe(503);
-  expect((await compareAt(narrow, pairOf(jpeg, jpeg), second.apiKey)).status).toBe(503);
   const stopped = narrow.stop();
   while (!(await ready()).includes('"draining":true'));
   await narrow.compress(jpeg, second.apiKey);
-  await compareAt(narrow, pairOf(jpeg, jpeg), second.apiKey);
   await running;
   expect(await stopped).toBe(0);
 });
 
 it('everything documented occurred in the tests above', async () => {
   const contract = await replayAgainstDocument(service.port);
-  // Only encoders can be made greedy here; the check is the one that compressImage has.
-  expect(missingAnswers(contract)).toEqual(['compareImages 422 needs_too_much_memory']);
+  expect(missingAnswers(contract)).toEqual([]);
 });

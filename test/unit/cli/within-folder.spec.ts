@@ -56,7 +56,9 @@ it.each(['linux', 'darwin'] as const)('refuses a link below the root: %s', async
   Object.defineProperty(process, 'platform', { value: platform });
   let refusing = withinFolder;
   jest.isolateModules(() => {
-    refusing = jest.requireActual<{ withinFolder: typeof withinFolder }>('../../../src/cli/images/within-folder').withinFolder;
+    refusing = jest.requireActual<{ withinFolder: typeof withinFolder }>(
+      '../../../src/cli/images/within-folder',
+    ).withinFolder;
   });
   Object.defineProperty(process, 'platform', usual);
   exchange();

@@ -41,13 +41,8 @@ it('asks every slice for conflicts, a new one too', () => {
   });
   const slices = { ...SLICES, fonts };
   expect(readSlices(slices, { FONTS: 'a' })).toMatchObject({ fonts: { folder: 'a' }, http: { port: 3000 } });
-  const env = { FONTS: 'a', WEB: 'off', CACHE_DIR: '/c' };
-  expect(() => readSlices(slices, env)).toThrow(/2 errors:.*CACHE_MB.*FONTS=a: needs WEB=on/s);
-});
-
-it.each(['abc', '-1'])('CACHE_MB=%s: says what is allowed', (CACHE_MB) => {
-  const sentence = `CACHE_MB=${CACHE_MB}: must be off, or an integer from 1 to 1048576`;
-  expect(() => readSettings({ CACHE_MB })).toThrow(sentence);
+  const env = { FONTS: 'a', WEB: 'off', FORMAT: 'odd' };
+  expect(() => readSlices(slices, env)).toThrow(/2 errors:.*FORMAT=odd.*FONTS=a: needs WEB=on/s);
 });
 
 it('is frozen through and through', () => {

@@ -28,28 +28,13 @@ const CLOSE = 1.02;
  */
 export async function compressToSmallest(work: Work): Promise<Outcome> {
   const formats = conversionFormats(work);
-  if (formats.length === 0) return inOwnFormat(work);
-  const upload = await open(work);
+  const row = UPLOADS[work.source.format];
+  if (formats.length === 0) return row.compress(work);
+  const upload = await row.open(work);
   const possible = possibleOf(work, conversionsOf(work, upload.image, formats));
   if (possible.length === 0) return upload.own();
   if (mayStay(work)) return smallerThanOwn(work, upload, possible);
   return (await smallestOf(possible)).candidate;
-}
-
-/** The uploads of works that share one, by their `shared`. */
-const opened = new WeakMap<object, Promise<OpenedUpload>>();
-
-async function inOwnFormat(work: Work): Promise<Outcome> {
-  // It cannot be opened if no other format holds its colours.
-  const upload = work.shared && (await opened.get(work.shared)?.catch(() => undefined));
-  return upload?.isComplete ? upload.own() : UPLOADS[work.source.format].compress(work);
-}
-
-function open(work: Work): Promise<OpenedUpload> {
-  const { source, shared } = work;
-  const upload = (shared && opened.get(shared)) ?? UPLOADS[source.format].open(work);
-  if (shared) opened.set(shared, upload);
-  return upload;
 }
 
 /** Returns the formats that the image may be converted to; none if it keeps its own. */

@@ -33,25 +33,13 @@ export interface RunOptions {
   readonly isUrgent?: boolean;
 }
 
-/** How to compress one image to several results. */
-export interface RunSetOptions extends Omit<RunOptions, 'policy' | 'isUrgent' | 'compared'> {
-  /** One for each result; equal except for size, density and formats. */
-  readonly policies: readonly CompressionPolicy[];
-  /** Time limit of each result after the first, in milliseconds. */
-  readonly deadlineMs: number;
-  /** Takes each result as soon as it is finished, in the order of the policies; or the Problem why there is none. */
-  readonly onResult: (result: RunResult | Problem) => void;
-}
-
 export interface RunResult extends CompressedImage {
   /** Milliseconds spent waiting for a worker, before it started and while it was suspended. */
   readonly queueMs: number;
-  /** The part of `queueMs` while it was suspended; absent if no worker was used. */
-  readonly suspendedMs?: number;
-  /** Milliseconds that workers spent on it; absent if no worker was used. */
-  readonly ranMs?: number;
-  /** Whether the result was remembered or shared with a concurrent request, so that this one used no worker. */
-  readonly isRemembered?: boolean;
+  /** The part of `queueMs` while it was suspended. */
+  readonly suspendedMs: number;
+  /** Milliseconds that workers spent on it. */
+  readonly ranMs: number;
 }
 
 /** Why a valid image was not compressed. */
@@ -101,13 +89,6 @@ export abstract class CompressionRunner {
    * @throws CompressionUnavailable when the service cannot compress it now
    */
   abstract run(image: Uint8Array, options: RunOptions): Promise<RunResult>;
-
-  /**
-   * Compresses one image to several results, in one turn and one worker. Resolves when all have been delivered.
-   * @param image the whole file, unchanged until the promise settles
-   * @throws ImageRefused or CompressionUnavailable when there are no further results
-   */
-  abstract runSet(image: Uint8Array, options: RunSetOptions): Promise<void>;
 
   /** Returns whether an image of this account would be accepted now; call it before reading the upload. */
   abstract hasPlaceFor(account: string): boolean;

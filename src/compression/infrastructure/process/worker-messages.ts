@@ -15,10 +15,10 @@ import { PackageFailed } from '../../packages/codec-package';
 import { ImageRefused, REFUSAL_REASONS } from '../../../contract/image-problems';
 import type { RunOptions } from '../../application/running/compression-runner.port';
 
-/** The body is the upload. The worker replies once for each policy, in their order. */
+/** The body is the upload, followed by the image to compare with it, if any. The worker sends one reply. */
 export interface WorkerRequest {
-  readonly policies: readonly CompressionPolicy[];
-  /** Present if the body is an upload and an image to compare with it; there is one policy then. */
+  readonly policy: CompressionPolicy;
+  /** Present if an image is compared with the upload. */
   readonly comparison?: { readonly originalBytes: number; readonly wantsMap: boolean };
 }
 
@@ -65,16 +65,16 @@ const reply = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('begun') }),
   /** The codecs cannot be loaded; the process exits. */
   z.object({ kind: z.literal('unusable'), reason: z.string() }),
-  /** One result. The body is the new image, or the map of a comparison; empty if the report has a skip reason. */
+  /** The body is the new image, or the map of a comparison; empty if the report has a skip reason. */
   z.object({ kind: z.literal('done'), report }),
-  /** One result is impossible. */
+  /** The image cannot be compressed or compared. */
   z.object({
     kind: z.literal('refused'),
     reason: z.enum(REFUSAL_REASONS),
     message: z.string(),
     numbers: z.object({ limit: optional.number, actual: optional.number }),
   }),
-  /** A bug; no further result follows. The stack trace is logged and never sent to the client. `fault` is a sentence about a package. */
+  /** A bug; The stack trace is logged and never sent to the client. `fault` is a sentence about a package. */
   z.object({ kind: z.literal('failed'), stack: z.string(), fault: z.string().max(MAX_FAULT).optional() }),
 ]);
 
@@ -97,29 +97,26 @@ export function asWorkerReply(header: unknown): WorkerReply {
 
 export type ResultReply = Extract<WorkerReply, { kind: 'done' | 'refused' | 'failed' }>;
 
-/** What a worker is sent. */
-interface Sent extends Pick<WorkerRequest, 'policies'> {
-  readonly image: Uint8Array;
-  /** Present if the image is compared with it. */
-  readonly compared?: RunOptions['compared'];
-}
-
 /** Returns the header and the parts of the body of the message that sends an image to a worker. */
-export function requestOf({ image, policies, compared }: Sent): [WorkerRequest, ...Uint8Array[]] {
-  if (!compared) return [{ policies }, image];
+export function requestOf(
+  image: Uint8Array,
+  { policy, compared }: Pick<RunOptions, 'policy' | 'compared'>,
+): [WorkerRequest, ...Uint8Array[]] {
+  if (!compared) return [{ policy }, image];
   const comparison = { originalBytes: image.length, wantsMap: compared.wantsMap };
-  return [{ policies, comparison }, image, compared.image];
+  return [{ policy, comparison }, image, compared.image];
 }
 
 /**
- * Returns the result that a message brings.
+ * Returns the result that a message brings, or why there is none.
  * @param body of the message
  * @throws Error when the report is not one of this image and this result: usage is counted by it
  */
 export function resultOf(
   reply: ResultReply,
   body: Uint8Array,
-  { image, compared, policies }: Sent,
+  image: Uint8Array,
+  { policy, compared }: Pick<RunOptions, 'policy' | 'compared'>,
 ): CompressedImage | Error {
   switch (reply.kind) {
     case 'done': {
@@ -129,7 +126,7 @@ export function resultOf(
       const sizes = [report.originalSize, report.compressedSize, report.bytesSaved];
       if (sizes.join() !== [before, after, Math.max(0, before - after)].join())
         throw new Error('sizes of another image');
-      if (!mayHaveFormat(report.format, formatBySignature(image), policies[0]))
+      if (!mayHaveFormat(report.format, formatBySignature(image), policy))
         throw new Error('a format that is not accepted');
       return { bytes, report };
     }

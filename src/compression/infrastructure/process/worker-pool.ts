@@ -14,12 +14,11 @@ import {
   type RunResult,
   type UnavailableReason,
 } from '../../application/running/compression-runner.port';
-import type { Problem } from '../../../contract/problem';
 import type { ResultFormats } from '../../../contract/result-formats';
 import { readAcceptedHeader } from '../../formats/image-header';
 import { Scheduler } from '../queue/scheduler';
 import { canSuspendProcesses } from './suspension';
-import { Task, type TaskOptions } from './task';
+import { Task } from './task';
 import { WorkerSupervisor, type WorkerSupervisorOptions } from './worker-supervisor';
 
 /** The share of its deadline that an image may wait behind others of its account. */
@@ -108,17 +107,8 @@ export class WorkerPool extends CompressionRunner {
     return this.scheduler.hasPlaceFor(account);
   }
 
-  async run(image: Uint8Array, { policy, ...options }: RunOptions): Promise<RunResult> {
-    const results: (RunResult | Problem)[] = [];
-    const onResult = (result: RunResult | Problem) => results.push(result);
-    await this.runSet(image, { ...options, policies: [policy], deadlineMs: Infinity, onResult });
-    const [result] = results;
-    if (result instanceof Error) throw result;
-    return result;
-  }
-
-  async runSet(image: Uint8Array, options: TaskOptions): Promise<void> {
-    const header = options.header ?? readAcceptedHeader(image, options.policies[0].maxPixels);
+  async run(image: Uint8Array, options: RunOptions): Promise<RunResult> {
+    const header = options.header ?? readAcceptedHeader(image, options.policy.maxPixels);
     if (this.isStopped) throw new CompressionUnavailable('stopped');
     if (options.signal.aborted) throw new CompressionUnavailable('cancelled');
     if (options.deadlineAt <= performance.now() || this.isTooLateFor(options))
@@ -149,10 +139,10 @@ export class WorkerPool extends CompressionRunner {
     task.worker = worker;
     task.options.onStarted?.();
     try {
-      await worker.compress(task);
-      this.lastFinishedAt = task.finishedAt ?? this.lastFinishedAt;
+      const result = await worker.compress(task);
+      this.lastFinishedAt = performance.now();
       this.scheduler.remove(task);
-      task.done();
+      task.done(result);
     } catch (error) {
       this.scheduler.remove(task);
       this.onFailure(task, error as Error);
@@ -188,7 +178,7 @@ export class WorkerPool extends CompressionRunner {
    * Whether images of the same account have waited so long that this one would start too late. In a queue longer than the
    * deadline, all images would be killed shortly after they start.
    */
-  private isTooLateFor({ account = '', deadlineAt }: TaskOptions): boolean {
+  private isTooLateFor({ account = '', deadlineAt }: RunOptions): boolean {
     if (this.scheduler.hasFreeWorker) return false;
     const oldest = this.scheduler.turns.waitingOf(account).at(0);
     return oldest !== undefined && oldest.ageMs > WAITING_SHARE * (deadlineAt - performance.now());

@@ -1,18 +1,16 @@
 /**
- * The entry point of a worker process, which compresses one upload at a time, to one result or several. A crash or an endless loop in a codec affects
+ * The entry point of a worker process, which compresses one upload at a time. A crash or an endless loop in a codec affects
  * only this process. It exits when the service closes the pipe (file descriptor 3).
  */
 import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
-import { compressSet } from '../../application/compress-image';
+import { compressSource } from '../../application/compress-image';
 import { compareImages } from '../../application/comparing/compare-images';
 import { Stopwatch } from '../../application/work';
-import type { CompressionPolicy } from '../../domain/compression-policy';
-import type { CompressedImage } from '../../domain/compression-report';
 import { keepableMemory } from '../../domain/memory-demand';
 import { ImageRefused } from '../../../contract/image-problems';
 import { messageOf } from '../../../contract/problem';
-import { readSource, type Source } from '../../formats/image-header';
+import { readSource } from '../../formats/image-header';
 import { PackageFailed } from '../../packages/codec-package';
 import { loadCodecs } from '../codecs/engines';
 import { FrameChannel, type Frame } from './frame-channel';
@@ -51,30 +49,22 @@ engine.then(
 async function handle({ header, body }: Frame): Promise<void> {
   reply({ kind: 'begun' });
   clearTimeout(idle);
-  const { policies, comparison } = header as WorkerRequest;
-  let replies = 0;
+  const { policy, comparison } = header as WorkerRequest;
   try {
-    const source = readSource(body.subarray(0, comparison?.originalBytes), policies[0].maxPixels);
-    await makeRoomFor(source, policies);
-    const results = comparison
-      ? [
-          await compareImages(
-            { source, engine: await engine, policy: policies[0], stopwatch: new Stopwatch(clock) },
-            body.subarray(comparison.originalBytes),
-            comparison.wantsMap,
-          ),
-        ]
-      : compressSet(source, await engine, policies, clock);
-    for await (const result of results) {
-      replies++;
-      deliver(result);
-      dropPixels();
-    }
+    const source = readSource(body.subarray(0, comparison?.originalBytes), policy.maxPixels);
+    const work = { source, engine: await engine, policy, stopwatch: new Stopwatch(clock) };
+    await release(keepableMemory(source, policy, work.engine.resultFormats));
+    const { bytes, report } = comparison
+      ? await compareImages(work, body.subarray(comparison.originalBytes), comparison.wantsMap)
+      : await compressSource(work);
+    reply({ kind: 'done', report }, report.skipReason ? undefined : bytes);
   } catch (error) {
-    if (error instanceof ImageRefused) for (; replies < policies.length; replies++) deliver(error);
-    else replyFailed(error);
-    dropPixels();
+    if (error instanceof ImageRefused) {
+      const { reason, message, numbers } = error;
+      reply({ kind: 'refused', reason, message, numbers });
+    } else replyFailed(error);
   }
+  dropPixels();
   idle = setTimeout(() => void release(0), IDLE_MS);
 }
 
@@ -85,24 +75,7 @@ function replyFailed(error: unknown): void {
   reply({ kind: 'failed', stack, ...(isOfPackage ? { fault: error.message.slice(0, MAX_FAULT) } : {}) });
 }
 
-function deliver(result: CompressedImage | ImageRefused): void {
-  if (result instanceof ImageRefused) {
-    const { reason, message, numbers } = result;
-    reply({ kind: 'refused', reason, message, numbers });
-  } else {
-    const { bytes, report } = result;
-    reply({ kind: 'done', report }, report.skipReason ? undefined : bytes);
-  }
-}
-
-/** Releases the memory that codecs keep from the previous image, if the estimate for this image has no room for it. */
-async function makeRoomFor(source: Source, policies: readonly CompressionPolicy[]): Promise<void> {
-  const { resultFormats } = await engine;
-  const keepable = policies.map((policy) => keepableMemory(source, policy, resultFormats));
-  await release(Math.min(...keepable));
-}
-
-/** Releases the memory that codecs keep between images, if it exceeds `maxBytes`. */
+/** Releases the memory that codecs keep between images, if it exceeds `maxBytes`: the estimate of the next image has room for that. */
 async function release(maxBytes: number): Promise<void> {
   const { added = [], ...own } = await engine;
   const released = [own, ...added].map(({ releaseMemory }) => releaseMemory?.(maxBytes));

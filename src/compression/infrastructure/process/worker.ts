@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { CompressionUnavailable } from '../../application/running/compression-runner.port';
+import type { CompressedImage } from '../../domain/compression-report';
 import { needsTooMuchMemory } from '../../../contract/image-problems';
 import { loadingFault } from '../../packages/codec-package';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
@@ -28,7 +29,7 @@ export interface WorkerEvents {
 interface Running {
   readonly task: Task;
   hasBegun: boolean;
-  readonly resolve: () => void;
+  readonly resolve: (result: CompressedImage) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -83,11 +84,12 @@ export class Worker {
   }
 
   /**
-   * Compresses an image in the worker process, or compares one with it. Resolves when all its results have been delivered.
+   * Compresses an image in the worker process, or compares one with it.
+   * @throws ImageRefused when the image cannot be compressed
    * @throws ImageRefused `needs_too_much_memory` when the process takes much more memory than the task should need
    * @throws CompressionUnavailable `worker_lost` when the process exits before it has finished
    */
-  compress(task: Task): Promise<void> {
+  compress(task: Task): Promise<CompressedImage> {
     return new Promise((resolve, reject) => {
       this.running = { task, hasBegun: false, resolve, reject };
       task.refusal = undefined;
@@ -95,7 +97,7 @@ export class Worker {
         task.refusal = needsTooMuchMemory(limit, resident);
         this.dismiss();
       });
-      this.channel.send(...requestOf(task));
+      this.channel.send(...requestOf(task.image, task.options));
     });
   }
 
@@ -166,20 +168,13 @@ export class Worker {
     this.events.onLoaded(this, notices);
   }
 
-  /** Passes a result on, and ends the task after the last one. */
+  /** Passes the result on, and takes the next image. */
   private pass({ task, resolve, reject }: Running, reply: ResultReply, body: Uint8Array): void {
-    const isLast = reply.kind === 'failed' || task.policies.length === 1;
-    const { refusal } = task;
-    const result = refusal ?? resultOf(reply, body, task);
-    const isBug = reply.kind === 'failed' && !refusal;
-    // A killed process has the same refusal for all results to come.
-    if (!this.isKilled) task.refusal = undefined;
-    if (!isBug) task.deliver(result);
-    if (!isLast) return;
+    const result = task.refusal ?? resultOf(reply, body, task.image, task.options);
     this.running = undefined;
     this.vitals.endImage(() => this.dismiss());
-    if (isBug) reject(result as Error);
-    else resolve();
+    if (result instanceof Error) reject(result);
+    else resolve(result);
     this.events.onIdle();
   }
 

@@ -1,4 +1,4 @@
-import { OddPool, policy, reasonOf } from '../../../../support/odd-pool';
+import { OddPool, reasonOf } from '../../../../support/odd-pool';
 import { MODES } from '../../../../support/sandboxes';
 
 describe.each(MODES)('with the sandbox %s', (mode) => {
@@ -6,23 +6,6 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
   const { lost, run, removeFault, untilBusy } = odd;
 
   afterEach(() => odd.pool.stop());
-
-  it('makes the rest of a set in another worker if one is lost', async () => {
-    await odd.start('dies-later');
-    const results: unknown[] = [];
-    await odd.pool.runSet(odd.image, {
-      policies: [policy, policy, policy],
-      deadlineAt: Infinity,
-      deadlineMs: Infinity,
-      signal: new AbortController().signal,
-      onResult: (result) => {
-        removeFault();
-        results.push(result);
-      },
-    });
-    expect(results).toEqual(Array(3).fill(expect.objectContaining({ report: expect.anything() as object })));
-    expect(lost).toEqual(['exit code 7']);
-  });
 
   it('replaces a worker that does not accept an image, and gives the image to another', async () => {
     await odd.start('deaf');

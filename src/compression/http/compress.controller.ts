@@ -1,0 +1,36 @@
+import { Controller, HttpCode, Post, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ApiKeyGuard, TrialGuard } from '../../accounts/http/account.guards';
+import { AccountRateLimitGuard } from '../../rate-limit/limit-guards';
+import type { RunResult } from '../application/running/compression-runner.port';
+import type { CompressionPolicy } from '../domain/compression-policy';
+import { RequestedPolicy, RequestedPolicyGuard } from './compress-options';
+import { ImageUploadInterceptor, Uploaded, type Upload } from './image-upload.interceptor';
+import { CompressionHeadersInterceptor } from './result-response';
+import { AdmissionGuard } from './upload-budget';
+import { UploadCompression } from './upload-compression';
+
+/**
+ * `POST /api/v1/compress`. The guards admit, authenticate and count the request and read its options; an interceptor reads the
+ * body; a worker compresses the image; another interceptor turns the report into headers.
+ */
+@Controller('api/v1/compress')
+export class CompressController {
+  constructor(private readonly compression: UploadCompression) {}
+
+  @Post()
+  @HttpCode(200)
+  @UseGuards(AdmissionGuard, ApiKeyGuard, AccountRateLimitGuard, RequestedPolicyGuard, TrialGuard)
+  @UseInterceptors(CompressionHeadersInterceptor, ImageUploadInterceptor)
+  async compress(
+    @Uploaded() upload: Upload,
+    @RequestedPolicy() policy: CompressionPolicy,
+    @Req() req: Request,
+    @Res({ passthrough: true }) res: Response,
+  ): Promise<RunResult> {
+    const result = await this.compression.run(upload, policy, req, res);
+    this.compression.charge(req, result);
+    if (!result.report.skipReason) upload.memory.releaseUpload();
+    return result;
+  }
+}
