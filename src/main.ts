@@ -57,6 +57,7 @@ async function main(): Promise<void> {
 /** Whether a person reads this start, on a machine of their own: a key may be printed where no log collects it. */
 function isReadByOperator({ accounts }: Settings): boolean {
   return (
+    accounts.needsKey &&
     process.stdout.isTTY &&
     process.stderr.isTTY &&
     accounts.databaseUrl.startsWith('sqlite:') &&

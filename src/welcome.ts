@@ -11,11 +11,16 @@ export function welcome(port: number, settings: Settings, operatorKey?: string):
     '',
     `Image compression service: ${url} (API reference: ${url}/docs)`,
     '',
-    ...(operatorKey === undefined ? keyLines(url, settings) : operatorLines(url, settings, operatorKey)),
-    `  curl -H "X-API-Key: $KEY" -F image=@photo.jpg localhost:${port}/api/v1/compress -o smaller.jpg`,
+    ...linesBefore(url, settings, operatorKey),
+    `  curl ${settings.accounts.needsKey ? '-H "X-API-Key: $KEY" ' : ''}-F image=@photo.jpg localhost:${port}/api/v1/compress -o smaller.jpg`,
     '',
     '',
   ].join('\n');
+}
+
+function linesBefore(url: string, settings: Settings, operatorKey?: string): string[] {
+  if (!settings.accounts.needsKey) return ['Compress a photo; no key is needed:', ''];
+  return operatorKey === undefined ? keyLines(url, settings) : operatorLines(url, settings, operatorKey);
 }
 
 /** Ends before the command that compresses. */

@@ -5,6 +5,7 @@ import { ACCOUNTS_SETTINGS, type AccountsSettings } from './accounts.settings';
 import { AccountRepository } from './application/account-repository.port';
 import { AccountsService } from './application/accounts.service';
 import { Authenticator, UnknownLookups } from './application/authenticator';
+import { ConfiguredAccounts } from './application/configured-accounts';
 import { UsageService } from './application/usage.service';
 import { AccountsController } from './http/accounts.controller';
 import { openDatabase } from './infrastructure/persistence/database';
@@ -17,6 +18,7 @@ import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-a
   providers: [
     AccountsService,
     Authenticator,
+    ConfiguredAccounts,
     UnknownLookups,
     UsageService,
     { provide: AccountRepository, useClass: TypeOrmAccountRepository },
@@ -27,7 +29,7 @@ import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-a
         openDatabase(databaseUrl, { connections }),
     },
   ],
-  exports: [AccountRepository, AccountsService, Authenticator, UsageService],
+  exports: [AccountRepository, AccountsService, Authenticator, ConfiguredAccounts, UsageService],
 })
 export class AccountsModule implements OnModuleInit {
   constructor(private readonly dataSource: DataSource) {}

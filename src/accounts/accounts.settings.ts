@@ -1,6 +1,7 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { REMOVED_SETTINGS } from '../contract/removed';
-import { integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
+import { choice, integer, settingsSlice, userFolder, type SettingsOf } from '../environment/settings-slice';
 
 /** Injection token: AccountsSettings. */
 export const ACCOUNTS_SETTINGS = Symbol('AccountsSettings');
@@ -27,6 +28,14 @@ export const accountsSlice = settingsSlice({
       })
       .prefault('open')
       .describe('who may sign up over HTTP'),
+    API_KEYS_FILE: z
+      .string()
+      .transform((path) => resolve(userFolder, path))
+      .optional()
+      .describe('file of keys without a sign-up: a line is "NAME KEY" or "NAME sha256:DIGEST"'),
+    AUTH: choice(['keys', 'off'])
+      .prefault('keys')
+      .describe('off: no key is asked for, each client address has an account; implies SIGNUP=closed'),
     TRIAL_IMAGES: integer(0, 10_000)
       .prefault('10')
       .describe('images of a trial within a day; only with SIGNUP=open; 0 = off'),
@@ -34,8 +43,19 @@ export const accountsSlice = settingsSlice({
   read: (e) => ({
     databaseUrl: e.DATABASE_URL,
     databaseConnections: e.DATABASE_CONNECTIONS,
-    signup: { mode: e.SIGNUP, trialImages: e.TRIAL_IMAGES },
+    apiKeysFile: e.API_KEYS_FILE,
+    needsKey: e.AUTH === 'keys',
+    signup: { mode: e.AUTH === 'off' ? ('closed' as const) : e.SIGNUP, trialImages: e.TRIAL_IMAGES },
   }),
+  conflicts: ({ AUTH, SIGNUP: value, API_KEYS_FILE: file = '' }) =>
+    AUTH === 'off'
+      ? [
+          ...(value === 'open'
+            ? [{ variable: 'SIGNUP', value, rule: 'cannot be combined with AUTH=off' }]
+            : []),
+          ...(file ? [{ variable: 'API_KEYS_FILE', value: file, rule: 'has no effect with AUTH=off' }] : []),
+        ]
+      : [],
 });
 
 export type AccountsSettings = SettingsOf<typeof accountsSlice>;

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { AccountStoreUnavailable } from '../accounts/application/account-repository.port';
 import type { AccountsService } from '../accounts/application/accounts.service';
 import type { UsageService } from '../accounts/application/usage.service';
-import type { Account, Actor } from '../accounts/domain/account';
+import { isConfigured, type Account, type Actor } from '../accounts/domain/account';
 import { messageOf } from '../contract/problem';
 import { settingsWith } from './options';
 import { CliFailure } from './outcome';
@@ -67,10 +67,12 @@ export function commandLineUser(): Actor {
   }
 }
 
-/** Returns the account with this id or e-mail address. @throws CliFailure when there is none. */
+/** Returns the account with this id or e-mail address. @throws CliFailure when there is none that can be changed. */
 export async function accountBy(accounts: AccountsService, idOrEmail: string): Promise<Account> {
   const account = await accounts.find(idOrEmail);
   if (!account) throw new CliFailure(`There is no account ${idOrEmail}.`);
+  if (isConfigured(account))
+    throw new CliFailure(`${idOrEmail} belongs to the configuration: change API_KEYS_FILE instead.`);
   return account;
 }
 

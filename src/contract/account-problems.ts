@@ -39,6 +39,11 @@ export const noTrials = () =>
 export const signupClosed = () =>
   new Problem('signup_closed', 'Only the operator of this service creates accounts.');
 
+export const keysConfigured = () =>
+  new Problem('signup_closed', 'Only the operator of this service adds keys to this account.', {
+    title: 'Keys are configured',
+  });
+
 export const emailMissing = () =>
   new Problem('invalid_request', 'Send JSON with an e-mail address: {"email": "you@example.com"}.');
 

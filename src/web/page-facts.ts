@@ -8,6 +8,8 @@ export type FormatChoice = 'same' | 'auto' | BuiltInFormat;
  * the source of the page. */
 export interface PageFacts {
   readonly signup: 'open' | 'closed';
+  /** Whether requests need a key. */
+  readonly needsKey: boolean;
   /** Largest file, in bytes. */
   readonly maxUploadBytes: number;
   /** Longer side in pixels; larger images are scaled down. */

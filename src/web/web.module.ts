@@ -30,13 +30,14 @@ const BUILT_PAGE = join(__dirname, 'page');
 export class WebModule {}
 
 function pageFacts(
-  { signup }: AccountsSettings,
+  { signup, needsKey }: AccountsSettings,
   { maxUploadBytes, policy, negotiatesFormat }: CompressionSettings,
   { imagesPerMinute }: RateLimitSettings,
 ): PageFacts {
   const formats = policy.formats?.join() ?? 'same';
   return {
     signup: signup.mode,
+    needsKey,
     maxUploadBytes,
     maxDimensionPx: policy.maxDimensionPx,
     minDimensionPx: LEAST_DIMENSION_PX,

@@ -30,6 +30,8 @@ export interface UsageEntry extends MonthlyUsage {
   readonly accountId: string;
   /** Images that go back to the trial. */
   readonly returned: number;
+  /** Stores the account first if it is not there: the name of an account of the configuration. */
+  readonly name?: string;
 }
 
 /** Entries that are stored together, once. */

@@ -9,6 +9,7 @@ import {
   OPERATOR,
   TRIAL_MS,
   isPlausibleEmail,
+  newAccount,
   normalisedEmail,
   type Account,
   type AccountStatus,
@@ -79,13 +80,7 @@ export class AccountsService {
    * @returns undefined if the e-mail address already has an account
    */
   private async create(facts: Partial<Account>, actor?: Actor): Promise<IssuedKey | undefined> {
-    const account: Account = {
-      id: randomUUID(),
-      status: 'active',
-      createdAt: new Date(),
-      usage: { images: 0, bytesIn: 0, bytesSaved: 0 },
-      ...facts,
-    };
+    const account = newAccount({ id: randomUUID(), ...facts });
     const { key, issued } = newKey(account.id);
     if (!(await this.accounts.createAccount(account, key))) return undefined;
     this.lookups.remember(key.digest);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import type { Caller } from '../domain/account';
 import { monthAfter, monthOf, type MonthlyUsage, type MonthRange, type Usage } from '../domain/usage';
 import {
   AccountRepository,
@@ -7,7 +8,6 @@ import {
   type UsageEntry,
   type UsagePosition,
 } from './account-repository.port';
-import type { Caller } from './authenticator';
 
 /** How often usage is written; a crash loses at most this much of it. */
 const FLUSH_INTERVAL_MS = 1_000;
@@ -20,7 +20,7 @@ const ROWS_PER_PAGE = 1_000;
 
 const NOTHING = { images: 0, bytesIn: 0, bytesSaved: 0, returned: 0 };
 
-type KeyOfAccount = Pick<Caller, 'accountId' | 'keyId'>;
+type KeyOfAccount = Omit<Caller, 'isTrial'>;
 
 export interface UsagePage {
   readonly usage: readonly MonthlyUsage[];
@@ -101,12 +101,12 @@ export class UsageService implements OnModuleDestroy {
     return this.accounts.imagesOf(accountId, monthOf(new Date()));
   }
 
-  private add({ accountId, keyId }: KeyOfAccount, added: Partial<typeof NOTHING>): void {
+  private add({ accountId, keyId, name }: KeyOfAccount, added: Partial<typeof NOTHING>): void {
     const month = monthOf(new Date());
     const id = `${accountId} ${keyId} ${month}`;
     const sum = { ...NOTHING, ...this.pending.get(id) };
     for (const [name, amount] of Object.entries(added)) sum[name as keyof typeof NOTHING] += amount;
-    this.pending.set(id, { accountId, keyId, month, ...sum });
+    this.pending.set(id, { ...sum, accountId, keyId, month, ...(name === undefined ? {} : { name }) });
     this.schedule();
   }
 

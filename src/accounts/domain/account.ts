@@ -28,6 +28,33 @@ export interface Account {
  */
 export const OPERATOR = 'operator@localhost';
 
+const CONFIGURED = '@configured';
+
+/** Returns what an account of the configuration has in place of an e-mail address. Nobody can sign up with it. */
+export function configuredName(name: string): string {
+  return `${name}${CONFIGURED}`;
+}
+
+export function isConfigured({ email }: Pick<Account, 'email'>): boolean {
+  return email?.endsWith(CONFIGURED) ?? false;
+}
+
+/** Returns an account that has used nothing yet. */
+export function newAccount(facts: Partial<Account> & Pick<Account, 'id'>): Account {
+  const usage = { images: 0, bytesIn: 0, bytesSaved: 0 };
+  return { status: 'active', createdAt: new Date(), usage, ...facts };
+}
+
+/** The authenticated account and the key that it used. */
+export interface Caller {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** Whether each image is taken off a trial. */
+  readonly isTrial: boolean;
+  /** In place of an e-mail address, for an account of the configuration. It is stored when it is used. */
+  readonly name?: string;
+}
+
 /** How long a trial account is valid. */
 export const TRIAL_MS = 24 * 3_600_000;
 

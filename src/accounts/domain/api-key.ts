@@ -33,6 +33,11 @@ export function digestOf(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex');
 }
 
+/** Returns an id derived from a text: the same in every process. */
+export function idFrom(text: string): string {
+  return digestOf(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
+}
+
 /** Returns the start of a key, for lists. */
 export function displayPrefixOf(apiKey: string): string {
   return apiKey.slice(0, DISPLAY_LENGTH);

@@ -11,7 +11,6 @@ const KEY_ID = 'b7a4c9d2-1f0e-4f7b-8a55-2d7c7f1f4c21';
 const CREATED_AT = '2026-03-02T09:14:07.512Z';
 
 const text = z.string();
-const email = text.meta({ format: 'email' });
 const id = (description: string, example: string) => text.meta({ format: 'uuid', description, example });
 const moment = (description: string, example = CREATED_AT) =>
   text.meta({ format: 'date-time', description, example });
@@ -52,7 +51,10 @@ const BODIES = {
     .describe('A newly created trial account.'),
   Account: z.object({
     accountId: id('The account.', ACCOUNT_ID),
-    email: email.nullable().meta({ description: 'Null for a trial.', example: 'you@example.com' }),
+    email: text.nullable().meta({
+      description: 'Null for a trial. For an account of the configuration: its name and `@configured`.',
+      example: 'you@example.com',
+    }),
     status: z.enum(['active', 'suspended']).meta({ example: 'active' }),
     createdAt: moment('When the account was created.'),
     usage: z.object(usage),

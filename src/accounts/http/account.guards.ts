@@ -14,17 +14,28 @@ import {
   trialUsedUp,
 } from '../../contract/account-problems';
 import { callerOf } from '../../http/requests';
-import { Authenticator, type Caller } from '../application/authenticator';
+import { Authenticator } from '../application/authenticator';
+import { ConfiguredAccounts } from '../application/configured-accounts';
 import { UsageService } from '../application/usage.service';
+import type { Caller } from '../domain/account';
 
 /** Accepts requests with an active key of an active account. Runs before the body is read. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
-  constructor(private readonly authenticator: Authenticator) {}
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly configured: ConfiguredAccounts,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const req = context.switchToHttp().getRequest<Request>();
-    const verdict = await this.authenticator.verify(this.keyOf(req), normalizeIp(req.ip ?? ''));
+    const address = normalizeIp(req.ip ?? '');
+    const anonymous = this.configured.anonymousAt(address);
+    if (anonymous) {
+      req.context.caller = anonymous;
+      return true;
+    }
+    const verdict = await this.authenticator.verify(this.keyOf(req), address);
     switch (verdict.kind) {
       case 'accepted':
         req.context.caller = verdict.caller;

@@ -22,6 +22,7 @@ import {
   emailMissing,
   invalidCursor,
   invalidMonth,
+  keysConfigured,
   noSuchKey,
   noTrials,
   signupClosed,
@@ -34,9 +35,8 @@ import { AccountsService, type IssuedTrial } from '../application/accounts.servi
 import type { IssuedKey } from '../domain/api-key';
 import { isMonth, rangeOf } from '../domain/usage';
 import { UsageService } from '../application/usage.service';
-import type { Caller } from '../application/authenticator';
 import type { KeyPosition, UsagePosition } from '../application/account-repository.port';
-import { isId, MAX_ACTIVE_KEYS, type StoredKey } from '../domain/account';
+import { isId, MAX_ACTIVE_KEYS, newAccount, type Caller, type StoredKey } from '../domain/account';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
 import { ApiKeyGuard, CurrentCaller } from './account.guards';
 import { signUpBody } from './account-schemas';
@@ -82,9 +82,10 @@ export class AccountsController {
 
   @Get('account')
   @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
-  async account(@CurrentCaller() { accountId }: Caller) {
+  async account(@CurrentCaller() { accountId, name }: Caller) {
     await this.usage.flush();
-    const account = await this.accounts.find(accountId);
+    const unused = name === undefined ? undefined : newAccount({ id: accountId, email: name });
+    const account = (await this.accounts.find(accountId)) ?? unused;
     if (!account) throw accountNotFound();
     const { id, email = null, status, createdAt, usage, trial = null } = account;
     return { accountId: id, email, status, createdAt, usage, trial };
@@ -110,7 +111,11 @@ export class AccountsController {
 
   @Post('account/keys')
   @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
-  async issueKey(@CurrentCaller() { accountId, keyId }: Caller, @Ip() address: string): Promise<IssuedKey> {
+  async issueKey(
+    @CurrentCaller() { accountId, keyId, name }: Caller,
+    @Ip() address: string,
+  ): Promise<IssuedKey> {
+    if (name !== undefined) throw keysConfigured();
     const result = await this.accounts.issueKey(accountId, { actor: `key:${keyId}`, address });
     if (result === 'no_account') throw accountNotFound();
     if (result === 'too_many') throw tooManyKeys(MAX_ACTIVE_KEYS);

@@ -6,6 +6,7 @@ import {
   emailInvalid,
   invalidCursor,
   invalidMonth,
+  keysConfigured,
   missingApiKey,
   noSuchKey,
   noTrials,
@@ -54,7 +55,7 @@ export function accountPaths(settings: AccountsSettings, limits: RateLimitSettin
         summary: 'Create an API key',
         description: `To rotate a key, create a new one, switch your clients to it, then revoke the old one. An account can have ${MAX_ACTIVE_KEYS} active keys.`,
         responses: { 201: jsonResponse('The new key.', 'IssuedKey') },
-        problems: [tooManyKeys(MAX_ACTIVE_KEYS)],
+        problems: [keysConfigured(), tooManyKeys(MAX_ACTIVE_KEYS)],
       }),
     },
     '/api/v1/account/keys/{id}': {

@@ -112,6 +112,12 @@ it('errors of account limits', async () => {
   await narrow.stop();
 });
 
+it('no new key for an account of the configuration', async () => {
+  const open = await startService({ AUTH: 'off' });
+  expect((await fetch(`${open.url}/api/v1/account/keys`, { method: 'POST' })).status).toBe(403);
+  await open.stop();
+});
+
 it('errors of the service', async () => {
   const headers = { 'X-API-Key': key.apiKey, 'X-Test-Fault': '1' };
   for (const operation of [...WITH_KEY, ...OPEN]) {

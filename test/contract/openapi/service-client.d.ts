@@ -354,10 +354,7 @@ export interface components {
        * @description The account.
        */
       accountId: string;
-      /**
-       * Format: email
-       * @description Null for a trial.
-       */
+      /** @description Null for a trial. For an account of the configuration: its name and `@configured`. */
       email: string | null;
       /** @enum {string} */
       status: 'active' | 'suspended';
@@ -1230,7 +1227,7 @@ export interface operations {
           };
         };
       };
-      /** @description `account_suspended`: The account is suspended. */
+      /** @description `account_suspended`: The account is suspended. `signup_closed`: Sign-up is not open. */
       403: {
         headers: {
           [name: string]: unknown;
@@ -1238,7 +1235,7 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'] & {
             /** @enum {string} */
-            code?: 'account_suspended';
+            code?: 'account_suspended' | 'signup_closed';
           };
         };
       };

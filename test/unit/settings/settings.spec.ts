@@ -82,6 +82,16 @@ it('says what replaces invitations', () => {
   );
 });
 
+it('closes sign-up where no key is needed, unless it is open by name', () => {
+  expect(readSettings({ AUTH: 'off' }).accounts).toMatchObject({
+    needsKey: false,
+    signup: { mode: 'closed' },
+  });
+  expect(() => readSettings({ AUTH: 'off', SIGNUP: 'open', API_KEYS_FILE: '/k' })).toThrow(
+    /SIGNUP=open: cannot be combined with AUTH=off.*API_KEYS_FILE=\/k: has no effect with AUTH=off/s,
+  );
+});
+
 it('treats an empty variable as not set', () => {
   expect(readSettings({ PORT: '', QUALITY: '' }).http.port).toBe(3000);
 });

@@ -10,7 +10,7 @@ import {
   type UsageEntry,
   type UsagePosition,
 } from '../../application/account-repository.port';
-import type { Account, AccountStatus, StoredKey } from '../../domain/account';
+import { newAccount, type Account, type AccountStatus, type StoredKey } from '../../domain/account';
 import { monthAfter, monthOf, type MonthlyUsage, type MonthRange } from '../../domain/usage';
 import { databaseFileOf, identityOf } from './database';
 import { isUniqueViolation, runnerOf, type TaskRunner } from './database-tasks';
@@ -218,7 +218,11 @@ export class TypeOrmAccountRepository extends AccountRepository implements OnApp
 }
 
 async function addEntry(manager: EntityManager, entry: UsageEntry): Promise<void> {
-  const { accountId, month, keyId, images, bytesIn, bytesSaved, returned } = entry;
+  const { accountId, month, keyId, images, bytesIn, bytesSaved, returned, name } = entry;
+  if (name !== undefined) {
+    const row = toAccountRow(newAccount({ id: accountId, email: name }));
+    await manager.createQueryBuilder().insert().into(AccountEntity).values(row).orIgnore().execute();
+  }
   if (images > 0) {
     await manager.sql`
       INSERT INTO monthly_usage (account_id, month, key_id, images, bytes_in, bytes_saved)

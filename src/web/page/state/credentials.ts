@@ -21,8 +21,10 @@ export const apiKey = signal<string | undefined>(
 /** Whether the key outlives the tab. */
 export const isKeyRemembered = signal(readItem(localStorage, KEY_ITEM) !== undefined);
 export const trial = signal(readObject<Trial>(sessionStorage, TRIAL_ITEM) as Trial | undefined);
-/** The key that images are sent with. */
-export const keyInUse = computed(() => apiKey.value ?? trial.value?.apiKey);
+/** The key that images are sent with; any text where the service needs none. */
+export const keyInUse = computed(
+  () => apiKey.value ?? trial.value?.apiKey ?? (facts.needsKey ? undefined : 'none'),
+);
 
 /** Whether this service offers trials. */
 export const hasTrials = facts.trialImages > 0;
