@@ -100,6 +100,8 @@ describe('403', () => {
       body: JSON.stringify({ email: 'a@example.com' }),
     });
     await expectProblem(signUp, 403, 'signup_closed');
+    const trial = await fetch(`${closed.url}/api/v1/trials`, { method: 'POST' });
+    await expectProblem(trial, 403, 'signup_closed');
     await closed.stop();
   });
 });

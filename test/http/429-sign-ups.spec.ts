@@ -17,7 +17,8 @@ async function post(route: string, headers: Record<string, string>, body = ''): 
   return response.status;
 }
 const signUp = (email: string) => post('accounts', JSON_TYPE, JSON.stringify({ email }));
-const openTrial = () => post('trials', {});
+// As a page of the service opens one.
+const openTrial = () => post('trials', { Origin: 'https://example.com', ...JSON_TYPE });
 const times = <T>(count: number, work: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => work(i)));
 
@@ -41,6 +42,14 @@ it('refuses what browsers send to other sites without a preflight, and counts no
       }
     }
   }
+});
+
+it('answers no preflight of a page of another origin', async () => {
+  const preflight = await fetch(`${service.url}/api/v1/trials`, {
+    method: 'OPTIONS',
+    headers: { Origin: 'https://example.com', 'Access-Control-Request-Method': 'POST' },
+  });
+  expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
 });
 
 it('counts neither incomplete sign-ups nor those that the database could not store', async () => {

@@ -13,22 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('shows the account with its usage, which adds up', async () => {
-  const { apiKey, accountId } = await service.signUp();
-  const image = graphicPng(200, 100);
-  let saved = 0;
-  for (let i = 0; i < 2; i++) {
-    saved += Number((await service.compress(image, apiKey)).headers.get('x-bytes-saved'));
-  }
-  const response = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } });
-  expect(await response.json()).toMatchObject({
-    accountId,
-    status: 'active',
-    usage: { images: 2, bytesIn: image.length * 2, bytesSaved: saved },
-  });
-  expect(saved).toBeGreaterThan(0);
-});
-
 it('lists keys without their text', async () => {
   const { apiKey, keyId } = await service.signUp();
   const headers = { 'X-API-Key': apiKey };
