@@ -19,8 +19,6 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': 'off',
       // Frameworks declare options as classes but accept object literals.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      'max-lines': ['error', { max: 200, skipBlankLines: true, skipComments: true }],
-      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
     },
   },
   {
@@ -43,6 +41,6 @@ export default tseslint.config(
   },
   {
     files: ['test/**/*.ts'],
-    rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
+    rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
   },
 );

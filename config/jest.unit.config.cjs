@@ -15,7 +15,6 @@ module.exports = {
     '/infrastructure/sandbox/run-trial',
     '/settings/start-with-faults',
     '/unit/nest-cli',
-    '/tinify/infrastructure/http-source-',
   ],
   setupFiles: ['<rootDir>/test/support/no-processes.cjs'],
 };

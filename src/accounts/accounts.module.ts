@@ -9,6 +9,7 @@ import { ConfiguredAccounts } from './application/configured-accounts';
 import { UsageService } from './application/usage.service';
 import { AccountsController } from './http/accounts.controller';
 import { openDatabase } from './infrastructure/persistence/database';
+import { DATABASE_TASKS, runnerOf } from './infrastructure/persistence/database-tasks';
 import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-account.repository';
 
 /** Accounts, keys, usage, their database and the HTTP routes. */
@@ -26,10 +27,19 @@ import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-a
       provide: DataSource,
       inject: [ACCOUNTS_SETTINGS],
       useFactory: ({ databaseUrl, databaseConnections: connections }: AccountsSettings) =>
-        openDatabase(databaseUrl, { connections }),
+        openDatabase(databaseUrl, connections),
     },
+    { provide: DATABASE_TASKS, inject: [DataSource], useFactory: runnerOf },
   ],
-  exports: [AccountRepository, AccountsService, Authenticator, ConfiguredAccounts, UsageService],
+  exports: [
+    AccountRepository,
+    AccountsService,
+    Authenticator,
+    ConfiguredAccounts,
+    UsageService,
+    DataSource,
+    DATABASE_TASKS,
+  ],
 })
 export class AccountsModule implements OnModuleInit {
   constructor(private readonly dataSource: DataSource) {}

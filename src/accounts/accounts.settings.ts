@@ -17,10 +17,10 @@ export const accountsSlice = settingsSlice({
       .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, `must be ${DATABASE_URLS}`)
       .meta({ accepts: DATABASE_URLS })
       .prefault('sqlite:./data/service.db')
-      .describe('database of accounts and keys'),
+      .describe('database of accounts, keys and outputs of TINIFY_API'),
     DATABASE_CONNECTIONS: integer(1, 100)
       .prefault('5')
-      .describe('most connections of this process to PostgreSQL; with TINIFY_API=on as many again'),
+      .describe('most connections of this process to PostgreSQL'),
     SIGNUP: z
       .enum(SIGNUP, {
         error: ({ input }) =>

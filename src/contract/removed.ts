@@ -14,7 +14,7 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   SET_VARIANTS: 'sets over HTTP were removed; use "ics set" or the library',
   CACHE_MB: 'remembered results were removed; put a cache in front of the service',
   CACHE_DIR: 'remembered results were removed; put a cache in front of the service',
-  TINIFY_STORE_MB: 'was removed; results wait in memory under MEMORY_BUDGET_MB',
+  TINIFY_STORE_MB: 'was removed; outputs are kept for an hour in the database, at most 1 GiB of them',
   URL_SOURCES: 'URL sources were removed; download the image and send its bytes',
 };
 

@@ -12,35 +12,10 @@ export const missingBasicKey = () =>
 export const inputMissing = () =>
   new Problem('missing_image', `Input missing: send a ${UPLOADS.or} as the body.`);
 
-export const sourceMissing = () =>
-  new Problem(
-    'invalid_request',
-    `Send a ${UPLOADS.or}, or JSON with its URL: {"source": {"url": "https://…"}}.`,
-  );
-
 export const noUrlSources = () =>
   new Problem(
     'invalid_request',
-    'This service does not fetch images from URLs; send the image itself as the body.',
-  );
-
-export const malformedSourceUrl = () =>
-  new Problem(
-    'invalid_request',
-    'The value of "source.url" must be an http or https URL without credentials.',
-  );
-
-export const sourceNotAllowed = () =>
-  new Problem(
-    'invalid_request',
-    'This service does not fetch images from the host or the port of this URL; send the image itself as the body.',
-  );
-
-/** One sentence for every reason, so that it does not reveal which private hosts exist. */
-export const sourceUnavailable = () =>
-  new Problem(
-    'invalid_request',
-    'The image could not be fetched: the host has no public address, does not answer in time, answers with an error, or redirects too often.',
+    `This service takes no URLs; download the image and send its bytes, a ${UPLOADS.or}, as the body.`,
   );
 
 export const noSuchOutput = () =>
@@ -55,9 +30,6 @@ export const tooManyUnknownOutputs = (waitSeconds: number) =>
     retryAfter: waitSeconds,
   });
 
-export const tooManyDownloads = () =>
-  new Problem('rate_limited', 'Too many downloads at the same time; try again in 5 s.', { retryAfter: 5 });
-
 export const outputOfAnotherAccount = () =>
   new Problem(
     'not_found',
@@ -70,11 +42,6 @@ export const invalidCommand = (rule: string) => new Problem('invalid_request', r
 /** @param known the media types of results */
 export const unknownTypes = (known: readonly string[]) =>
   new Problem('invalid_request', `The command "convert" takes the types ${known.join(', ')} and */*.`);
-
-export const outputStoreUnavailable = () =>
-  new Problem('dependency_unavailable', 'The store of results is unavailable; try again shortly.', {
-    retryAfter: 5,
-  });
 
 /** How Tinify names a problem, and its status where that differs. */
 interface TinifyError {

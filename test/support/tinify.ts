@@ -29,10 +29,6 @@ export class TinifyCaller {
     return this.send('POST', '/shrink', body, headers);
   }
 
-  shrinkUrl(url: string): Promise<Response> {
-    return this.shrink(JSON.stringify({ source: { url } }), { 'Content-Type': 'application/json' });
-  }
-
   command(path: string, commands: unknown, headers: Headers = {}): Promise<Response> {
     const type = { 'Content-Type': 'application/json' };
     return this.send('POST', path, JSON.stringify(commands), { ...type, ...headers });

@@ -1,16 +1,52 @@
+/** Outputs: an upload and the result of its compression, which the client can fetch after its request. */
+import { createHash, randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { UnknownLookups } from '../../accounts/application/authenticator';
 import type { CompressedImage } from '../../compression/domain/compression-report';
+import type { ResultFormatName } from '../../contract/formats';
 import { tooManyUnknownOutputs } from '../../contract/tinify-problems';
-import { digestOfOutputId, newOutputId, OUTPUT_MS, type Output, type OutputPart } from '../domain/output';
-import { OutputStore } from './output-store.port';
 
-/** Each replica deletes expired outputs this often. */
-const PURGE_INTERVAL_MS = 30_000;
-/** At a time, so that SQLite does not block the event loop for long. */
-const PURGED_AT_ONCE = 20;
+/** How long an output can be fetched. */
+const OUTPUT_MS = 3_600_000;
+/** Each replica deletes this often what has expired or exceeds the bounds of the store. */
+const PURGE_INTERVAL_MS = 5_000;
+/** Of a stored image; a download holds two of them. */
+const PIECE_BYTES = 1024 * 1024;
+/** Memory of a download: the piece that is being sent, and the next one. */
+export const DOWNLOAD_BYTES = 2 * PIECE_BYTES;
+/** 160 random bits: the id is all that a download needs. */
+const ID_BYTES = 20;
 
-/** Keeps outputs for an hour and deletes them afterwards. */
+export interface Output {
+  /** SHA-256 of the id in hexadecimal; the id itself is not stored. */
+  readonly digest: string;
+  readonly accountId: string;
+  readonly expiresAt: Date;
+  /** Of the result, as its dimensions. */
+  readonly format: ResultFormatName;
+  readonly width: number;
+  readonly height: number;
+  readonly uploadBytes: number;
+  readonly resultBytes: number;
+}
+
+export type OutputPart = 'upload' | 'result';
+
+/** Stores outputs for all replicas. Every method may reject with AccountStoreUnavailable. */
+export abstract class OutputStore {
+  /** @param result undefined if it is the upload, which is then stored once */
+  abstract add(output: Output, upload: Uint8Array, result: Uint8Array | undefined): Promise<void>;
+  /** Returns the output unless it has expired. */
+  abstract find(digest: string, now: Date): Promise<Output | undefined>;
+  /**
+   * Returns up to `length` bytes of the upload or the result from a position.
+   * @throws Error if the output has been deleted
+   */
+  abstract read(digest: string, part: OutputPart, from: number, length: number): Promise<Uint8Array>;
+  /** Deletes outputs that have expired, and the oldest ones of an account, or of all, that exceed its share of the store. */
+  abstract purge(now: Date): Promise<void>;
+}
+
 @Injectable()
 export class OutputsService implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(OutputsService.name);
@@ -21,52 +57,50 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
   constructor(private readonly store: OutputStore) {}
 
   onModuleInit(): void {
-    this.timer = setInterval(() => void this.purge(), PURGE_INTERVAL_MS).unref();
+    this.timer = setInterval(() => {
+      this.store.purge(new Date()).catch((error: unknown) => {
+        this.logger.warn(`Old outputs could not be deleted; the next attempt follows: ${String(error)}`);
+      });
+    }, PURGE_INTERVAL_MS).unref();
   }
 
   onModuleDestroy(): void {
     clearInterval(this.timer);
   }
 
-  /** Returns the id of the new output; undefined if the store is full. */
-  async keep(
-    accountId: string,
-    upload: Uint8Array,
-    { bytes, report }: CompressedImage,
-    now = new Date(),
-  ): Promise<string | undefined> {
-    const id = newOutputId();
-    const isUnchanged = report.skipReason !== undefined;
-    const output: Output = {
-      digest: digestOfOutputId(id),
+  /** Stores an output and returns its id. */
+  async keep(accountId: string, upload: Uint8Array, { bytes, report }: CompressedImage): Promise<string> {
+    const id = randomBytes(ID_BYTES).toString('base64url');
+    const digest = digestOf(id);
+    const output = {
+      digest,
       accountId,
-      expiresAt: new Date(now.getTime() + OUTPUT_MS),
+      expiresAt: new Date(Date.now() + OUTPUT_MS),
       format: report.format,
       ...report.dimensions,
       uploadBytes: upload.length,
-      resultBytes: isUnchanged ? 0 : bytes.length,
+      resultBytes: bytes.length,
     };
-    const isKept = await this.store.add(output, isUnchanged ? { upload } : { upload, result: bytes });
-    if (!isKept) return undefined;
-    this.lookups.remember(output.digest);
+    await this.store.add(output, upload, report.skipReason === undefined ? bytes : undefined);
+    this.lookups.remember(digest);
     return id;
   }
 
   /** Returns the output with this id unless it has expired. */
   find(id: string): Promise<Output | undefined> {
-    return this.store.find(digestOfOutputId(id), new Date());
+    return this.store.find(digestOf(id), new Date());
   }
 
   /**
-   * The same for a client without a key.
+   * Returns the output with this id, for a client without a key.
    * @throws Problem `rate_limited` after many unknown ids
    */
   async findFor(address: string, id: string): Promise<Output | undefined> {
-    const digest = digestOfOutputId(id);
+    const digest = digestOf(id);
     if (!this.lookups.begin(digest, address)) throw tooManyUnknownOutputs(this.lookups.waitSeconds());
     let outcome: 'valid' | 'unknown' | 'error' = 'error';
     try {
-      const output = await this.store.find(digest, new Date());
+      const output = await this.find(id);
       outcome = output ? 'valid' : 'unknown';
       return output;
     } finally {
@@ -74,22 +108,17 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Yields the bytes of the upload, in pieces. */
-  upload(output: Output): AsyncIterable<Uint8Array> {
-    return this.store.read(output, 'upload');
+  async readUpload({ digest, uploadBytes }: Output): Promise<Buffer> {
+    return Buffer.from(await this.store.read(digest, 'upload', 0, uploadBytes));
   }
 
   /** Yields the bytes of the result, in pieces. */
-  result(output: Output): AsyncIterable<Uint8Array> {
-    const part: OutputPart = output.resultBytes === 0 ? 'upload' : 'result';
-    return this.store.read(output, part);
+  async *readResult({ digest, resultBytes }: Output): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < resultBytes; at += PIECE_BYTES)
+      yield await this.store.read(digest, 'result', at, PIECE_BYTES);
   }
+}
 
-  private async purge(): Promise<void> {
-    try {
-      while ((await this.store.purge(new Date(), PURGED_AT_ONCE)) === PURGED_AT_ONCE);
-    } catch (error) {
-      this.logger.warn(`Expired outputs could not be deleted; the next attempt follows: ${String(error)}`);
-    }
-  }
+function digestOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
 }

@@ -12,7 +12,7 @@ import {
   type Rgb,
 } from '../../compression/domain/compression-policy';
 import type { Deployment } from '../../compression/options/option';
-import type { Output } from '../domain/output';
+import type { Output } from '../application/outputs.service';
 
 const MAX_SIDE_PX = 1_000_000;
 

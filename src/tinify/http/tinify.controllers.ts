@@ -23,26 +23,21 @@ import { CurrentCaller, TrialGuard } from '../../accounts/http/account.guards';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
 import { sharerOf, Uploaded, type Upload } from '../../compression/http/image-upload.interceptor';
 import { pacedBody, pacedPieces } from '../../compression/http/result-response';
-import { UploadBudget } from '../../compression/http/upload-budget';
-import { UploadCompression, abortedWhenClosed } from '../../compression/http/upload-compression';
-import { overloaded } from '../../contract/service-problems';
+import { AdmissionGuard, UploadBudget } from '../../compression/http/upload-budget';
+import { UploadCompression } from '../../compression/http/upload-compression';
 import { noSuchOutput, outputOfAnotherAccount } from '../../contract/tinify-problems';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
-import { AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
-import { OutputsService } from '../application/outputs.service';
-import { DownloadLine } from '../application/waiting-line';
-import type { Output } from '../domain/output';
+import { AccountRateLimitGuard, AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
+import { DOWNLOAD_BYTES, OutputsService, type Output } from '../application/outputs.service';
 import { inOwnFormat, policyWith } from './commands';
-import { RawUploadInterceptor } from './raw-upload.interceptor';
-import { setCompressionCount, TinifyErrorFilter } from './tinify-responses';
 import {
   BasicKeyGuard,
   KeyCheckGuard,
   PathKeyGuard,
-  NotDrainingGuard,
-  PatientRateLimitGuard,
-  TurnGuard,
+  setCompressionCount,
+  TinifyErrorFilter,
 } from './tinify.guards';
+import { RawUploadInterceptor } from './tinify.requests';
 
 /** `POST /shrink`: compresses the image and stores it with its result, for the client to fetch. */
 @Controller('shrink')
@@ -56,7 +51,7 @@ export class ShrinkController {
   ) {}
 
   @Post()
-  @UseGuards(NotDrainingGuard, BasicKeyGuard, KeyCheckGuard, TrialGuard, TurnGuard, PatientRateLimitGuard)
+  @UseGuards(AdmissionGuard, BasicKeyGuard, KeyCheckGuard, AccountRateLimitGuard, TrialGuard)
   @UseInterceptors(RawUploadInterceptor)
   async shrink(
     @Uploaded() upload: Upload,
@@ -66,7 +61,6 @@ export class ShrinkController {
   ) {
     const result = await this.compression.run(upload, inOwnFormat(this.settings.policy), req, res);
     const id = await this.outputs.keep(accountId, upload.image, result);
-    if (id === undefined) throw overloaded();
     this.compression.charge(req, result);
     const { format, originalSize, compressedSize, dimensions } = result.report;
     const type = this.settings.resultFormats.of(format).mediaType;
@@ -88,9 +82,6 @@ export class ShrinkController {
   }
 }
 
-/** Memory of a download: the piece that is being sent, and the next one. */
-const DOWNLOAD_BYTES = 512 * 1024;
-
 /** `/output/ID`: the result of an upload, or another one made from the upload by commands. */
 @Controller('output')
 @UseFilters(TinifyErrorFilter)
@@ -98,7 +89,6 @@ export class OutputController {
   constructor(
     @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
     private readonly outputs: OutputsService,
-    private readonly line: DownloadLine,
     private readonly budget: UploadBudget,
     private readonly compression: UploadCompression,
     private readonly usage: UsageService,
@@ -112,18 +102,16 @@ export class OutputController {
     @Res({ passthrough: true }) res: Response,
   ): Promise<StreamableFile> {
     const address = normalizeIp(ip);
-    await this.line.enter(address, abortedWhenClosed(res));
     const output = await this.outputs.findFor(address, id);
     if (!output) throw noSuchOutput();
     this.budget.openFor(res, 0, `download ${address}`).resultWillTake(DOWNLOAD_BYTES);
-    const length = output.resultBytes || output.uploadBytes;
-    return this.imageOf(res, output, length, pacedPieces(this.outputs.result(output), res));
+    return this.imageOf(res, output, output.resultBytes, pacedPieces(this.outputs.readResult(output), res));
   }
 
   /** Compresses the upload again: it counts as an image. */
   @Post(':id')
   @HttpCode(200)
-  @UseGuards(NotDrainingGuard, BasicKeyGuard, TrialGuard, TurnGuard, PatientRateLimitGuard)
+  @UseGuards(AdmissionGuard, BasicKeyGuard, AccountRateLimitGuard, TrialGuard)
   @UseInterceptors(JsonBodyInterceptor)
   async command(
     @Param('id') id: string,
@@ -138,7 +126,7 @@ export class OutputController {
     const policy = policyWith(body, this.settings, output.format);
     const memory = this.budget.openFor(res, output.uploadBytes, sharerOf(req));
     memory.bodyHasGrownTo(output.uploadBytes);
-    const image = await this.uploadOf(output);
+    const image = await this.outputs.readUpload(output);
     const result = await this.compression.run({ image, memory }, policy, req, res);
     this.compression.charge(req, result);
     const { bytes, report } = result;
@@ -150,16 +138,6 @@ export class OutputController {
       bytes.length,
       pacedBody(bytes, res),
     );
-  }
-
-  private async uploadOf(output: Output): Promise<Buffer> {
-    const image = Buffer.allocUnsafeSlow(output.uploadBytes);
-    let at = 0;
-    for await (const piece of this.outputs.upload(output)) {
-      image.set(piece, at);
-      at += piece.length;
-    }
-    return image;
   }
 
   private imageOf(

@@ -158,34 +158,3 @@ it('names secret files that it cannot use, without repeating their content', () 
   expect(fault).toMatch(/^ {2}- DATABASE_URL: must be/m);
   expect(fault).not.toContain('mysql');
 });
-
-it('reads URL_SOURCES as names and ports', () => {
-  const { tinify } = readSettings({
-    URL_SOURCES: 'Images.example.com, *.cdn.example.com,example.com:8443,localhost',
-  });
-  expect(tinify).toMatchObject({
-    isOn: false,
-    sources: [
-      { name: 'images.example.com' },
-      { name: '.cdn.example.com' },
-      { name: 'example.com', port: 8443 },
-      { name: 'localhost' },
-    ],
-  });
-});
-
-it.each([
-  '*',
-  '*.',
-  'a..b',
-  'https://example.com',
-  'example.com/path',
-  'a.*.com',
-  '10.0.0.1',
-  '[::1]',
-  'a:0',
-  'a:99999',
-  'a,,b',
-])('refuses URL_SOURCES=%s', (URL_SOURCES) =>
-  expect(() => readSettings({ URL_SOURCES })).toThrow(SettingsFault),
-);

@@ -1,6 +1,10 @@
 /** Runs the tasks of a database, and distinguishes its outages from bugs. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DataSource, QueryFailedError } from 'typeorm';
+import { AccountStoreUnavailable } from '../../application/account-repository.port';
+
+/** Injection token: the TaskRunner of the database. */
+export const DATABASE_TASKS = Symbol('DatabaseTasks');
 
 export type TaskRunner = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -10,16 +14,15 @@ const RETRY_MS = 25;
 
 /**
  * Returns a function that runs tasks of a database: with PostgreSQL at once, with SQLite one after the other. All tasks of a
- * SQLite database need the same one.
- * @param Outage the error to throw when the database is unavailable
+ * SQLite database need the same one. It throws AccountStoreUnavailable when the database is unavailable.
  */
-export function runnerOf(dataSource: DataSource, Outage: new (cause: unknown) => Error): TaskRunner {
+export function runnerOf(dataSource: DataSource): TaskRunner {
   const run: TaskRunner = dataSource.options.type === 'postgres' ? (work) => work() : oneAtATime();
   return async (work) => {
     try {
       return await run(work);
     } catch (error) {
-      throw asOutage(error, Outage);
+      throw isOutage(error) ? new AccountStoreUnavailable(error) : error;
     }
   };
 }
@@ -57,11 +60,6 @@ const OUTAGE = /^(08|53|57P|E(?!RR_)[A-Z_]+$|SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|
 /** Messages without a code from pg, pg-pool and TypeORM when a connection is lost, ends or times out. */
 const LOST_CONNECTION =
   /timeout|Connection terminated|connection error and is not queryable|Client was closed|after calling end on the pool|not connected|connection is not (set|established)/i;
-
-/** Returns an `Outage` for an outage, otherwise the error itself, which is a bug. */
-export function asOutage(error: unknown, Outage: new (cause: unknown) => Error): unknown {
-  return isOutage(error) ? new Outage(error) : error;
-}
 
 /** Returns whether the database may be available later, unlike with a wrong password or a missing database. */
 export function isOutage(error: unknown): boolean {

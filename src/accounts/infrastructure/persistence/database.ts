@@ -3,23 +3,16 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { CreateAccounts1764000000000 } from './1764000000000-create-accounts';
+import { CreateOutputs1796000000000 } from './1796000000000-create-outputs';
 import { isOutage } from './database-tasks';
 import { SqliteDatabase } from './sqlite-driver';
 import { AccountEntity, ApiKeyEntity, MonthlyUsageEntity } from './entities';
 
-/** The tables of one capability. */
-export interface Schema {
-  readonly entities: (new () => object)[];
-  readonly migrations: (new () => MigrationInterface)[];
-  /** The table that lists the applied migrations. */
-  readonly migrationsTableName?: string;
-}
-
-const ACCOUNTS: Schema = {
+const TABLES = {
   entities: [AccountEntity, ApiKeyEntity, MonthlyUsageEntity],
-  migrations: [CreateAccounts1764000000000],
+  migrations: [CreateAccounts1764000000000, CreateOutputs1796000000000],
 };
 /** Key of the advisory lock; any number that is otherwise unused in the database. */
 const MIGRATION_LOCK = 7_204_113;
@@ -30,20 +23,14 @@ const POSTGRES_TIMEOUT_MS = 5_000;
 const POSTGRES_ATTEMPTS = 5;
 const RETRY_DELAY_MS = 2_000;
 
-export interface DatabaseChoice {
-  /** The tables of the accounts, unless another capability has its own database. */
-  readonly schema?: Schema;
-  /** Maximum number of connections to PostgreSQL; SQLite has one. */
-  readonly connections?: number;
-}
-
 /**
  * Returns the open database with all migrations applied; creates the SQLite file and its folder if missing. With an advisory lock,
  * replicas that start at the same time migrate one after another. PostgreSQL may start at the same time as the service, so it is
  * tried several times.
+ * @param connections maximum number of connections to PostgreSQL; SQLite has one
  */
-export async function openDatabase(url: string, choice: DatabaseChoice = {}): Promise<DataSource> {
-  const options = databaseOptions(url, choice);
+export async function openDatabase(url: string, connections?: number): Promise<DataSource> {
+  const options = databaseOptions(url, connections);
   const file = databaseFileOf(options);
   if (file) preparePrivateFile(file);
   for (let attempt = 1; ; attempt++) {
@@ -61,7 +48,7 @@ export async function openDatabase(url: string, choice: DatabaseChoice = {}): Pr
   }
 }
 
-function databaseOptions(url: string, { schema = ACCOUNTS, connections }: DatabaseChoice): DataSourceOptions {
+function databaseOptions(url: string, connections: number | undefined): DataSourceOptions {
   if (url.startsWith('sqlite:')) {
     const file = url.slice('sqlite:'.length);
     return {
@@ -73,7 +60,7 @@ function databaseOptions(url: string, { schema = ACCOUNTS, connections }: Databa
       timeout: SQLITE_OPEN_TIMEOUT_MS,
       // With write-ahead logging a power failure may lose the last transactions but cannot corrupt the file.
       prepareDatabase: (database: SqliteDatabase) => void database.pragma('synchronous = NORMAL'),
-      ...schema,
+      ...TABLES,
     };
   }
   return {
@@ -82,7 +69,7 @@ function databaseOptions(url: string, { schema = ACCOUNTS, connections }: Databa
     ...(connections === undefined ? {} : { poolSize: connections }),
     connectTimeoutMS: POSTGRES_TIMEOUT_MS,
     extra: { query_timeout: POSTGRES_TIMEOUT_MS },
-    ...schema,
+    ...TABLES,
   };
 }
 

@@ -1,8 +1,7 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Between, DataSource, In, IsNull, LessThan, MoreThan, Not, type EntityManager } from 'typeorm';
 import {
   AccountRepository,
-  AccountStoreUnavailable,
   type AddKeyOutcome,
   type KeyLimits,
   type KeyPosition,
@@ -13,7 +12,7 @@ import {
 import { newAccount, type Account, type AccountStatus, type StoredKey } from '../../domain/account';
 import { monthAfter, monthOf, type MonthlyUsage, type MonthRange } from '../../domain/usage';
 import { databaseFileOf, identityOf } from './database';
-import { isUniqueViolation, runnerOf, type TaskRunner } from './database-tasks';
+import { DATABASE_TASKS, isUniqueViolation, runnerOf, type TaskRunner } from './database-tasks';
 import { AccountEntity, ApiKeyEntity, MonthlyUsageEntity, toAccount, toAccountRow, toKey } from './entities';
 
 /** Revoked keys deleted per call: an account of an early release may have hundreds of thousands. */
@@ -23,14 +22,15 @@ const USAGE_COLUMNS = { month: true, keyId: true, images: true, bytesIn: true, b
 
 @Injectable()
 export class TypeOrmAccountRepository extends AccountRepository implements OnApplicationShutdown {
-  private readonly run: TaskRunner;
   private readonly manager: EntityManager;
   private readonly file: string | undefined;
   private readonly fileAtStart: string | undefined;
 
-  constructor(private readonly dataSource: DataSource) {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(DATABASE_TASKS) private readonly run: TaskRunner = runnerOf(dataSource),
+  ) {
     super();
-    this.run = runnerOf(dataSource, AccountStoreUnavailable);
     this.manager = dataSource.manager;
     this.file = databaseFileOf(dataSource.options);
     this.fileAtStart = this.file && identityOf(this.file);

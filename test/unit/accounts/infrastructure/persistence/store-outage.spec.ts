@@ -1,7 +1,12 @@
 import { QueryFailedError } from 'typeorm';
 import { AccountStoreUnavailable } from '../../../../../src/accounts/application/account-repository.port';
-import { asOutage } from '../../../../../src/accounts/infrastructure/persistence/database-tasks';
+import { runnerOf } from '../../../../../src/accounts/infrastructure/persistence/database-tasks';
+import { partOf } from '../../../../support/part-of';
 
+const run = runnerOf(partOf({ options: partOf({ type: 'postgres' }) }));
+/** Returns the error of a task that fails with this one. */
+const failureOf = (error: unknown): Promise<unknown> =>
+  run(() => Promise.reject(error as Error)).catch((failure: unknown) => failure);
 const withCode = (code: string) => Object.assign(new Error('of the driver'), { code });
 
 it.each([
@@ -15,8 +20,8 @@ it.each([
   new Error('Connection terminated unexpectedly'),
   new Error('Client has encountered a connection error and is not queryable'),
   new QueryFailedError('SELECT 1', [], new Error('Connection terminated due to connection timeout')),
-])('%s is an outage: 503, and the client may try again', (error) => {
-  const outage = asOutage(error, AccountStoreUnavailable);
+])('%s is an outage: 503, and the client may try again', async (error) => {
+  const outage = await failureOf(error);
   expect(outage).toBeInstanceOf(AccountStoreUnavailable);
   expect((outage as Error).cause).toBe(error);
 });
@@ -29,6 +34,6 @@ it.each([
   withCode('ERR_INVALID_ARG_TYPE'),
   new QueryFailedError('SELECT 1', [], new TypeError('SQLite3 can only bind numbers, strings and buffers')),
   undefined,
-])('%s is a bug: 500', (error) => {
-  expect(asOutage(error, AccountStoreUnavailable)).toBe(error);
+])('%s is a bug: 500', async (error) => {
+  expect(await failureOf(error)).toBe(error);
 });
