@@ -106,10 +106,9 @@ module.exports = {
     },
     {
       name: 'portable-codecs-in-one-place',
-      comment:
-        'All code of the portable engine is in one folder; the conformance kit decodes with two of its libraries.',
+      comment: 'All code of the portable engine is in one folder.',
       severity: 'error',
-      from: { pathNot: '^src/compression/infrastructure/codecs/squoosh/|^src/compression/conformance/' },
+      from: { pathNot: '^src/compression/infrastructure/codecs/squoosh/' },
       to: { path: 'node_modules/(@jsquash|jpeg-js|pngjs)' },
     },
     {
@@ -117,19 +116,15 @@ module.exports = {
       comment: 'Workers do the CPU work, so only a worker loads an engine.',
       severity: 'error',
       from: {
-        pathNot:
-          '^src/(compression/infrastructure/(codecs/|process/(worker|conformance)-process|sandbox/load-trial))',
+        pathNot: '^src/compression/infrastructure/(codecs/|process/worker-process|sandbox/load-trial)',
       },
       to: { path: '^src/compression/infrastructure/codecs/' },
     },
     {
       name: 'code-of-packages-in-workers',
-      comment:
-        'The service reads the manifest of a codec package; only workers and the conformance kit run its code.',
+      comment: 'The service reads the manifest of a codec package; only workers run its code.',
       severity: 'error',
-      from: {
-        pathNot: '^src/compression/infrastructure/codecs/|^src/compression/infrastructure/process/.*-process',
-      },
+      from: { pathNot: '^src/compression/infrastructure/codecs/' },
       to: { path: '^src/compression/packages/load-package' },
     },
     {

@@ -44,14 +44,6 @@ ${examples(
   'ics compress - < photo.jpg > smaller.jpg',
 )}`;
 
-export const CODEC_HELP = `
-Runs the code of the package in a process of its own, for a minute or two. Prints the memory and the curve that it
-measures, for the manifest of a format. Exits with 1 if a check fails.
-${examples(
-  'ics codec test image-compression-jxl    an installed package',
-  'ics codec test ./qoi.mjs                a file, with qoi.json beside it',
-)}`;
-
 export const COMPARE_HELP = `
 The original is a ${UPLOADS.or}; the image is a ${ResultFormats.builtIn.recognisedOr} or a format of --format-module, by any
 encoder. The original is turned upright and scaled down to the size of the image, then both are compared the way that

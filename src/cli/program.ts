@@ -8,7 +8,6 @@ import { REMOVED_COMMANDS } from '../contract/removed';
 import { VERSION } from '../environment/version';
 import { SettingsFault } from '../environment/settings-slice';
 import { addCheckCommand } from './check/check-command';
-import { addCodecCommand } from './codec/codec-command';
 import { addCompareCommand } from './compare/compare-command';
 import { addCompressCommand } from './compress/compress-command';
 import { addSetCommand } from './set/set-command';
@@ -23,7 +22,6 @@ const IMAGE_COMMANDS: readonly AddCommand[] = [
   addSetCommand,
   addCompareCommand,
   addCheckCommand,
-  addCodecCommand,
 ];
 
 /** Refuses the commands of earlier releases. Shells may still call `completion` when they start. */

@@ -35,5 +35,6 @@ export const REMOVED_ROUTES: Readonly<Record<string, string>> = {
 /** Removed commands of `ics`; of a group, with its name. */
 export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
   audit: 'was removed; the log of the service has a line for each change of an account or a key',
+  codec: 'was removed; in a checkout of the service, run "npm run -s conformance -- PACKAGE"',
   'account quota': 'was removed; read usage with "ics account usage" and suspend accounts',
 };

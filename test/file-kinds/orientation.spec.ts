@@ -4,8 +4,7 @@ import type { Orientation } from '../../src/compression/domain/dimensions';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
-import { turned } from '../../src/compression/conformance/images';
-import { decodeIndependently, graphicPng, photoJpeg, photoPixels, rmse } from '../support/images';
+import { decodeIndependently, graphicPng, photoJpeg, photoPixels, rmse, turned } from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';
 import { withEveryEngine } from './engines';
 

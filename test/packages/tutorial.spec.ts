@@ -22,10 +22,11 @@ it(
       return stdout;
     };
     run(`npm pack --silent --ignore-scripts --pack-destination '${folder}'`, ROOT);
-    const [install, use] = commandBlocks;
+    const [install, check, use] = commandBlocks;
     run(install);
     for (const name of ['index.js', 'engine.js']) writeFileSync(join(folder, name), exampleFile(name));
-    expect(run(use)).toContain('All 8 checks passed.');
+    expect(run(check.replace('../image-compression-qoi', folder), ROOT)).toContain('All 9 checks passed.');
+    run(use);
     expect(readFileSync(join(folder, 'out', 'sample.qoi')).toString('latin1', 0, 4)).toBe('qoif');
     writeFileSync(join(folder, 'engine.json'), JSON.stringify({ apiVersion: 1, engine: {} }));
     run('npx ics compress node_modules/image-compression-service/examples/sample.jpg -o engine', folder, {

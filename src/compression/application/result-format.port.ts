@@ -34,6 +34,8 @@ export interface ResultFormat {
    * @param original the encoded pixels
    */
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
+  /** See CodecEngine. */
+  readonly releaseMemory?: ((maxBytes: number) => boolean) | undefined;
 }
 
 export interface LosslessOptions {
@@ -131,6 +133,4 @@ export interface AddedFormat extends ResultFormat {
   readonly name: string;
   /** Returns the image of a file by any encoder; undefined if it cannot be decoded. `original` is as in CodedFormat. */
   readonly read: (file: Uint8Array, original: Pixels) => Promise<DecodedFile | undefined>;
-  /** See CodecEngine. */
-  readonly releaseMemory?: ((maxBytes: number) => boolean) | undefined;
 }

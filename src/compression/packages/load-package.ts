@@ -1,4 +1,4 @@
-/** Loads the code of codec packages. Only workers and the conformance kit do, so that no code of a package runs beside secrets. */
+/** Loads the code of codec packages. Only workers do, so that no code of a package runs beside secrets. */
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '../../contract/problem';
 import type { CodecEngine, EngineTools } from '../application/codecs.port';

@@ -1,22 +1,10 @@
-/** Measures the values that the manifest of a format states: its memory and its curve. */
-import { memoryOf } from '../../contract/formats';
-import { MEBIBYTE } from '../../contract/units';
-import type { LossyCoding } from '../application/result-format.port';
-import type { Pixels } from '../domain/pixels';
-import { ScoreReference } from '../domain/score/ssim-score';
-import { photoPixels, texturedPixels } from './images';
-import { codingsOf, factsOf, type TestedFormat } from './tested-format';
-
-/** Names as in the manifest. */
-export interface MeasuredMemory {
-  readonly bytesPerPixel: number;
-  readonly baseMegabytes: number;
-}
-
-export interface MeasuredCurve {
-  readonly curve: readonly (readonly [quality: number, loss: number])[];
-  readonly sizeSlope: number;
-}
+/** Measures the memory and the curve that the manifest of a format states, with the names of the manifest. */
+import { memoryOf } from '../../src/contract/formats';
+import { MEBIBYTE } from '../../src/contract/units';
+import type { LossyCoding, ResultFormat } from '../../src/compression/application/result-format.port';
+import { ScoreReference } from '../../src/compression/domain/score/ssim-score';
+import { photoPixels, texturedPixels } from '../support/images';
+import { codingsOf, factsOf } from './format-checks';
 
 const [SMALL, LARGE] = [
   { width: 640, height: 480 },
@@ -27,7 +15,7 @@ const [SMALL, LARGE] = [
  * Returns the memory of an image: the growth of this process from a small to a large image, and besides that. Call it before
  * anything else has taken memory. The pixels that every worker holds are included; samples of 16 bits are not measured.
  */
-export async function measureMemory(format: TestedFormat): Promise<MeasuredMemory> {
+export async function measureMemory(format: ResultFormat) {
   const start = peakBytes();
   const peaks: number[] = [];
   for (const { width, height } of [SMALL, LARGE]) {
@@ -52,7 +40,7 @@ function peakBytes(): number {
 const POINTS = 9;
 
 /** Returns the geometric means of loss over images made in code; photos of your own give a better curve. */
-export async function measureCurve(format: TestedFormat, coding: LossyCoding): Promise<MeasuredCurve> {
+export async function measureCurve(format: ResultFormat, coding: LossyCoding) {
   const images = [texturedPixels(448, 320, 3), texturedPixels(448, 320, 8), photoPixels(448, 320)];
   const references = images.map((image) => new ScoreReference(image));
   const { lowest, highest } = coding.range(1);
@@ -61,9 +49,11 @@ export async function measureCurve(format: TestedFormat, coding: LossyCoding): P
     const quality = Math.round(lowest + (i / (POINTS - 1)) * (highest - lowest));
     const logs = [0, 0];
     for (const [j, image] of images.entries()) {
-      const { bytes, decoded } = await roundTrip(format, coding, image, quality);
+      const options = { quality, purpose: 'delivery', image: factsOf(image), metadata: {} } as const;
+      const file = await coding.encode(image, options);
+      const decoded = await format.decode(file, image);
       logs[0] += Math.log(Math.max(1e-6, 1 - references[j].score(decoded))) / images.length;
-      logs[1] += Math.log(bytes) / images.length;
+      logs[1] += Math.log(file.length) / images.length;
     }
     const [loss, size] = logs.map(Math.exp);
     // The manifest wants falling losses.
@@ -74,10 +64,4 @@ export async function measureCurve(format: TestedFormat, coding: LossyCoding): P
     curve: points.map(({ quality, loss }) => [quality, Number(loss.toPrecision(3))] as const),
     sizeSlope: Number((Math.log(last.size / first.size) / Math.log(last.loss / first.loss)).toFixed(2)),
   };
-}
-
-async function roundTrip(format: TestedFormat, coding: LossyCoding, image: Pixels, quality: number) {
-  const facts = factsOf(image, 'balanced');
-  const file = await coding.encode(image, { quality, purpose: 'delivery', image: facts, metadata: {} });
-  return { bytes: file.length, decoded: await format.decode(file, image) };
 }
