@@ -87,9 +87,7 @@ export interface SettingOptions {
   readonly [option: string]: unknown;
 }
 
-/**
- * @throws SettingsFault about the environment, UsageFault about the options
- */
+/** @throws SettingsFault about the environment, UsageFault about the options */
 export function settingsWith(options: SettingOptions = {}): Settings {
   const typed = RECIPE_OPTIONS.flatMap(({ option, variable }) => {
     const text = options[option.attributeName()];
@@ -119,8 +117,6 @@ function withRequest(settings: Settings, options: SettingOptions): Settings {
   const policy = policyForOne(compression.policy, { maxBytes, allow }, maxDimension !== undefined);
   return { ...settings, compression: { ...compression, policy } };
 }
-
-/* Parsers for values of options that are not settings: each returns the value, or says what it must be. */
 
 function integer(text: string): string {
   if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be an integer from 1 to 999.');

@@ -24,23 +24,26 @@ const IMAGE_COMMANDS: readonly AddCommand[] = [
   addCheckCommand,
 ];
 
-/** Refuses the commands of earlier releases. Shells may still call `completion` when they start. */
-function addRemovedCommands(program: Command): void {
-  program
-    .command('completion [shell]', { hidden: true })
+/** Adds a hidden command that ends with a sentence, whatever its arguments; without one it does nothing. */
+export function addRefusal(parent: Command, name: string, sentence?: string): void {
+  parent
+    .command(`${name} [words...]`, { hidden: true })
     .allowUnknownOption()
-    .action(() => undefined);
+    .helpOption(false)
+    .action(() => {
+      if (sentence !== undefined) throw new UsageFault(sentence);
+    });
+}
+
+/** Refuses the commands of earlier releases. */
+function addRemovedCommands(program: Command): void {
   for (const [words, rule] of Object.entries(REMOVED_COMMANDS)) {
     const [name, group] = words.split(' ').reverse();
     const parent = group ? program.commands.find((command) => command.name() === group) : program;
-    parent
-      ?.command(`${name} [words...]`, { hidden: true })
-      .allowUnknownOption()
-      .helpOption(false)
-      .action(() => {
-        throw new UsageFault(`"ics ${words}" ${rule}.`);
-      });
+    if (parent) addRefusal(parent, name, `"ics ${words}" ${rule}.`);
   }
+  // Shells may still call it when they start.
+  addRefusal(program, 'completion');
 }
 
 /**

@@ -8,22 +8,22 @@ let photo: Buffer;
 let good: Buffer;
 let bad: Buffer;
 beforeAll(async () => {
-  photo = await photoJpeg(320, 240, { quality: 95 });
+  photo = await photoJpeg(160, 120, { quality: 95 });
   good = await sharp(photo).webp({ quality: 95 }).toBuffer();
-  bad = await sharp(photo).jpeg({ quality: 10 }).toBuffer();
+  bad = await sharp(photo).jpeg({ quality: 2 }).toBuffer();
 });
 
 let place: Workplace;
 beforeEach(() => {
-  place = new Workplace();
+  place = Workplace.forCalls();
   place.put('in/photo.jpg', photo);
   place.put('in/deep/drawing.png', graphicPng(120, 90));
   place.put('out/photo.webp', good);
 });
-const run = (args: string) => place.run(args.split(' '));
+const run = (args: string) => place.call(args);
 
-it('prints the numbers of two files as a table', () => {
-  const { status, stdout, stderr } = run('compare in/photo.jpg out/photo.webp');
+it('prints the numbers of two files as a table', async () => {
+  const { status, stdout, stderr } = await run('compare in/photo.jpg out/photo.webp');
   expect([status, stderr]).toEqual([0, '']);
   const [header, line, ...rest] = stdout.split('\n');
   expect(header).toMatch(/SSIM +SSIMULACRA2 +MAX ERROR +WORST SPOT +IMAGE/);
@@ -31,41 +31,42 @@ it('prints the numbers of two files as a table', () => {
   expect(rest).toEqual(['']);
 });
 
-it('compares the images of two folders by their names, and names originals without an image', () => {
+it('compares the images of two folders by their names, and names originals without an image', async () => {
   place.put('in/alone.jpg', photo);
   place.put('out/deep/drawing.png', graphicPng(120, 90));
-  const { status, stdout, stderr } = run('compare in out');
+  const { status, stdout, stderr } = await run('compare in out');
   expect([status, stderr]).toEqual([0, 'alone.jpg: no image has this name.\n']);
   expect(stdout).toMatch(/^1\.0000 +100\.00 +0 +none +out\/deep\/drawing\.png$/m);
   expect(stdout).toMatch(/^0\.9\d{3} .* out\/photo\.webp$/m);
 });
 
-it('--min exits with 1 if an image is below, or cannot be compared, and with 0 otherwise', () => {
-  expect(run('compare in out --min 0.9').status).toBe(0);
+it('--min exits with 1 if an image is below, or cannot be compared, and with 0 otherwise', async () => {
+  expect((await run('compare in out --min 0.9')).status).toBe(0);
   place.put('out/photo.jpg', bad);
-  const low = run('compare in out --min 0.9');
+  const low = await run('compare in out --min 0.9');
   expect([low.status, low.stderr]).toEqual([1, expect.stringMatching(/1 of 2 below 0\.9\./)]);
   place.put('out/photo.jpg', photo.subarray(0, 2000));
-  const broken = run('compare in out --min 0.9');
+  const broken = await run('compare in out --min 0.9');
   expect([broken.status, broken.stderr]).toEqual([1, expect.stringMatching(/^out\/photo\.jpg: /m)]);
   expect(broken.stderr).toMatch(/1 of 2 could not be compared/);
 });
 
-it('--map writes the differences of two files as a PNG of their size', () => {
+it('--map writes the differences of two files as a PNG of their size', async () => {
   place.put('bad.jpg', bad);
-  expect(run('compare in/photo.jpg bad.jpg --map map.png').status).toBe(0);
+  expect((await run('compare in/photo.jpg bad.jpg --map map.png')).status).toBe(0);
   const { width, height, data } = decodeIndependently(readFileSync(place.path('map.png')));
-  expect([width, height]).toEqual([320, 240]);
+  expect([width, height]).toEqual([160, 120]);
   expect(new Set(data).size).toBeGreaterThan(10);
 });
 
-it('--density compares as such a display shows them, and --json prints an object a line', () => {
+it('--density compares as such a display shows them, and --json prints an object a line', async () => {
   place.put('bad.jpg', bad);
-  const [plain, dense] = ['', ' --density 2'].map((option) => {
-    const { stdout } = run(`compare in/photo.jpg bad.jpg --json${option}`);
+  const compared = async (option: string) => {
+    const { stdout } = await run(`compare in/photo.jpg bad.jpg --json${option}`);
     return JSON.parse(stdout) as { image: string; ssim: number; density?: number };
-  });
-  expect(plain).toMatchObject({ image: 'bad.jpg', format: 'jpeg', width: 320, originalWidth: 320 });
+  };
+  const [plain, dense] = [await compared(''), await compared(' --density 2')];
+  expect(plain).toMatchObject({ image: 'bad.jpg', format: 'jpeg', width: 160, originalWidth: 160 });
   expect(dense.density).toBe(2);
   expect(dense.ssim).toBeGreaterThan(plain.ssim);
 });
@@ -83,11 +84,11 @@ it.each([
     /^out: There is a folder with this name/m,
   ],
   ['a crop', 'compare in/photo.jpg square.png', 1, /^square\.png: /m],
-])('%s cannot be compared', (_, args, code, words) => {
+])('%s cannot be compared', async (_, args, code, words) => {
   place.put('out/deep/drawing.png', graphicPng(120, 90));
   place.put('elsewhere/other.jpg', photo);
   place.put('square.png', graphicPng(90, 90));
   place.put('words.jpg', 'these are words');
-  const { status, stderr } = run(args);
+  const { status, stderr } = await run(args);
   expect([status, stderr]).toEqual([code, expect.stringMatching(words)]);
 });

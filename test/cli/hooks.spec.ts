@@ -11,7 +11,7 @@ const ROOT = join(__dirname, '..', '..');
 const page = readFileSync(join(ROOT, 'docs', 'checking-repositories.md'), 'utf8');
 let photo: Buffer;
 const graphic = graphicPng(64, 64);
-beforeAll(async () => (photo = await photoJpeg(320, 240)));
+beforeAll(async () => (photo = await photoJpeg(160, 120)));
 
 let repository: Repository;
 beforeEach(() => {

@@ -29,8 +29,8 @@ describe('git runs no command of a stranger', () => {
     repository.put('docs/not-in-the-index', 'git asks the .gitignore about this one');
     command = `touch ${repository.path('owned')}`;
   });
-  const check = (...args: string[]) =>
-    repository.run(['check', '--json', ...args], { env: repository.environment() });
+  const check = (args = '', env: NodeJS.ProcessEnv = {}) =>
+    repository.call(`check --json ${args}`.trim(), env);
   const attack = (kind: string, gitFolder: string) =>
     layOutGitDirectory(repository.path(gitFolder), repository.path('docs'), {
       tracked: ['a.png'],
@@ -51,56 +51,54 @@ describe('git runs no command of a stranger', () => {
     return isRun;
   };
 
-  it.each(KINDS)('of a sub-folder that is laid out like a git directory: %s', (kind) => {
+  it.each(KINDS)('of a sub-folder that is laid out like a git directory: %s', async (kind) => {
     attack(kind, 'docs');
     repository.git('add', '--force', 'docs');
     // Unless git by itself runs the command, this would test nothing.
     expect(runsIn('docs')).toBe(true);
-    const { status, stderr } = check('docs');
+    const { status, stderr } = await check('docs');
     expect(existsSync(repository.path('owned'))).toBe(false);
     expect(status).toBe(1);
     expect(stderr).toMatch(/docs is a git directory, or looks like one\. Check the folder above it/);
-    expect(check().stdout).toContain('"input":"docs/a.png"');
-    expect(check('docs/a.png').stdout).toContain('"input":"docs/a.png"');
+    expect((await check()).stdout).toContain('"input":"docs/a.png"');
+    expect((await check('docs/a.png')).stdout).toContain('"input":"docs/a.png"');
     expect(existsSync(repository.path('owned'))).toBe(false);
   });
 
-  it.each(KINDS)('of an unpacked archive with a .git of its own: %s', (kind) => {
+  it.each(KINDS)('of an unpacked archive with a .git of its own: %s', async (kind) => {
     attack(kind, 'docs/.git');
     expect(runsIn('docs')).toBe(true);
-    const { stdout } = check('docs');
+    const { stdout } = await check('docs');
     expect(existsSync(repository.path('owned'))).toBe(false);
     expect(stdout).toContain('"input":"docs/a.png"');
   });
 
-  it.each(KINDS)('of an unpacked archive, with a git that fetches lazily in any case: %s', (kind) => {
+  it.each(KINDS)('of an unpacked archive, with a git that fetches lazily in any case: %s', async (kind) => {
     attack(kind, 'docs/.git');
     // Git before 2.39.4 does not know this variable.
     repository.put('old/git', '#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nPATH=${PATH#*:} exec git "$@"\n');
     repository.program('chmod', ['+x', 'old/git']);
-    const env = repository.environment();
-    env['PATH'] = `${repository.path('old')}:${env['PATH']}`;
-    const { stdout, stderr } = repository.run(['check', '--json', 'docs'], { env });
+    const PATH = `${repository.path('old')}:${repository.environment()['PATH']}`;
+    const { stdout, stderr } = await check('docs', { PATH });
     expect(existsSync(repository.path('owned'))).toBe(false);
     // Such a git tries the fetch. That is refused, and whether git then lists or gives up is a race inside git.
     expect(stdout || stderr).toMatch(/"input":"docs\/a\.png"|git cannot list .*transport '\w+' not allowed/);
   });
 
-  it('that is called git and lies in the current folder', () => {
+  it('that is called git and lies in the current folder', async () => {
     repository.put('git', `#!/bin/sh\n${command}\n`);
     repository.program('chmod', ['+x', 'git']);
-    const env = repository.environment();
-    repository.run(['check'], { env: { ...env, PATH: `.:${env['PATH']}` } });
+    await check('', { PATH: `.:${repository.environment()['PATH']}` });
     expect(existsSync(repository.path('owned'))).toBe(false);
   });
 });
 
-it('looks at no file outside of the folder, whatever the index lists, and --fix rewrites none', () => {
-  const place = new Workplace();
+it('looks at no file outside of the folder, whatever the index lists, and --fix rewrites none', async () => {
+  const place = Workplace.forCalls();
   for (const name of ['outside.png', 'docs/a.png', 'docs/.git/hidden.png']) place.put(name, graphic);
   const tracked = ['../outside.png', '.git/hidden.png', 'a.png'];
   layOutGitDirectory(place.path('docs/.git'), place.path('docs'), { tracked, config: '' });
-  const { stdout } = place.run(['check', '--json', '--fix', 'docs']);
+  const { stdout } = await place.call('check --json --fix docs');
   expect(stdout.match(/"input":"[^"]*"/g)).toEqual(['"input":"docs/a.png"']);
   expect(readFileSync(place.path('outside.png'))).toEqual(graphic);
   expect(readFileSync(place.path('docs/.git/hidden.png'))).toEqual(graphic);
@@ -122,20 +120,20 @@ describe('names of files do not become commands of a runner', () => {
   ];
   let place: Workplace;
   beforeEach(() => {
-    place = new Workplace();
+    place = Workplace.forCalls();
     for (const name of NAMES) place.put(name, graphic);
-    // Told in a different sentence each: not decodable, and left alone because of its size.
+    // Two more sentences: not decodable, and left alone because of its size.
     place.put('::error::broken.png', graphic.subarray(0, 90));
     place.put('::error::large.png', graphicPng(20_000, 4));
   });
-  const output = (...args: string[]) => {
-    const { stdout, stderr } = place.run(args, { env: { GITHUB_WORKSPACE: place.folder } });
+  const output = async (args: string) => {
+    const { stdout, stderr } = await place.call(args, { GITHUB_WORKSPACE: place.folder });
     expect(stdout + stderr).toContain('broken.png');
     return stdout + stderr;
   };
 
-  it('in annotations for GitHub, which name the file that they are about', () => {
-    const commands = runnerCommands(output('check', '--format', 'github'));
+  it('in annotations for GitHub, which name the file that they are about', async () => {
+    const commands = runnerCommands(await output('check --report github'));
     // What another runner or a terminal would obey is written out, so that no file has this name.
     const written = (name: string) =>
       name
@@ -155,23 +153,19 @@ describe('names of files do not become commands of a runner', () => {
   });
 
   it.each([
-    ['check --format github'],
-    ['check'],
-    ['check --json'],
-    ['check --fix'],
-    ['compress . -o out'],
-    ['compress . -o out --json'],
-    ['compress . --in-place --backup .orig'],
-    ['compress ::error::missing.png ::error::broken.png -n'],
-  ])('in the output of ics %s', (args) => {
+    'check --report github',
+    'check',
+    'check --json',
+    'compress . -o out',
+    'compress . --in-place --backup .orig',
+    'compress ::error::missing.png ::error::broken.png -n',
+  ])('in the output of ics %s', async (args) => {
     if (args.includes('--backup')) for (const name of NAMES) place.put(`${name}.orig`, 'another file');
-    const text = output(...args.split(' '));
+    const text = await output(args);
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]|##\w*\[/u);
     if (!args.includes('github')) expect(runnerCommands(text)).toEqual([]);
-  });
-
-  it('and JSON still says the name', () => {
-    const lines = output('check', '--json').trim().split('\n').slice(0, -1);
+    if (args !== 'check --json') return;
+    const lines = text.trim().split('\n').slice(0, -1);
     const inputs = lines.map((line) => (JSON.parse(line) as { input: string }).input);
     expect(inputs).toEqual(expect.arrayContaining(NAMES));
   });

@@ -1,83 +1,72 @@
 /** `ics set`. */
-import { readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import type { SetDescription } from '../../src/compression/application/sets/make-set';
-import { Workplace } from '../support/command-line';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { animationOf, FOUR_FRAMES } from '../support/animations';
+import { jsonLines, Workplace } from '../support/command-line';
 import { graphicPng, photoJpeg } from '../support/images';
 import { darkPicture, ninePatch } from '../support/nine-patches';
 import { directorySegment, GAIN_MAP_KINDS, multiPicture, smallPicture } from '../support/phone-files';
 
 let photo: Buffer;
-beforeAll(async () => (photo = await photoJpeg(400, 300)));
+beforeAll(async () => (photo = await photoJpeg(320, 240)));
 
 let place: Workplace;
 beforeEach(() => {
-  place = new Workplace();
+  place = Workplace.forCalls();
   place.put('photo.jpg', photo);
 });
-const files = (folder: string) => (readdirSync(place.path(folder), { recursive: true }) as string[]).sort();
+const set = (args: string) => place.call(`set ${args} --effort fast`);
 const described = () =>
   JSON.parse(readFileSync(place.path('web/set.json'), 'utf8')) as Record<string, SetDescription>;
 
-it('makes every size in every format, and leaves out sizes above the image with a line', () => {
-  const { status, stdout, stderr } = place.run(
-    'set photo.jpg -o web --widths 120,240,900 --format webp,same --effort fast'.split(' '),
-  );
+it('makes every size in every format, and leaves out sizes above the image with a line', async () => {
+  const { status, stdout, stderr } = await set('photo.jpg -o web --widths 120,240,900 --format webp,same');
   expect([status, stderr]).toEqual([0, '']);
-  expect(files('web')).toEqual([
-    'photo-120.jpg',
-    'photo-120.webp',
-    'photo-240.jpg',
-    'photo-240.webp',
-    'set.json',
-  ]);
+  const files = ['photo-120.jpg', 'photo-120.webp', 'photo-240.jpg', 'photo-240.webp', 'set.json'];
+  expect(place.files('web')).toEqual(files);
   expect(stdout).toMatch(/^web\/photo-120\.webp: \d+ bytes, 120x90, score 0\.99\d\d$/m);
   expect(stdout).toMatch(/^photo\.jpg: a width of 900 px is left out/m);
   expect(stdout).toMatch(/^4 files made, /m);
-  const { photo: set } = described();
-  expect(set.leftOut).toEqual([{ width: 900, density: 1 }]);
-  for (const { name, bytes } of set.files) expect(statSync(place.path(`web/${name}`)).size).toBe(bytes);
+  const { photo: description } = described();
+  expect(description.leftOut).toEqual([{ width: 900, density: 1 }]);
+  for (const { name, bytes } of description.files)
+    expect(statSync(place.path(`web/${name}`)).size).toBe(bytes);
 });
 
-it('a second run makes only what is missing, and keeps the sets of other images', () => {
-  const command = 'set photo.jpg -o web --width 120 --densities 1,2 --format webp,same --effort fast --json';
-  const lines = (args: string) => {
-    const { stdout } = place.run(args.split(' '));
-    const objects = stdout.split('\n').filter(Boolean);
-    return objects.map((line) => (JSON.parse(line) as { output?: string }).output).filter(Boolean);
-  };
-  expect(lines(command)).toHaveLength(4);
+it('a second run makes only what is missing, and keeps the sets of other images', async () => {
+  const command = 'photo.jpg -o web --width 120 --densities 1,2 --format webp,same --json';
+  const made = async (args: string) =>
+    jsonLines((await set(args)).stdout).flatMap(({ output }) => (output === undefined ? [] : [output]));
+  expect(await made(command)).toHaveLength(4);
   const first = described();
-  expect(lines(command)).toEqual([]);
+  expect(await made(command)).toEqual([]);
   rmSync(place.path('web/photo-120@2x.webp'));
-  expect(lines(command)).toEqual(['web/photo-120@2x.webp']);
+  expect(await made(command)).toEqual(['web/photo-120@2x.webp']);
   expect(described()).toEqual(first);
   place.put('other.png', graphicPng(200, 150));
-  expect(lines(command.replace('photo.jpg', 'other.png'))).toHaveLength(2);
+  expect(await made(command.replace('photo.jpg', 'other.png'))).toHaveLength(2);
   expect(Object.keys(described())).toEqual(['photo', 'other']);
-  expect(lines(`${command} --force`)).toHaveLength(4);
+  expect(await made(`${command} --force`)).toHaveLength(4);
 });
 
-it('--html prints the markup, with a placeholder', () => {
-  const { status, stdout } = place.run(
-    'set photo.jpg -o web --widths 120 --placeholder colour --html --effort fast --alt'
-      .split(' ')
-      .concat('A "lake"'),
-  );
+it('--html prints the markup, with a placeholder that a second run keeps', async () => {
+  const options = ['--html', '--placeholder', 'colour', '--effort', 'fast', '--alt', 'A "lake"'];
+  const run = () => place.call(['set', 'photo.jpg', '-o', 'web', '--widths', '120', ...options]);
+  const { status, stdout } = await run();
   expect(status).toBe(0);
   expect(stdout).toMatch(
     /^<img src="photo-120\.jpg" srcset="photo-120\.jpg 120w" sizes="[^"]+" width="120" height="90" alt="A &quot;lake&quot;" style="background:#[0-9a-f]{6}">\n$/,
   );
+  expect((await run()).stdout).toBe(stdout);
 });
 
-it('keeps the folders of a folder, and goes on after an image that fails', () => {
+it('keeps the folders of a folder, and goes on after an image that fails', async () => {
   place.put('in/a/b.jpg', photo);
   place.put('in/broken.png', graphicPng(40, 30).subarray(0, 60));
-  const { status, stderr } = place.run('set in -o web --widths 100 --effort fast'.split(' '));
-  expect(status).toBe(1);
-  expect(stderr).toMatch(/^in\/broken\.png: /m);
-  expect(files('web')).toEqual(['a', 'a/b-100.jpg', 'set.json']);
+  const { status, stderr } = await set('in -o web --widths 100');
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^in\/broken\.png: /m)]);
+  expect(place.files('web')).toEqual(['a', 'a/b-100.jpg', 'set.json']);
   expect(Object.keys(described())).toEqual(['a/b']);
 });
 
@@ -86,21 +75,9 @@ it.each([
   ['with both', '--widths 100 --width 100', /--width cannot be combined/],
   ['with a wrong width', '--widths 100,x', /--widths is a list of numbers/],
   ['with --html and --json', '--widths 100 --html --json', /Choose one/],
-])('%s it is wrong usage', (_, options, words) => {
-  const { status, stderr } = place.run([
-    'set',
-    'photo.jpg',
-    '-o',
-    'web',
-    ...options.split(' ').filter(Boolean),
-  ]);
+])('%s it is wrong usage', async (_, options, words) => {
+  const { status, stderr } = await set(`photo.jpg -o web ${options}`.trim());
   expect([status, stderr]).toEqual([2, expect.stringMatching(words)]);
-});
-
-it('two images with the same files are an error before anything is written', () => {
-  place.put('photo.png', graphicPng(40, 30));
-  const { status, stderr } = place.run('set photo.jpg photo.png -o web --widths 20'.split(' '));
-  expect([status, stderr]).toEqual([1, expect.stringMatching(/would have the same files/)]);
 });
 
 it('--format auto keeps the format of images that a conversion would harm, with a note', async () => {
@@ -109,9 +86,9 @@ it('--format auto keeps the format of images that a conversion would harm, with 
   place.put('in/hdr.jpg', multiPicture(hdr, [{ picture: map, type: 0 }]));
   place.put('in/moving.png', animationOf({ frames: FOUR_FRAMES }));
   place.put('in/patch.png', ninePatch(60, 40, darkPicture));
-  const { status, stdout, stderr } = place.run('set in -o web --widths 40 --format auto'.split(' '));
+  const { status, stdout, stderr } = await set('in -o web --widths 40 --format auto');
   expect([status, stderr]).toEqual([0, '']);
-  expect(files('web')).toEqual(['hdr-40.jpg', 'moving-120.png', 'patch-60.png', 'set.json']);
+  expect(place.files('web')).toEqual(['hdr-40.jpg', 'moving-120.png', 'patch-60.png', 'set.json']);
   expect(stdout).toContain('moving was not made as AVIF: it is animated.\n');
   expect(described()['hdr'].notes).toEqual([
     'hdr was not made as AVIF: it would lose data such as a gain map, or its colours.',
@@ -119,45 +96,36 @@ it('--format auto keeps the format of images that a conversion would harm, with 
   ]);
 });
 
-it('takes a backslash as part of a name, and any name as a key', () => {
+it('takes a backslash as part of a name, and any name as a key', async () => {
   place.put('in/a\\..\\..\\up.png', graphicPng(40, 30));
   place.put('in/__proto__.png', graphicPng(40, 30));
-  expect(place.run('set in -o web/deep --widths 20'.split(' ')).status).toBe(0);
-  expect(files('web')).toEqual([
-    'deep',
-    'deep/__proto__-20.png',
-    'deep/a\\..\\..\\up-20.png',
-    'deep/set.json',
-  ]);
-  const sets = JSON.parse(readFileSync(place.path('web/deep/set.json'), 'utf8')) as object;
-  expect(Object.keys(sets).sort()).toEqual(['__proto__', 'a\\..\\..\\up']);
+  expect((await set('in -o web --widths 20')).status).toBe(0);
+  expect(place.files('web')).toEqual(['__proto__-20.png', 'a\\..\\..\\up-20.png', 'set.json']);
+  expect(Object.keys(described()).sort()).toEqual(['__proto__', 'a\\..\\..\\up']);
 });
 
-it('replaces none of the images that were named', () => {
+it('writes no two files of one name, and replaces none of the images that were named', async () => {
+  place.put('photo.png', graphicPng(40, 30));
+  const same = await set('photo.jpg photo.png -o web --widths 20');
+  expect([same.status, same.stderr]).toEqual([1, expect.stringMatching(/would have the same files/)]);
   place.put('photo-120.jpg', photo);
-  const { status, stdout, stderr } = place.run(
-    'set photo.jpg photo-120.jpg -o . --widths 120 --effort fast'.split(' '),
-  );
-  expect(status).toBe(1);
-  expect(stderr).toContain('would overwrite the image photo-120.jpg');
+  const { status, stdout, stderr } = await set('photo.jpg photo-120.jpg -o . --widths 120');
+  expect([status, stderr]).toEqual([1, expect.stringContaining('would overwrite the image photo-120.jpg')]);
   expect(stdout).toContain('photo-120-120.jpg: ');
   expect(readFileSync(place.path('photo-120.jpg')).equals(photo)).toBe(true);
 });
 
-it('says that set.json cannot be written', () => {
+it('says that set.json cannot be written, and reads none behind a link', async () => {
   place.put('web/set.json/file', 'in the way');
-  const { status, stderr } = place.run('set photo.jpg -o web --widths 120 --effort fast'.split(' '));
+  const { status, stderr } = await set('photo.jpg -o web --widths 120');
   expect([status, stderr]).toEqual([
     1,
     'web/set.json: There is a folder with this name. Choose another output with -o.\n1 could not be made.\n',
   ]);
-});
-
-it('reads no set.json behind a link', () => {
-  place.put('elsewhere/set.json', Buffer.from('{"other": {}}'));
-  place.put('web/photo.txt', Buffer.from(''));
+  rmSync(place.path('web/set.json'), { recursive: true });
+  place.put('elsewhere/set.json', '{"other": {}}');
   symlinkSync('../elsewhere/set.json', place.path('web/set.json'));
-  place.run('set photo.jpg -o web --widths 120 --effort fast'.split(' '));
+  await set('photo.jpg -o web --widths 120');
   expect(Object.keys(described())).toEqual(['photo']);
   expect(readFileSync(place.path('elsewhere/set.json'), 'utf8')).toBe('{"other": {}}');
 });

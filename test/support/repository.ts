@@ -6,7 +6,7 @@ import { CLI, Workplace } from './command-line';
 
 export class Repository extends Workplace {
   constructor() {
-    super();
+    super(Workplace.emptyFolderForCalls());
     this.git('init', '--quiet', '--initial-branch=main');
   }
 
@@ -21,7 +21,7 @@ export class Repository extends Workplace {
   }
 
   /** The environment of programs. */
-  environment(): NodeJS.ProcessEnv {
+  override environment(): NodeJS.ProcessEnv {
     const identity = (role: string) => ({
       [`GIT_${role}_NAME`]: 'Test',
       [`GIT_${role}_EMAIL`]: 'test@example.com',

@@ -1,6 +1,5 @@
 /** `check`: finds images of a repository that could be smaller, and by how much. */
 import { Option, type Command } from 'commander';
-import { userFolder } from '../../environment/settings-slice';
 import {
   addOutputOptions,
   addRecipeOptions,
@@ -65,7 +64,7 @@ async function check(typed: string[], options: Options): Promise<void> {
   if (isFixing && settings.compression.policy.formats)
     throw new UsageFault('--fix keeps the names of the files, so it cannot change their format.');
   const paths = typed.length > 0 ? typed : ['.'];
-  const inputs = await findRepositoryImages(paths, userFolder, options.exclude ?? []);
+  const inputs = await findRepositoryImages(paths, options.exclude ?? []);
   const jobs = inputs.images.map((input): Job => ({ input, output: isFixing ? input : undefined }));
   const reporter = new Reporter({ inputs, settings, form, check: { isFixing }, color: options.color });
   const earlier = options.force ? undefined : await EarlierResults.open(settings);
@@ -75,7 +74,7 @@ async function check(typed: string[], options: Options): Promise<void> {
     const leavesLayers = options.dropLayers !== true;
     const { policy, resultFormats } = settings.compression;
     const run = { ...workers, policy, resultFormats, leavesLarge, leavesLayers, earlier };
-    await runJobs(jobs, run, reporter).finally(() => reporter.stop());
+    await runJobs(jobs, run, reporter.record).finally(() => reporter.stop());
     const { files, failures, totals } = reporter;
     const { smaller: findings, bytesSaved: savings } = totals;
     if (form !== 'json') process.stdout.write(summary(files, totals, isFixing));

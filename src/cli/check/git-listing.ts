@@ -61,12 +61,8 @@ export async function listedByGit(folder: string): Promise<string[] | undefined>
 /** False for names that no index should hold: `../photo.jpg`, `/photo.jpg`, `.git/photo.jpg`. */
 function isBelow(folder: string, name: string): boolean {
   const path = relative(folder, join(folder, name));
-  const [first, ...rest] = path.split(sep);
+  const parts = path.toLowerCase().split(sep);
   return (
-    path !== '' &&
-    !isAbsolute(name) &&
-    !isAbsolute(path) &&
-    first !== '..' &&
-    ![first, ...rest].some((part) => part.toLowerCase() === '.git')
+    path !== '' && !isAbsolute(name) && !isAbsolute(path) && parts[0] !== '..' && !parts.includes('.git')
   );
 }

@@ -1,8 +1,10 @@
 /** `compare`: scores images by any encoder against their originals. */
-import { resolve } from 'node:path';
+import { lstat, stat } from 'node:fs/promises';
+import { dirname, extname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { comparisonPolicy } from '../../compression/application/comparing/compare-images';
 import { comparisonOf, type Comparison } from '../../compression/application/comparing/comparison';
+import type { ResultFormats } from '../../contract/result-formats';
 import {
   addOutputOptions,
   addRecipeOptions,
@@ -12,20 +14,27 @@ import {
   settingsWith,
 } from '../options';
 import { userFolder } from '../../environment/settings-slice';
-import type { Settings } from '../../settings/settings';
 import { COMPARE_HELP } from '../help';
 import { ofOutput } from '../images/file-faults';
+import { findInputs, stemOf, type Input } from '../images/inputs';
 import { withinFolder } from '../images/within-folder';
 import { readWhole, writeWhole } from '../images/whole-file';
-import { inLanes, withWorkers, type WorkerHandle } from '../images/workers';
+import { inLanes, withWorkers } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
-import { coloursFor } from '../report/output';
-import { printable, printableJson } from '../report/printable';
-import { findPairs, type ComparedFile, type Pair } from './pairs';
+import { Output, paint } from '../report/output';
+import { printable } from '../report/printable';
 
 interface Options extends SettingOptions, OutputOptions {
   readonly map?: string;
   readonly min?: number;
+}
+
+/** A file that the user named, or one below a folder that the user named. */
+type ComparedFile = Pick<Input, 'path' | 'root' | 'shown'>;
+
+interface Pair {
+  readonly original: ComparedFile;
+  readonly image: ComparedFile;
 }
 
 const HEADER = '  SSIM  SSIMULACRA2  MAX ERROR  WORST SPOT       IMAGE';
@@ -42,68 +51,84 @@ export function addCompareCommand(program: Command): void {
 }
 
 async function compare(original: string, image: string, options: Options): Promise<void> {
+  const { map: mapName, json, min = 0, color } = options;
   const settings = settingsWith(options);
-  const { pairs, unmatched } = await findPairs(original, image, settings.compression.resultFormats);
-  if (options.map !== undefined && pairs.length > 1)
+  const { policy, resultFormats } = settings.compression;
+  const pairs = await findPairs(original, image, resultFormats);
+  if (mapName !== undefined && pairs.length > 1)
     throw new UsageFault('--map is for one image. Name two files.');
-  if (!options.json) process.stdout.write(`${HEADER}\n`);
-  for (const name of unmatched) process.stderr.write(`${printable(name)}: no image has this name.\n`);
+  const output = new Output({ form: json ? 'json' : 'text', total: 0, color });
+  if (!json) output.print(HEADER);
+  let [failures, low] = [0, 0];
   await withWorkers(settings, pairs.length, async (workers) => {
-    const { failures, low } = await compareAll(pairs, workers, settings, options);
+    await inLanes(pairs, workers, async (pair, fail) => {
+      let file = pair.original;
+      try {
+        const { bytes } = await withinFolder(file.root, file.path, readWhole);
+        file = pair.image;
+        const compared = await withinFolder(file.root, file.path, readWhole);
+        const runner = await workers.running();
+        const { bytes: map, report } = await runner.run(bytes, {
+          policy: comparisonPolicy(policy, compared.bytes, resultFormats),
+          compared: { image: compared.bytes, wantsMap: mapName !== undefined },
+          signal: workers.signal,
+          deadlineAt: Infinity,
+        });
+        if (mapName !== undefined)
+          await writeWhole(resolve(userFolder, mapName), map).catch(ofOutput(mapName));
+        const comparison = comparisonOf(report);
+        const isLow = comparison.ssim < min;
+        if (isLow) low++;
+        const line = lineOf(file, comparison);
+        const words = isLow ? paint('red', line, process.stdout, options) : line;
+        output.write({ name: '', words, json: { image: file.shown, ...comparison } });
+      } catch (error) {
+        fail(error, ({ code, sentence, output: name = file.shown }) => {
+          failures++;
+          const failure = { image: pair.image.shown, error: code, message: sentence };
+          output.write({ name, words: sentence, tone: 'failed', json: failure });
+        });
+      }
+    });
     if (workers.signal.aborted) process.stderr.write('Interrupted.\n');
     else if (failures > 0) throw new CliFailure(`${failures} of ${pairs.length} could not be compared.`);
-    else if (low > 0) throw new CliFailure(`${low} of ${pairs.length} below ${options.min}.`);
+    else if (low > 0) throw new CliFailure(`${low} of ${pairs.length} below ${min}.`);
   });
 }
 
-/** Prints a line for each pair, in their order. */
-async function compareAll(
-  pairs: readonly Pair[],
-  workers: WorkerHandle,
-  { compression: { policy, resultFormats } }: Settings,
-  { map: mapName, json, min = 0, ...options }: Options,
-): Promise<{ readonly failures: number; readonly low: number }> {
-  const colours = coloursFor(process.stdout, options);
-  const counts = { failures: 0, low: 0 };
-  const prints: (() => void)[] = [];
-  let printed = 0;
-  const printNext = (i: number, print: () => void) => {
-    prints[i] = print;
-    while (printed in prints) prints[printed++]();
-  };
-  await inLanes([...pairs.entries()], workers, async ([i, { original, image }], fail) => {
-    let file = original;
-    try {
-      const { bytes } = await withinFolder(original.root, original.path, readWhole);
-      file = image;
-      const compared = await withinFolder(image.root, image.path, readWhole);
-      const runner = await workers.running();
-      const { bytes: map, report } = await runner.run(bytes, {
-        policy: comparisonPolicy(policy, compared.bytes, resultFormats),
-        compared: { image: compared.bytes, wantsMap: mapName !== undefined },
-        signal: workers.signal,
-        deadlineAt: Infinity,
-      });
-      if (mapName !== undefined) await writeWhole(resolve(userFolder, mapName), map).catch(ofOutput(mapName));
-      const comparison = comparisonOf(report);
-      const isLow = comparison.ssim < min;
-      const line = json ? printableJson({ image: image.shown, ...comparison }) : lineOf(image, comparison);
-      printNext(i, () => {
-        if (isLow) counts.low++;
-        process.stdout.write(`${isLow && !json ? colours.red(line) : line}\n`);
-      });
-    } catch (error) {
-      fail(error, ({ code, sentence, output = file.shown }) =>
-        printNext(i, () => {
-          counts.failures++;
-          const failure = { image: image.shown, error: code, message: sentence };
-          if (json) process.stdout.write(`${printableJson(failure)}\n`);
-          else process.stderr.write(`${printable(output)}: ${sentence}\n`);
-        }),
-      );
-    }
+/**
+ * Returns two files, or the files of two folders that have the same name but for the extension.
+ * @param formats of the images
+ * @throws UsageFault for a file and a folder, CliFailure if nothing in two folders has the same name
+ */
+async function findPairs(original: string, image: string, formats: ResultFormats): Promise<Pair[]> {
+  const [isFolder, isOtherFolder] = await Promise.all([original, image].map(isDirectory));
+  if (isFolder !== isOtherFolder) throw new UsageFault('Give two files or two folders.');
+  const fileAt = (shown: string, root = dirname(shown)) => ({
+    ...{ shown, path: resolve(userFolder, shown), root: resolve(userFolder, root) },
   });
-  return counts;
+  if (!isFolder) return [{ original: fileAt(original), image: fileAt(image) }];
+  const extensions = formats.facts.flatMap((facts) => facts.extensions.map((text) => `.${text}`));
+  const pairs: Pair[] = [];
+  for (const one of (await findInputs([original])).images) {
+    const names = new Set([extname(one.below), ...extensions].map((text) => stemOf(one.below) + text));
+    const files = [...names].map((name) => fileAt(join(image, name), image));
+    const isThere = await Promise.all(files.map(({ path }) => isRegular(path)));
+    const found = files.filter((_, i) => isThere[i]);
+    if (found.length === 0) process.stderr.write(`${printable(one.below)}: no image has this name.\n`);
+    pairs.push(...found.map((file) => ({ original: one, image: file })));
+  }
+  if (pairs.length > 0) return pairs;
+  throw new CliFailure(`No image in ${image} has the name of a JPG or PNG in ${original}.`);
+}
+
+/** A name that does not exist counts as a file, so that reading it reports why. */
+async function isDirectory(name: string): Promise<boolean> {
+  return (await stat(resolve(userFolder, name)).catch(() => undefined))?.isDirectory() === true;
+}
+
+async function isRegular(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined))?.isFile() === true;
 }
 
 function lineOf({ shown }: ComparedFile, { ssim, ssimulacra2, maxError, worst }: Comparison): string {

@@ -1,14 +1,13 @@
 /** `compress`: applies the recipe of the service to local files. */
 import { UPLOADS } from '../../contract/formats';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { userFolder } from '../../environment/settings-slice';
 import { addOutputOptions, addRecipeOptions, backupSuffix, resultSuffix, settingsWith } from '../options';
 import { CliFailure } from '../outcome';
 import { EarlierResults } from '../images/earlier-results';
 import { runJobs } from '../images/run-jobs';
-import { findInputs, type Inputs } from '../images/inputs';
+import { findInputs, isBelow, isResult, type Inputs } from '../images/inputs';
 import { withWorkers } from '../images/workers';
+import { paint } from '../report/output';
 import { Reporter } from '../report/reporter';
 import { asSize } from '../report/totals';
 import { COMPRESS_HELP } from '../help';
@@ -64,9 +63,13 @@ async function compress(typed: string[], options: Options): Promise<void> {
   }
   checkTarget(options, asked.compression.policy);
   const { recursive: isRecursive, output, suffix, inPlace = false, dropLayers = false } = options;
-  const except = output === undefined ? undefined : resolve(userFolder, output);
-  const ownSuffix = output === undefined ? suffix : undefined;
-  const inputs = await findInputs(typed, userFolder, { except, isRecursive, suffix: ownSuffix });
+  const isLeftOut = (path: string, folder?: string) => {
+    if (folder === undefined) return false;
+    return output === undefined
+      ? suffix !== undefined && isResult(path, suffix)
+      : isBelow(output, path, folder);
+  };
+  const inputs = await findInputs(typed, { isRecursive, isLeftOut });
   const file = await findFileTarget(options, typed, inputs);
   const settings = withFormatOf(file, asked, options.format);
   const { policy, resultFormats } = settings.compression;
@@ -81,9 +84,9 @@ async function compress(typed: string[], options: Options): Promise<void> {
     const leavesLarge = inPlace && options.maxDimension === undefined;
     const leavesLayers = inPlace && !dropLayers;
     const run = { ...workers, policy, resultFormats, leavesLarge, leavesLayers, earlier };
-    await runJobs(jobs, run, reporter).finally(() => reporter.stop());
+    await runJobs(jobs, run, reporter.record).finally(() => reporter.stop());
     const { files, failures } = reporter;
-    if (!isJson && !isQuiet && total > 1 && files > 0) summarise(reporter, inputs, options.dryRun);
+    if (!isJson && !isQuiet && total > 1 && files > 0) summarise(reporter, inputs, options);
     if (workers.signal.aborted) {
       process.stderr.write(
         `Interrupted: ${files} of ${total} done. Run the same command again for the rest.\n`,
@@ -95,9 +98,10 @@ async function compress(typed: string[], options: Options): Promise<void> {
 }
 
 /** Prints the table at the end. */
-function summarise(reporter: Reporter, { passedOver, backups }: Inputs, isDryRun = false): void {
-  const { totals, upToDateCount, leftAloneCount, colours } = reporter;
-  const saved = asSize(Math.max(0, totals.saved));
+function summarise(reporter: Reporter, { passedOver, backups }: Inputs, options: Options): void {
+  const { totals, upToDateCount, leftAloneCount } = reporter;
+  const would = options.dryRun ? 'would be saved; nothing was written' : 'saved';
+  const saved = `${asSize(Math.max(0, totals.saved))} ${would}.`;
   const isWorkDone = totals.all.files > 0;
   const counted = (words: string, files: number) => (files > 0 ? [`${words}: ${files}.`] : []);
   const lines = [
@@ -107,9 +111,7 @@ function summarise(reporter: Reporter, { passedOver, backups }: Inputs, isDryRun
     ...counted('Skipped, backups of originals', backups),
     ...counted('Left alone, because --max-dimension was not given', leftAloneCount['would-be-scaled']),
     ...counted('Left alone, because --drop-layers was not given', leftAloneCount['has-editor-layers']),
-    ...(isWorkDone
-      ? [colours.bold(`${saved} ${isDryRun ? 'would be saved; nothing was written' : 'saved'}.`)]
-      : []),
+    ...(isWorkDone ? [paint('bold', saved, process.stdout, options)] : []),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }

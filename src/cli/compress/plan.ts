@@ -26,27 +26,24 @@ export function checkTarget(
   { output, inPlace, backup, suffix, dryRun }: TargetOptions,
   { formats }: CompressionPolicy,
 ): void {
-  const refuseIf = (isWrong: unknown, sentence: string) => {
-    if (isWrong) throw new UsageFault(sentence);
-  };
   const replaces = '--in-place overwrites the files.';
-  refuseIf(
-    inPlace && formats,
-    '--in-place keeps the names of the files, so it cannot change their format. Use -o.',
-  );
-  refuseIf(inPlace && output !== undefined, `Choose one: -o writes the results elsewhere, ${replaces}`);
-  refuseIf(
-    inPlace && suffix !== undefined,
-    `Choose one: --suffix gives the results other names, ${replaces}`,
-  );
-  refuseIf(
-    !inPlace && backup !== undefined,
-    '--backup keeps what --in-place replaces: give both, or leave it out.',
-  );
-  refuseIf(
-    !inPlace && !dryRun && output === undefined && suffix === undefined,
-    'Say where the results go: -o FOLDER, --suffix .min beside the files, or --in-place to overwrite them. --dry-run writes nothing.',
-  );
+  const rules = [
+    [
+      inPlace && formats,
+      '--in-place keeps the names of the files, so it cannot change their format. Use -o.',
+    ],
+    [inPlace && output !== undefined, `Choose one: -o writes the results elsewhere, ${replaces}`],
+    [inPlace && suffix !== undefined, `Choose one: --suffix gives the results other names, ${replaces}`],
+    [
+      !inPlace && backup !== undefined,
+      '--backup keeps what --in-place replaces: give both, or leave it out.',
+    ],
+    [
+      !inPlace && !dryRun && output === undefined && suffix === undefined,
+      'Say where the results go: -o FOLDER, --suffix .min beside the files, or --in-place to overwrite them. --dry-run writes nothing.',
+    ],
+  ] as const;
+  for (const [isBroken, sentence] of rules) if (isBroken) throw new UsageFault(sentence);
 }
 
 /**

@@ -13,7 +13,7 @@ import { faultOf, ofOutput } from '../images/file-faults';
 import { writeWhole } from '../images/whole-file';
 import type { WorkerHandle } from '../images/workers';
 import { failureEntry, resultEntry } from '../report/entries';
-import { asText, coloursFor } from '../report/output';
+import { asText } from '../report/output';
 import { printable, printableJson } from '../report/printable';
 import type { TargetOptions } from './plan';
 
@@ -67,7 +67,7 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
       };
       const ms = Math.round(performance.now() - start);
       const entry = resultEntry(job, result.report, { ms, keepMetadata: policy.keepMetadata });
-      const text = json ? printableJson(entry.json) : asText(entry, coloursFor(process.stderr, options));
+      const text = json ? printableJson(entry.json) : asText(entry, process.stderr, options);
       process.stderr.write(`${text}\n`);
     } catch (error) {
       if (signal.aborted) return;

@@ -1,10 +1,8 @@
 /**
- * Remembers which result each recipe made of which input, so that a second run compresses only what is missing or has
- * changed.
+ * Remembers which result each recipe made of which input, so that a second run compresses only what is missing or has changed.
  *
- * Stores digests, sizes and scores in a file of the user's cache folder, but no names and no pixels. A record counts only
- * while input and result still have these digests, so a damaged one costs nothing but the work that it would have saved.
- * Runs at the same time append to the same file, each record in one write.
+ * Stores digests, sizes and scores in a file of the user's cache folder, but no names and no pixels. A record counts only while input
+ * and result still have these digests. Runs at the same time append to the same file, each record in one write.
  */
 import { createHash } from 'node:crypto';
 import { constants, statSync } from 'node:fs';

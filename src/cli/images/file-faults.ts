@@ -4,21 +4,10 @@ import { CompressionUnavailable } from '../../compression/application/running/co
 import { PackageFailed } from '../../compression/packages/codec-package';
 import { ImageRefused, type RefusalCode, type RefusalReason } from '../../contract/image-problems';
 
-/** Codes of faults that the command line itself finds. */
-export type FileFaultCode =
-  | 'not_a_file'
-  | 'symbolic_link'
-  | 'outside_folder'
-  | 'no_match'
-  | 'changed'
-  | 'backup_exists'
-  | 'is_input'
-  | 'lfs_pointer';
-
-/** A fault whose message is written where it is found. */
+/** A fault that the command line itself finds, with a stable code and a message for people. */
 export class FileFault extends Error {
   constructor(
-    readonly code: FileFaultCode,
+    readonly code: string,
     message: string,
   ) {
     super(message);
@@ -43,7 +32,7 @@ export function ofOutput(shown: string) {
 }
 
 export interface Fault {
-  /** Of the contract (`undecodable_image`), of the system (`ENOENT`), or a FileFaultCode. */
+  /** Of the contract (`undecodable_image`), of the system (`ENOENT`), or of a FileFault. */
   readonly code: string;
   readonly sentence: string;
   /** The output that cannot be written, as the user would write it; absent when the fault is of the image. */
@@ -113,9 +102,7 @@ export function faultOf(error: unknown): Fault | undefined {
 }
 
 /** Returns the fault that a system error reports about an output; undefined for a bug. */
-export function outputFault(error: unknown): Fault | undefined {
-  return ofSystem(error, OUTPUT);
-}
+export const outputFault = (error: unknown) => ofSystem(error, OUTPUT);
 
 function ofSystem(error: unknown, sentences: typeof SYSTEM): Fault | undefined {
   const code = codeOf(error);
@@ -123,9 +110,7 @@ function ofSystem(error: unknown, sentences: typeof SYSTEM): Fault | undefined {
   return { code, sentence: sentences[code] ?? `The system reports ${code}. Nothing was changed.` };
 }
 
-export function isLasting({ code }: Fault): boolean {
-  return LASTING.has(code);
-}
+export const isLasting = ({ code }: Fault) => LASTING.has(code);
 
 function unavailable({ reason }: CompressionUnavailable): string {
   return reason === 'worker_lost'

@@ -3,6 +3,7 @@ import { UPLOAD_EXTENSIONS } from '../../contract/formats';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
+import { userFolder } from '../../environment/settings-slice';
 import { FileFault, faultOf, type Fault } from './file-faults';
 import { IMAGE_NAME, isImage, misnamed } from './sniff';
 
@@ -31,47 +32,45 @@ export interface Inputs {
 }
 
 export interface SearchOptions {
-  /** A folder whose contents are left out: earlier results. */
-  readonly except?: string | undefined;
-  /** With a suffix of results, those beside their originals are left out of folders: photo.min.jpg beside photo.jpg. */
-  readonly suffix?: string | undefined;
   /** Whether sub-folders are searched too. */
-  readonly isRecursive: boolean;
+  readonly isRecursive?: boolean;
+  /** Returns the files of a folder that was named, relative to it; by default all that are not hidden. */
+  readonly list?: (folder: string) => Promise<string[]>;
+  /** Whether a file is left out. @param folder the one that was named; undefined for a file that was named itself */
+  readonly isLeftOut?: (path: string, folder?: string) => boolean | Promise<boolean>;
+  /** Whether links that are named are left out instead of refused, and names of images in a folder are believed. */
+  readonly isOfRepository?: boolean;
 }
 
-/** @param from the folder that names are relative to */
+/** Names are relative to the user's folder. */
 export async function findInputs(
   typed: readonly string[],
-  from: string,
-  { except, suffix, isRecursive }: SearchOptions,
+  { isRecursive = true, list, isLeftOut = () => false, isOfRepository = false }: SearchOptions = {},
 ): Promise<Inputs> {
   const images = new Map<string, Input>();
   const faults: ({ shown: string } & Fault)[] = [];
-  const leftOut = { passedOver: 0, backups: 0 };
+  const counts = { passedOver: 0, backups: 0 };
   const wrongNames: { shown: string; sentence: string }[] = [];
   let hasFolder = false;
 
-  const search = async (folder: string, pattern: string): Promise<number> => {
+  const search = async (folder: string, names: readonly string[]): Promise<void> => {
     hasFolder = true;
-    const options = { cwd: folder, followSymbolicLinks: false, expandDirectories: false };
-    const names = (await glob(pattern, options)).sort();
-    for (const name of names) {
+    for (const name of [...names].sort()) {
       const path = join(folder, name);
-      if (except !== undefined && except !== folder && path.startsWith(except + sep)) continue;
-      if (suffix !== undefined && (await isResult(path, suffix))) continue;
-      if (!(await isImage(path))) {
-        leftOut.passedOver++;
+      const shown = relative(userFolder, path);
+      if (await isLeftOut(path, folder)) continue;
+      const isBelieved = isOfRepository && IMAGE_NAME.test(path);
+      if (!isBelieved && !(await isImage(path))) {
+        counts.passedOver++;
         const sentence = await misnamed(path);
-        if (sentence !== undefined) wrongNames.push({ shown: relative(from, path), sentence });
-      } else if (await isBackup(path)) leftOut.backups++;
-      else if (!images.has(path))
-        images.set(path, { path, root: folder, shown: relative(from, path), below: name });
+        if (sentence !== undefined) wrongNames.push({ shown, sentence });
+      } else if (await isBackup(path)) counts.backups++;
+      else if (!images.has(path)) images.set(path, { path, root: folder, shown, below: name });
     }
-    return names.length;
   };
 
   for (const name of typed) {
-    const path = resolve(from, name);
+    const path = resolve(userFolder, name);
     try {
       const entry = await lstat(path).catch((error: unknown) => {
         if (isDynamicPattern(name)) return undefined;
@@ -79,19 +78,27 @@ export async function findInputs(
       });
       if (!entry) {
         const { folder, pattern } = splitPattern(name);
-        const found = await search(resolve(from, folder), pattern);
-        if (found === 0) throw new FileFault('no_match', 'No file matches this pattern. Check it.');
-      } else if (entry.isDirectory()) await search(path, isRecursive ? '**/*' : '*');
-      else if (entry.isFile())
+        const found = await filesOf(resolve(userFolder, folder), pattern);
+        if (found.length === 0) throw new FileFault('no_match', 'No file matches this pattern. Check it.');
+        await search(resolve(userFolder, folder), found);
+      } else if (entry.isDirectory()) {
+        await search(path, await (list ?? ((folder) => filesOf(folder, isRecursive ? '**/*' : '*')))(path));
+      } else if (entry.isFile()) {
+        if (await isLeftOut(path)) continue;
         images.set(path, { path, root: dirname(path), shown: name, below: basename(path) });
-      else throw notAFile(entry.isSymbolicLink());
+      } else if (!isOfRepository) throw notAFile(entry.isSymbolicLink());
     } catch (error) {
       const fault = faultOf(error);
       if (fault === undefined) throw error;
       faults.push({ shown: name, ...fault });
     }
   }
-  return { images: [...images.values()], faults, ...leftOut, misnamed: wrongNames, hasFolder };
+  return { images: [...images.values()], faults, ...counts, misnamed: wrongNames, hasFolder };
+}
+
+/** Returns names of files that match a pattern, relative to a folder, without hidden ones and those behind links. */
+export function filesOf(folder: string, pattern: string, ignore: string[] = []): Promise<string[]> {
+  return glob(pattern, { cwd: folder, ignore, followSymbolicLinks: false, expandDirectories: false });
 }
 
 function notAFile(isLink: boolean): FileFault {
@@ -113,18 +120,24 @@ export function stemOf(name: string): string {
   return (sep === '\\' ? name.replaceAll('\\', '/') : name).replace(/\.[^./]*$/, '');
 }
 
+/** Returns whether a file of a folder lies below an output folder in it: an earlier result. */
+export function isBelow(output: string, path: string, folder?: string): boolean {
+  const results = resolve(userFolder, output);
+  return folder !== undefined && results !== folder && path.startsWith(results + sep);
+}
+
 /** The name of an image at the start of another name. 255 bytes are the longest name of most file systems. */
 const ORIGINAL_NAME = new RegExp(`^.{0,255}\\.(?:${UPLOAD_EXTENSIONS.join('|')})(?=.)`, 'is');
 
 /** Returns whether a file has the name of a file beside it with the suffix before the extension, or at the end if there is none. */
-async function isResult(path: string, suffix: string): Promise<boolean> {
+export async function isResult(path: string, suffix: string): Promise<boolean> {
   const { dir, base, name, ext } = parse(path);
   const [stem, rest] = name.endsWith(suffix) ? [name, ext] : [base, ''];
   return stem.endsWith(suffix) && (await isFile(join(dir, stem.slice(0, -suffix.length) + rest)));
 }
 
 /** Returns whether a file has the name of an image beside it with something appended, such as photo.jpg.orig. */
-export async function isBackup(path: string): Promise<boolean> {
+async function isBackup(path: string): Promise<boolean> {
   const name = IMAGE_NAME.test(path) ? '' : basename(path);
   const original = ORIGINAL_NAME.exec(name)?.[0];
   if (original === undefined) return false;

@@ -31,25 +31,21 @@ export interface Job {
   readonly backup?: string | undefined;
 }
 
-export interface JobEvents {
-  /** The result has been written, if there is an output. */
-  done(job: Job, report: RememberedReport, ms: number): void;
-  /** An earlier run wrote the same result, or found nothing to gain. */
-  upToDate(job: Job, report: RememberedReport, ms: number): void;
-  leftAlone(job: Job, image: LeftAlone): void;
-  failed(job: Job, fault: Fault & Partial<KnownImage>): void;
-}
-
-export interface KnownImage {
+/** A file that stays as it is, because it would be scaled down or lose an editor's layers. */
+export interface LeftAlone {
+  readonly reason: 'would-be-scaled' | 'has-editor-layers';
   readonly bytes: number;
   /** Upright. */
   readonly dimensions: Dimensions;
 }
 
-/** A file that stays as it is, because it would be scaled down or lose an editor's layers. */
-export interface LeftAlone extends KnownImage {
-  readonly reason: 'would-be-scaled' | 'has-editor-layers';
-}
+/** What became of an image. `isUpToDate`: an earlier run wrote the same result, or found nothing to gain. */
+export type JobOutcome =
+  | { readonly report: RememberedReport; readonly ms: number; readonly isUpToDate: boolean }
+  | { readonly leftAlone: LeftAlone }
+  | { readonly fault: Fault };
+
+type OnOutcome = (job: Job, outcome: JobOutcome) => void;
 
 export interface RunSettings extends WorkerHandle {
   readonly policy: CompressionPolicy;
@@ -63,35 +59,27 @@ export interface RunSettings extends WorkerHandle {
 }
 
 /** When `signal` is aborted, images in progress are dropped, except those that are already being written. */
-export function runJobs(jobs: readonly Job[], settings: RunSettings, events: JobEvents): Promise<void> {
-  return inLanes(jobs, settings, async (job, fail) => {
-    let file: WholeFile | undefined;
-    try {
-      file = await withinFolder(job.input.root, job.input.path, readWhole);
-      await compressFile(job, file, settings, events);
-    } catch (error) {
-      fail(error, (fault) => events.failed(job, { ...fault, ...(file && describeFile(file)) }));
-    }
-  });
+export function runJobs(jobs: readonly Job[], settings: RunSettings, onOutcome: OnOutcome): Promise<void> {
+  return inLanes(jobs, settings, (job, fail) =>
+    compressFile(job, settings, onOutcome).catch((error: unknown) =>
+      fail(error, (fault) => onOutcome(job, { fault })),
+    ),
+  );
 }
 
-async function compressFile(
-  job: Job,
-  file: WholeFile,
-  settings: RunSettings,
-  events: JobEvents,
-): Promise<void> {
+async function compressFile(job: Job, settings: RunSettings, onOutcome: OnOutcome): Promise<void> {
   const { policy, resultFormats, signal, earlier } = settings;
   const start = performance.now();
   const elapsed = () => Math.round(performance.now() - start);
+  const file = await withinFolder(job.input.root, job.input.path, readWhole);
   const { bytes } = file;
   if (isLfsPointer(bytes)) throw new FileFault('lfs_pointer', LFS_SENTENCE);
   const leftAlone = leftAloneBy(settings, bytes);
-  if (leftAlone) return events.leftAlone(job, leftAlone);
+  if (leftAlone) return onOutcome(job, { leftAlone });
   const digest = earlier ? digestOf(bytes) : '';
   const known = earlier?.find(digest);
   if (known && (await isInItsPlace(named(job, known.report, resultFormats), digest, known.resultDigest))) {
-    return events.upToDate(job, known.report, elapsed());
+    return onOutcome(job, { report: known.report, ms: elapsed(), isUpToDate: true });
   }
   const runner = await settings.running();
   const result = await runner.run(bytes, { policy, signal, deadlineAt: Infinity });
@@ -105,7 +93,7 @@ async function compressFile(
       await earlier.add(resultDigest, { resultDigest, report: asFinal(report) });
     }
   }
-  events.done(written, report, elapsed());
+  onOutcome(written, { report, ms: elapsed(), isUpToDate: false });
 }
 
 function leftAloneBy(
@@ -141,8 +129,8 @@ async function deliver({ input, output, backup }: Job, file: WholeFile, bytes: U
   }
   if (isSame) return;
   return withinFolder(input.root, input.path, (path) => {
-    const second = backup === undefined ? undefined : join(dirname(path), basename(backup));
-    const keep = second === undefined ? undefined : () => keepOriginal(path, second, file);
+    const copy = backup === undefined ? undefined : join(dirname(path), basename(backup));
+    const keep = copy === undefined ? undefined : () => keepOriginal(copy, file);
     return replaceWhole(path, bytes, file.stats, keep);
   });
 }
@@ -184,13 +172,4 @@ function asFinal({ format, compressedSize, dimensions }: RememberedReport): Reme
     originalDimensions: dimensions,
     dimensions,
   };
-}
-
-/** Returns the known facts about a file that could not be compressed. */
-function describeFile({ bytes }: WholeFile): Partial<KnownImage> {
-  try {
-    return { bytes: bytes.length, dimensions: readSource(bytes, Infinity).dimensions };
-  } catch {
-    return { bytes: bytes.length };
-  }
 }

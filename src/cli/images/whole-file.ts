@@ -1,10 +1,10 @@
 /**
- * Reads and writes whole files: no other program ever sees a partly written one. Other users may rename, link or change
- * anything in the folder in the meantime, so mode, owner and times are set on the open handle, never by path.
+ * Reads and writes whole files: no other program ever sees a partly written one. Others may rename, link or change anything in the
+ * folder in the meantime, so mode, owner and times are set on the open handle, never by path.
  */
 import { randomUUID } from 'node:crypto';
 import { constants, unlinkSync, type BigIntStats } from 'node:fs';
-import { link, lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, FileFault } from './file-faults';
 import { makeFolder } from './within-folder';
@@ -20,6 +20,8 @@ process.on('exit', () => {
     }
   }
 });
+
+const CHANGED = 'It was changed while it was being compressed, so it was left alone. Run the command again.';
 
 /** Read and write for the owner, until the file has its own owner and mode. */
 const PRIVATE = 0o600;
@@ -53,7 +55,7 @@ export async function writeWhole(path: string, bytes: Uint8Array, like?: BigIntS
 
 /**
  * Replaces the file that was read, in the same way.
- * @param keep gives the original a second name just before it is replaced; returns a function that removes that name
+ * @param keep copies the original just before it is replaced; returns a function that removes the copy
  * @throws FileFault when the file has changed since; then it is left alone.
  */
 export async function replaceWhole(
@@ -69,7 +71,7 @@ export async function replaceWhole(
       const isSame = (['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs'] as const).every(
         (key) => now[key] === source[key],
       );
-      if (!isSame) throw changedMeanwhile();
+      if (!isSame) throw new FileFault('changed', CHANGED);
       undo = await keep?.();
     });
   } catch (error) {
@@ -91,13 +93,6 @@ async function writeNew(path: string, { bytes, stats }: WholeFile): Promise<void
   } finally {
     await file.close();
   }
-}
-
-function changedMeanwhile(): FileFault {
-  return new FileFault(
-    'changed',
-    'It was changed while it was being compressed, so it was left alone. Run the command again.',
-  );
 }
 
 async function writeThenRename(
@@ -135,46 +130,25 @@ async function resemble(file: FileHandle, { uid, gid, mode, atimeMs, mtimeMs }: 
   await file.utimes(Number(atimeMs) / 1000, Number(mtimeMs) / 1000);
 }
 
-/** What file systems report that have no hard links, and systems that do not allow one to the file of another user. */
-const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
-
 /**
- * Gives a file a second name before it is replaced, so that the original stays as it is, with its attributes. Without hard
- * links it makes a copy. A file that already has this name is never touched.
- * @returns a function that removes the second name, for when the replacement fails
- * @throws FileFault when something else has that name, or the file has been replaced since it was read
+ * Copies a file under a second name before it is replaced. A file that already has this name is never touched.
+ * @returns a function that removes the copy, for when the replacement fails
+ * @throws FileFault when something else has that name
  */
-export async function keepOriginal(
-  path: string,
-  backup: string,
-  original: WholeFile,
-): Promise<() => Promise<void>> {
-  const undo = () => unlink(backup).catch(() => undefined);
+export async function keepOriginal(backup: string, original: WholeFile): Promise<() => Promise<void>> {
   try {
-    await link(path, backup);
+    await writeNew(backup, original);
+    return () => unlink(backup).catch(() => undefined);
   } catch (error) {
-    const code = codeOf(error) ?? '';
-    // An earlier run may have been killed between the second name and the replacement.
-    if (code === 'EEXIST' && (await isFileOf(backup, original.stats))) return () => Promise.resolve();
-    if (code === 'EEXIST') throw exists(backup);
-    if (!NO_HARD_LINKS.has(code)) throw error;
-    await writeNew(backup, original).catch((fault: unknown) => {
-      throw codeOf(fault) === 'EEXIST' ? exists(backup) : fault;
-    });
-    return undo;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
-  if (await isFileOf(backup, original.stats)) return undo;
-  await undo();
-  throw changedMeanwhile();
-}
-
-async function isFileOf(path: string, { dev, ino }: BigIntStats): Promise<boolean> {
-  const now = await lstat(path, { bigint: true });
-  return now.dev === dev && now.ino === ino;
-}
-
-function exists(backup: string): FileFault {
-  return new FileFault(
+  // An earlier run may have been killed between the copy and the replacement.
+  const isCopy = await readWhole(backup).then(
+    ({ bytes }) => bytes.equals(original.bytes),
+    () => false,
+  );
+  if (isCopy) return () => Promise.resolve();
+  throw new FileFault(
     'backup_exists',
     `${basename(backup)} already exists, so the file was left alone. Move the backup away, or choose another --backup.`,
   );

@@ -1,9 +1,7 @@
 /**
- * Reaches a file below a folder without following links on the way. Whoever may write into that folder could otherwise lead a
- * result, or the second name of an original, to a place outside of it.
- *
- * On Linux every folder is held open and its files are named through /proc, so that a folder which is exchanged for a link in
- * the meantime changes nothing. Other systems have no such names: there a folder is checked just before it is used.
+ * Reaches a file below a folder without following links on the way, which could lead a result to a place outside of it. On Linux every
+ * folder is held open and its files are named through /proc, so that a folder which is exchanged for a link in the meantime changes
+ * nothing. On other systems a folder is checked just before it is used.
  */
 import { constants, existsSync } from 'node:fs';
 import { lstat, mkdir, open, stat } from 'node:fs/promises';

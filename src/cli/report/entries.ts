@@ -7,37 +7,31 @@ import { scoreText, type SkipReason } from '../../contract/report-words';
 import { reportOf } from '../../library/report';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Fault } from '../images/file-faults';
-import type { Job, KnownImage, LeftAlone } from '../images/run-jobs';
+import type { Job, LeftAlone } from '../images/run-jobs';
 import type { Entry } from './output';
 import { printable } from './printable';
 import { asChange, asSize } from './totals';
 
 export interface ResultOptions {
   readonly ms: number;
+  /** Whether an earlier run has written it. */
+  readonly isUpToDate?: boolean;
   readonly keepMetadata: KeptMetadataName;
   /** Present for a check: an image that stays as it is, is not worth a line. */
   readonly check?: { readonly isFixing: boolean } | undefined;
 }
 
-export function resultEntry(job: Job, report: RememberedReport, options: ResultOptions): Entry {
-  const entry = { name: job.input.shown, json: resultJson(job, report, options.ms) };
-  const { check } = options;
-  if (check && report.bytesSaved === 0) return entry;
+export function resultEntry({ input, output }: Job, report: RememberedReport, options: ResultOptions): Entry {
+  const { ms, check, isUpToDate } = options;
+  // Members that are undefined are not in the JSON.
+  const ofOneRun = { timings: undefined, encodes: undefined, upToDate: isUpToDate || undefined, ms };
+  const json = { input: input.shown, output: output?.shown, ...reportOf(report), ...ofOneRun };
+  const entry = { name: input.shown, json };
+  if (check ? report.bytesSaved === 0 : isUpToDate) return entry;
   const words = resultWords(report, options);
   if (!check) return { ...entry, words, tone: report.skipReason ? undefined : 'smaller' };
   const title = check.isFixing ? 'Image made smaller' : 'Image could be smaller';
-  return { ...entry, words, tone: 'smaller', annotation: { level: 'warning', path: job.input.path, title } };
-}
-
-/** For an image whose result an earlier run has written. */
-export function upToDateEntry(job: Job, report: RememberedReport, ms: number): Entry {
-  return { name: job.input.shown, json: { ...resultJson(job, report, ms), upToDate: true } };
-}
-
-/** Members that do not apply are undefined, so the JSON does not have them. */
-function resultJson({ input, output }: Job, report: RememberedReport, ms: number) {
-  const ofOneRun = { timings: undefined, encodes: undefined };
-  return { input: input.shown, output: output?.shown, ...reportOf(report), ...ofOneRun, ms };
+  return { ...entry, words, tone: 'smaller', annotation: { level: 'warning', path: input.path, title } };
 }
 
 function resultWords(report: RememberedReport, { ms, keepMetadata, check }: ResultOptions): string {
@@ -85,14 +79,15 @@ const METADATA_WORDS: Readonly<Record<KeptMetadataName, string>> = {
 /** For a file that --in-place leaves alone: why, and what changes that. */
 export function leftAloneEntry({ input }: Job, image: LeftAlone, maxDimensionPx: number): Entry {
   const { bytes, dimensions, reason } = image;
-  const longest = Math.max(dimensions.width, dimensions.height);
+  const longest = Math.max(image.dimensions.width, image.dimensions.height);
   const words =
     reason === 'has-editor-layers'
       ? 'left alone, because it would lose the layers or the drawing that an editor stored in it; use --drop-layers to compress it'
       : `left alone, because ${asText(dimensions)} would be scaled down to ${maxDimensionPx} px; ` +
         `use --max-dimension ${maxDimensionPx} to scale it, or ${longest} to keep its dimensions`;
+  const { width, height } = dimensions;
   const sizes = { originalSize: bytes, compressedSize: bytes, bytesSaved: 0 };
-  const sides = { ...originalSides(dimensions), ...dimensions };
+  const sides = { originalWidth: width, originalHeight: height, width, height };
   const json = { input: input.shown, ...sizes, skipped: true, skipReason: reason, ...sides };
   return { name: input.shown, words, json };
 }
@@ -103,24 +98,16 @@ export function misnamedEntry(input: string, message: string): Entry {
   return { name: input, words: `skipped. ${message}`, json };
 }
 
-export type Failure = Fault & Partial<KnownImage>;
-
-/** `error` distinguishes a failure from a result; size and dimensions are there if they could be read. */
-export function failureEntry(input: string, failure: Failure): Entry {
-  const { code, sentence, output, bytes, dimensions } = failure;
-  const sides = dimensions && originalSides(dimensions);
+/** `error` distinguishes a failure from a result. */
+export function failureEntry(input: string, { code, sentence, output }: Fault): Entry {
   return {
     name: output ?? input,
     // A sentence may name a file beside the image.
     words: printable(sentence),
     tone: 'failed',
-    json: { input, output, error: code, message: sentence, originalSize: bytes, ...sides },
+    json: { input, output, error: code, message: sentence },
     annotation: { level: 'error', path: resolve(userFolder, input), title: 'Image cannot be checked' },
   };
-}
-
-function originalSides({ width, height }: Dimensions): object {
-  return { originalWidth: width, originalHeight: height };
 }
 
 function asText({ width, height }: Dimensions): string {

@@ -3,9 +3,8 @@
  * JSON lines, or annotations for GitHub.
  */
 import { relative } from 'node:path';
-import type { WriteStream } from 'node:tty';
+import { styleText } from 'node:util';
 import { Format, MultiBar, Presets, type SingleBar } from 'cli-progress';
-import { createColors } from 'picocolors';
 import { userFolder } from '../../environment/settings-slice';
 import { printable, printableJson } from './printable';
 
@@ -46,13 +45,11 @@ interface OutputOptions extends ColourOption {
 }
 
 export class Output {
-  readonly colours: Colours;
   private readonly bars: MultiBar | undefined;
   private readonly bar: SingleBar | undefined;
 
   constructor(private readonly options: OutputOptions) {
     const { total, form, isQuiet } = options;
-    this.colours = coloursFor(process.stdout, options);
     // A bar between JSON lines on a terminal would only disturb.
     if (!process.stderr.isTTY || total < 2 || isQuiet || (form === 'json' && process.stdout.isTTY)) return;
     this.bars = new MultiBar(BAR, Presets.shades_classic);
@@ -66,8 +63,8 @@ export class Output {
     if (form === 'json') this.print(printableJson(entry.json));
     else if (form === 'github' && entry.annotation) this.print(annotationText(entry, entry.annotation));
     else if (entry.words === undefined) return;
-    else if (isFault) this.printOn(process.stderr, asText(entry, coloursFor(process.stderr, this.options)));
-    else this.print(asText(entry, this.colours));
+    else if (isFault) this.printOn(process.stderr, asText(entry, process.stderr, this.options));
+    else this.print(asText(entry, process.stdout, this.options));
   }
 
   /** Prints a line on standard output, as it is. */
@@ -109,9 +106,9 @@ const BAR: ConstructorParameters<typeof MultiBar>[0] = {
   clearOnComplete: true,
 };
 
-/** Returns the line for people. */
-export function asText({ name, words = '', tone }: Entry, { green, red }: Colours): string {
-  const painted = tone === 'smaller' ? green(words) : tone === 'failed' ? red(words) : words;
+/** Returns the line for people, in the colours that a stream shows. */
+export function asText({ name, words = '', tone }: Entry, stream: NodeJS.WriteStream, option: ColourOption) {
+  const painted = tone ? paint(tone === 'smaller' ? 'green' : 'red', words, stream, option) : words;
   return name === '' ? painted : `${printable(name)}: ${painted}`;
 }
 
@@ -134,17 +131,12 @@ function escapedProperty(text: string): string {
   return escaped(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
 }
 
-export type Colours = ReturnType<typeof createColors>;
-
-/** The options decide, then NO_COLOR and FORCE_COLOR, then the terminal. */
-export function coloursFor(stream: Partial<WriteStream>, { color }: ColourOption): Colours {
-  return createColors(color ?? isWanted(stream, process.env));
-}
-
-function isWanted(stream: Partial<WriteStream>, env: NodeJS.ProcessEnv): boolean {
-  const { NO_COLOR, FORCE_COLOR, TERM } = env;
-  // https://no-color.org: any value but the empty one.
-  if (NO_COLOR) return false;
-  if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
-  return stream.isTTY === true && TERM !== 'dumb';
+/** The option decides, then NO_COLOR and FORCE_COLOR, then the terminal. */
+export function paint(
+  style: 'bold' | 'green' | 'red',
+  text: string,
+  stream: NodeJS.WriteStream,
+  { color }: ColourOption,
+): string {
+  return color === false ? text : styleText(style, text, { stream, validateStream: color === undefined });
 }

@@ -1,16 +1,9 @@
 /** Counts what happens to each image, prints its entry, and moves the bar. */
 import type { Settings } from '../../settings/settings';
-import type { RememberedReport } from '../images/earlier-results';
-import type { Job, JobEvents, LeftAlone } from '../images/run-jobs';
+import type { Fault } from '../images/file-faults';
+import type { Job, JobOutcome } from '../images/run-jobs';
 import type { Inputs } from '../images/inputs';
-import {
-  failureEntry,
-  leftAloneEntry,
-  misnamedEntry,
-  resultEntry,
-  upToDateEntry,
-  type Failure,
-} from './entries';
+import { failureEntry, leftAloneEntry, misnamedEntry, resultEntry } from './entries';
 import { Output, type ColourOption, type ReportForm } from './output';
 import { asSize, Totals } from './totals';
 
@@ -24,7 +17,7 @@ interface Task extends ColourOption {
   readonly check?: { readonly isFixing: boolean };
 }
 
-export class Reporter implements JobEvents {
+export class Reporter {
   readonly totals: Totals;
   readonly leftAloneCount = { 'would-be-scaled': 0, 'has-editor-layers': 0 };
   upToDateCount = 0;
@@ -46,43 +39,32 @@ export class Reporter implements JobEvents {
     return this.totals.all.files + leftAlone + this.upToDateCount;
   }
 
-  /** Colours of standard output. */
-  get colours() {
-    return this.output.colours;
-  }
-
-  done(job: Job, report: RememberedReport, ms: number): void {
-    const { keepMetadata } = this.task.settings.compression.policy;
-    this.totals.add(report);
-    this.output.write(resultEntry(job, report, { ms, keepMetadata, check: this.task.check }));
+  readonly record = (job: Job, outcome: JobOutcome): void => {
+    const { check, settings } = this.task;
+    const { keepMetadata, maxDimensionPx } = settings.compression.policy;
+    if ('fault' in outcome) return this.refused(job.input.shown, outcome.fault);
+    if ('leftAlone' in outcome) {
+      const { leftAlone } = outcome;
+      this.leftAloneCount[leftAlone.reason]++;
+      this.output.write(leftAloneEntry(job, leftAlone, maxDimensionPx));
+    } else {
+      // A check reports an earlier result like a new one.
+      const isUpToDate = outcome.isUpToDate && !check;
+      if (isUpToDate) this.upToDateCount++;
+      else this.totals.add(outcome.report);
+      const options = { ms: outcome.ms, isUpToDate, keepMetadata, check };
+      this.output.write(resultEntry(job, outcome.report, options));
+    }
     this.moveBar();
-  }
-
-  upToDate(job: Job, report: RememberedReport, ms: number): void {
-    // A check reports an earlier result like a new one.
-    if (this.task.check) return this.done(job, report, ms);
-    this.upToDateCount++;
-    this.output.write(upToDateEntry(job, report, ms));
-    this.moveBar();
-  }
-
-  leftAlone(job: Job, image: LeftAlone): void {
-    this.leftAloneCount[image.reason]++;
-    this.output.write(leftAloneEntry(job, image, this.task.settings.compression.policy.maxDimensionPx));
-    this.moveBar();
-  }
-
-  failed(job: Job, failure: Failure): void {
-    this.refused(job.input.shown, failure);
-  }
+  };
 
   stop(): void {
     this.output.stop();
   }
 
-  private refused(shown: string, failure: Failure): void {
+  private refused(shown: string, fault: Fault): void {
     this.failures++;
-    this.output.write(failureEntry(shown, failure));
+    this.output.write(failureEntry(shown, fault));
     this.moveBar();
   }
 

@@ -1,17 +1,18 @@
 /** Makes the sets of a list of images, several at a time, and writes their files. */
 import { dirname, join } from 'node:path';
-import { makeSet, planSetOf, type SetDescription } from '../../compression/application/sets/make-set';
+import { makeSet, planSetOf } from '../../compression/application/sets/make-set';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import type { SetOptions, Variant } from '../../compression/domain/sets/set-plan';
 import type { ResultFormats } from '../../contract/result-formats';
-import { digestOf, type EarlierResults, type RememberedReport } from '../images/earlier-results';
-import { faultOf, FileFault, type Fault } from '../images/file-faults';
+import { digestOf, type EarlierResults } from '../images/earlier-results';
+import { faultOf, FileFault } from '../images/file-faults';
 import { withinFolder } from '../images/within-folder';
 import type { Input } from '../images/inputs';
 import { isResultAt, writeResult } from '../images/run-jobs';
 import { readWhole } from '../images/whole-file';
 import { inLanes, type WorkerHandle } from '../images/workers';
 import type { Descriptions } from './descriptions';
+import type { SetReporter } from './set-reporter';
 
 /** An image whose set is to be made. */
 export interface SetJob {
@@ -33,26 +34,20 @@ export interface SetSettings extends WorkerHandle {
   readonly known: Descriptions;
 }
 
-export interface SetEvents {
-  /** A file has been written. */
-  done(job: SetJob, variant: Variant, report: RememberedReport): void;
-  /** An earlier run wrote the same file. */
-  upToDate(job: SetJob, variant: Variant): void;
-  finished(job: SetJob, description: SetDescription): void;
-  /** @param variant absent when the whole set failed */
-  failed(job: SetJob, fault: Fault, variant?: Variant): void;
-}
-
 /** Resolves when all sets are made or have failed, or the signal is aborted. */
-export function makeSets(jobs: readonly SetJob[], settings: SetSettings, events: SetEvents): Promise<void> {
+export function makeSets(
+  jobs: readonly SetJob[],
+  settings: SetSettings,
+  reporter: SetReporter,
+): Promise<void> {
   return inLanes(jobs, settings, (job, fail) =>
-    makeOne(job, settings, events).catch((error: unknown) =>
-      fail(error, (fault) => events.failed(job, fault)),
+    makeOne(job, settings, reporter).catch((error: unknown) =>
+      fail(error, (fault) => reporter.failed(job, fault)),
     ),
   );
 }
 
-async function makeOne(job: SetJob, settings: SetSettings, events: SetEvents): Promise<void> {
+async function makeOne(job: SetJob, settings: SetSettings, reporter: SetReporter): Promise<void> {
   const { policy, resultFormats, signal, earlier, known } = settings;
   const file = await withinFolder(job.input.root, job.input.path, readWhole);
   const options = { ...settings.options, name: job.key.slice(job.key.lastIndexOf('/') + 1) };
@@ -66,21 +61,21 @@ async function makeOne(job: SetJob, settings: SetSettings, events: SetEvents): P
     const results = earlier?.under(variant.policy);
     const result = results?.find(digest);
     if (result && (await isResultAt(place, result.resultDigest))) {
-      events.upToDate(job, variant);
+      reporter.upToDate();
       return result.report;
     }
     const { bytes, report } = await compress(variant.policy);
     await writeResult(place, bytes, file);
     await results?.add(digest, { resultDigest: digestOf(bytes), report });
-    events.done(job, variant, report);
+    reporter.done(job, variant, report);
     return report;
   };
   const failed = (variant: Variant, error: unknown) => {
     const fault = faultOf(error);
-    if (fault && !signal.aborted) events.failed(job, fault, variant);
+    if (fault && !signal.aborted) reporter.failed(job, fault, variant);
   };
   const description = await makeSet(plan, { make, compress, failed }, known.get(job.key));
-  if (!signal.aborted) events.finished(job, description);
+  if (!signal.aborted) reporter.finished(job, description);
 }
 
 /** @throws FileFault if a file would replace an image that the user named */

@@ -20,7 +20,7 @@ import { userFolder } from '../../environment/settings-slice';
 import { SET_HELP } from '../help';
 import { EarlierResults } from '../images/earlier-results';
 import { outputFault } from '../images/file-faults';
-import { findInputs, stemOf, type Input } from '../images/inputs';
+import { findInputs, isBelow, stemOf, type Input } from '../images/inputs';
 import { withWorkers } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
 import { printable } from '../report/printable';
@@ -58,7 +58,8 @@ async function makeSetsOf(typed: string[], given: Options): Promise<void> {
   const formats = policy.formats ?? ['same'];
   const options = readOptions(given, formats);
   const output = { path: resolve(userFolder, given.output), shown: given.output };
-  const inputs = await findInputs(typed, userFolder, { except: output.path, isRecursive: true });
+  const isLeftOut = (path: string, folder?: string) => isBelow(output.path, path, folder);
+  const inputs = await findInputs(typed, { isLeftOut });
   const jobs = jobsOf(inputs.images);
   const list = { path: join(output.path, 'set.json'), shown: join(given.output, 'set.json') };
   const known = given.force ? new Map() : await readDescriptions(list.path);

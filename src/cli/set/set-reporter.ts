@@ -6,10 +6,10 @@ import { scoreText } from '../../contract/report-words';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Fault } from '../images/file-faults';
 import { failureEntry } from '../report/entries';
-import { Output } from '../report/output';
+import { Output, paint } from '../report/output';
 import { printable, printableLines } from '../report/printable';
 import { asSize } from '../report/totals';
-import { placeOf, type SetEvents, type SetJob, type SetSettings } from './make-sets';
+import { placeOf, type SetJob, type SetSettings } from './make-sets';
 
 interface Task extends Pick<SetSettings, 'output'> {
   /** Number of files at most. */
@@ -17,7 +17,7 @@ interface Task extends Pick<SetSettings, 'output'> {
   readonly options: OutputOptions & { readonly html?: boolean };
 }
 
-export class SetReporter implements SetEvents {
+export class SetReporter {
   readonly descriptions = new Map<string, SetDescription>();
   failures = 0;
   private files = 0;
@@ -31,6 +31,7 @@ export class SetReporter implements SetEvents {
     this.output = new Output({ form: json ? 'json' : 'text', isQuiet: html, total, color });
   }
 
+  /** A file has been written. */
   done(job: SetJob, variant: Variant, report: RememberedReport): void {
     const { shown } = placeOf(job, variant, this.task);
     const { dimensions, compressedSize: bytes, quality } = report;
@@ -45,6 +46,7 @@ export class SetReporter implements SetEvents {
     this.moveBar();
   }
 
+  /** An earlier run wrote the same file. */
   upToDate(): void {
     this.known++;
     this.moveBar();
@@ -61,6 +63,7 @@ export class SetReporter implements SetEvents {
       this.output.write({ name: '', words: printable(note), json: { input, note } });
   }
 
+  /** @param variant absent when the whole set failed */
   failed(job: SetJob, fault: Fault, variant?: Variant): void {
     this.refused(variant ? placeOf(job, variant, this.task).shown : job.input.shown, fault);
   }
@@ -86,7 +89,7 @@ export class SetReporter implements SetEvents {
     }
     const made = `${this.files} ${this.files === 1 ? 'file' : 'files'} made, ${asSize(this.bytes)}`;
     const known = this.known > 0 ? `; ${this.known} already up to date` : '';
-    this.output.print(this.output.colours.bold(`${made}${known}.`));
+    this.output.print(paint('bold', `${made}${known}.`, process.stdout, this.task.options));
   }
 
   private moveBar(): void {
