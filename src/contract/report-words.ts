@@ -4,8 +4,6 @@
 export const SKIP_REASONS = {
   'already-optimised': 'no result was sufficiently smaller',
   animated: 'an animation that did not become sufficiently smaller without loss, or is too long or broken',
-  'motion-photo': 'the file contains a video that this service is configured to keep',
-  'multi-picture': 'the file contains further images that this service is configured to keep',
 } as const;
 
 export type SkipReason = keyof typeof SKIP_REASONS;
@@ -18,6 +16,8 @@ export const REMOVED_COMPANIONS = {
   'bit-depth': 'all but 8 of the 16 bits of each sample',
   'colour-profile': 'a colour profile that could be neither kept nor applied',
   'kept-metadata': 'metadata that should stay but that the format cannot hold',
+  'xmp-positions':
+    'XMP that states positions or sizes, such as regions or a panorama, that are no longer right',
   'editor-layers': 'layers, or the source of a drawing, that an editor had stored in a PNG',
 } as const;
 

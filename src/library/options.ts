@@ -28,8 +28,6 @@ export interface CompressOptions {
   readonly pngDepth?: CompressionPolicy['pngDepth'] | 8 | undefined;
   /** A smaller gain is not worth a rewrite. In per cent of the original size. Default: 2. */
   readonly minSavingsPercent?: number | undefined;
-  /** What stays of the data behind a JPG, such as videos of motion photos. Default: `gain-map`. */
-  readonly companions?: CompressionPolicy['keepCompanions'] | undefined;
   /** What the result of a JPG is compared with. Default: `upload`, the given file. */
   readonly reference?: CompressionPolicy['reference'] | undefined;
   /**

@@ -5,7 +5,7 @@ import { loadEngine } from '../../src/compression/infrastructure/codecs/engines'
 import { readSettings } from '../../src/settings/settings';
 import { shortField, writeTiff } from '../../src/compression/formats/tiff';
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
-import { ORIENTATION_TAG } from '../../src/compression/formats/exif-fields';
+import { TAG } from '../../src/compression/formats/exif';
 import { animationOf, chunkOf, decodedFrames, fileOf, FOUR_FRAMES, number32 } from '../support/animations';
 import { graphicPng } from '../support/images';
 import { nameOf, PNG_KINDS } from '../support/png-types';
@@ -123,7 +123,7 @@ withEveryEngine((compress) => {
   });
 
   it('an orientation stays, because no frame is rotated', async () => {
-    const eXIf = chunkOf('eXIf', writeTiff([shortField(ORIENTATION_TAG, 6)]));
+    const eXIf = chunkOf('eXIf', writeTiff([shortField(TAG.orientation, 6)]));
     const { bytes, report } = await compress(animationOf({ frames: FOUR_FRAMES, extra: [eXIf] }));
     expect(readPngStructure(bytes).orientation).toBe(6);
     expect(report.dimensions).toEqual({ width: 90, height: 120 });

@@ -26,3 +26,10 @@ export function withEveryEngine(declare: (compress: Compress, engine: EngineName
     });
   }
 }
+
+/** Expects the upload back, byte for byte. */
+export async function expectUnchanged(compress: Compress, source: Uint8Array, settings = {}): Promise<void> {
+  const { bytes, report } = await compress(source, settings);
+  expect(report.skipReason).toBeDefined();
+  expect(Buffer.from(bytes).equals(Buffer.from(source))).toBe(true);
+}

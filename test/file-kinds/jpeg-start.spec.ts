@@ -7,8 +7,7 @@ import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { decodeIndependently, graphicPng, photoJpeg, photoPixels, rmse } from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';
 import { tiffBlock } from '../support/tiff-block';
-import { withEveryEngine } from './engines';
-import { expectUnchanged } from './private-pieces';
+import { expectUnchanged, withEveryEngine } from './engines';
 
 const FAST = { EFFORT: 'fast' };
 const jfif = (unit: number, x: number, y: number): JpegSegment => ({
@@ -105,7 +104,7 @@ withEveryEngine((compress, engine) => {
     expect(densityOf(ofPng.bytes)).toEqual([1, 300, 300]);
   });
 
-  it('a copy without private metadata keeps its start, or gets a new one instead of EXIF', async () => {
+  it('a copy without metadata begins like any result', async () => {
     const never = { ...FAST, MIN_SAVINGS_PERCENT: '90' };
     const plain = await photoJpeg(160, 120, { quality: 40 });
     const secret = { marker: 0xe5, payload: Buffer.from('Secret, and more of it') };
@@ -115,10 +114,8 @@ withEveryEngine((compress, engine) => {
       await expectUnchanged(compress, bytes, never);
       return bytes;
     };
-    expect(Buffer.from(await copyOf())).toEqual(plain);
-    expect(Buffer.from(await copyOf(jfif(1, 72, 72)))).toEqual(
-      Buffer.from(withSegments(plain, [jfif(1, 72, 72)])),
-    );
+    expect(densityOf(await copyOf())).toEqual([0, 1, 1]);
+    expect(densityOf(await copyOf(jfif(1, 72, 72)))).toEqual([1, 72, 72]);
     expect(densityOf(await copyOf(exif(72)))).toEqual([0, 1, 1]);
     expect(densityOf(await copyOf(exif(300)))).toEqual([1, 300, 300]);
   });

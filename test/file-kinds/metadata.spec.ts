@@ -1,14 +1,15 @@
-/** Which metadata a rewritten file keeps: none, author and copyright, or all that is still true. */
+/** Which metadata a new file keeps: none, author and owner, or all. */
 import sharp from 'sharp';
 import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
-import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
-import { exifOf } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { withSegments, withoutSegments } from '../../src/compression/formats/jpeg/segment-writer';
+import { exifOf, isXmp, type JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
 import { asciiField, shortField, TiffReader, writeTiff } from '../../src/compression/formats/tiff';
 import { graphicPng, photoJpeg, photoPixels } from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';
 import { ARTIST, fullJpeg, fullPngChunks, OWNER } from '../support/metadata-files';
+import { xmpSegment } from '../support/phone-files';
 import { withEveryEngine } from './engines';
 
 const [WIDTH, HEIGHT] = [320, 240];
@@ -36,7 +37,7 @@ withEveryEngine((compress, engine) => {
   };
 
   describe.each(Object.entries(sources))('%s', (name, make) => {
-    it('removes all private metadata by default', async () => {
+    it('none, by default', async () => {
       const source = await make();
       expect(text(source)).toContain('SecretSerial');
       const { bytes, report } = await compress(source);
@@ -46,27 +47,37 @@ withEveryEngine((compress, engine) => {
         expect(text(bytes)).not.toContain(private_);
       const { orientation, exif } = await sharp(bytes).metadata();
       expect(orientation ?? 1).toBe(name.includes('losslessly') ? 6 : 1);
+      // At most an orientation.
       expect(exif?.length ?? 0).toBeLessThan(40);
     });
 
-    it('KEEP_METADATA=copyright: only author and copyright', async () => {
+    it('copyright: author and owner, as EXIF and XMP', async () => {
       const { bytes } = await compress(await make(), { KEEP_METADATA: 'copyright' });
-      expect(text(bytes)).toContain(ARTIST);
-      expect(text(bytes)).toContain(OWNER);
+      const { exif, xmpAsString, iptc, comments } = await sharp(bytes).metadata();
+      for (const kept of [ARTIST, OWNER]) {
+        expect(text(exif!)).toContain(kept);
+        expect(xmpAsString).toContain(kept);
+      }
+      expect([iptc, comments]).toEqual([undefined, undefined]);
       for (const private_ of ['Secret', 'Thumbnail']) expect(text(bytes)).not.toContain(private_);
     });
 
-    it('KEEP_METADATA=all: everything that is still true', async () => {
+    it('all: the blocks as they are, with orientation and size set right', async () => {
       const source = await make();
       const { bytes, report } = await compress(source, { KEEP_METADATA: 'all' });
       expect(report.skipReason).toBeUndefined();
       for (const kept of ['SecretSerial', 'SecretMakerNote', 'SecretGps', 'SecretComment', ARTIST, OWNER])
         expect(text(bytes)).toContain(kept);
-      expect(text(bytes)).not.toContain('Thumbnail');
       expect(text(bytes)).not.toContain('SecretSignature');
-      const { width, height, orientation, exif } = await sharp(bytes).metadata();
+      const { width, height, orientation, exif, xmp } = await sharp(bytes).metadata();
+      const packet = text(xmp ?? Buffer.alloc(0));
+      const isTurned = !/losslessly|upright/.test(name);
       expect(orientation).toBe(name.includes('losslessly') ? 6 : 1);
-      expect(text(bytes)).toContain(`tiff:Orientation="${orientation}"`);
+      // A thumbnail and an orientation in XMP stay as long as they are right.
+      expect(text(bytes).includes('ThumbnailPicture')).toBe(!isTurned);
+      expect(packet.includes(`tiff:Orientation="${orientation}"`)).toBe(!isTurned);
+      expect(report.removed ?? []).toEqual(isTurned ? ['xmp-positions'] : []);
+      expect(/Orientation|Secret/.test(packet)).toBe(!isTurned);
       // EXIF states the dimensions of the new file, and the maker note has not moved.
       const reader = (file: Uint8Array) => {
         const block = file[0] === 0xff ? exifOf(readJpegStructure(file).metadata) : chunkOf(file, 'eXIf');
@@ -79,6 +90,26 @@ withEveryEngine((compress, engine) => {
       expect(after.inside.get(MAKER_NOTE)!.at).toBe(before.inside.get(MAKER_NOTE)!.at);
       expect(exif).toBeDefined();
     });
+  });
+
+  it("all, of a scaled image: IPTC stays, Photoshop's thumbnail and a panorama go", async () => {
+    const panorama = xmpSegment(
+      '<rdf:Description GPano:FullPanoWidthPixels="640" dc:source="SecretSource"/>',
+    );
+    const title = xmpSegment('<rdf:Description dc:source="SecretSource"/>');
+    const source = (xmp: JpegSegment) =>
+      photo(1).then((jpeg) => withSegments(withoutSegments(jpeg, isXmp), [xmp]));
+    const half = { KEEP_METADATA: 'all', MAX_DIMENSION_PX: '160' };
+    const lost = await compress(await source(panorama), half);
+    expect(lost.report.removed).toEqual(['xmp-positions']);
+    expect(text(lost.bytes)).not.toMatch(/Thumbnail|GPano|SecretSource/);
+    // The owner stays, in a new packet.
+    const { xmpAsString, iptc, density } = await sharp(lost.bytes).metadata();
+    expect(xmpAsString).toContain(OWNER);
+    expect(text(iptc!)).toContain('SecretCaption');
+    expect(density).toBe(72);
+    const kept = await compress(await source(title), half);
+    expect([kept.report.removed, text(kept.bytes).includes('SecretSource')]).toEqual([[], true]);
   });
 
   it('keeps Adobe RGB that cameras declare without a profile', async () => {

@@ -4,7 +4,7 @@
  */
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
-import { jpegWithBlocks } from '../../src/compression/formats/jpeg/jpeg-blocks';
+import { jpegWithBlocks } from '../../src/compression/formats/jpeg/jpeg-metadata';
 import { pngChunk, type PngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { describeInBrowser, openBrowser } from '../support/browser';

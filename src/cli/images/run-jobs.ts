@@ -5,7 +5,7 @@ import { lstat } from 'node:fs/promises';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../../compression/domain/dimensions';
 import { readSource } from '../../compression/formats/image-header';
-import { wouldLoseLayers } from '../../compression/formats/png/private-png';
+import { wouldLoseLayers } from '../../compression/formats/png/editor-layers';
 import { digestOf, type EarlierResults, type RememberedReport } from './earlier-results';
 import { codeOf, FileFault, ofOutput, type Fault } from './file-faults';
 import { isLfsPointer, LFS_SENTENCE } from './sniff';

@@ -66,8 +66,6 @@ function resultWords(report: RememberedReport, { ms, keepMetadata, check }: Resu
 const KEPT_WORDS: Readonly<Record<SkipReason, string>> = {
   'already-optimised': 'already optimised',
   animated: 'animated',
-  'motion-photo': 'it contains a video',
-  'multi-picture': 'it contains further images',
 };
 
 const METADATA_WORDS: Readonly<Record<KeptMetadataName, string>> = {

@@ -1,6 +1,5 @@
 import type { ResultFormatName, UploadFormat } from '../../contract/formats';
 import type { SizeLimits } from './dimensions';
-import type { RemovedCompanion, SkipReason } from '../../contract/report-words';
 
 /** How to compress an image, as set by the operator or the request; independent of its format and of the codec. */
 export interface CompressionPolicy extends SizeLimits {
@@ -24,8 +23,6 @@ export interface CompressionPolicy extends SizeLimits {
   readonly keepMetadata: KeptMetadata;
   /** The image that the loss of a JPEG is measured against: see loss-allowance.ts. */
   readonly reference: Reference;
-  /** Which data after a JPEG's image are kept: see KEPT_COMPANIONS. */
-  readonly keepCompanions: KeptCompanions;
   /** Result formats to choose from; the smallest result wins. `same` is the format of the upload. Only `same` if absent. */
   readonly formats?: readonly (ResultFormatName | 'same')[];
   /** The colour behind transparent pixels, which makes the result opaque; they stay transparent if absent. */
@@ -68,13 +65,6 @@ export interface ByteLimit {
 /** `upload`: the target applies to the loss against the upload. `original`: it includes the losses of earlier codings. */
 export const REFERENCES = ['upload', 'original'] as const;
 type Reference = (typeof REFERENCES)[number];
-
-/**
- * Which data after the image are kept. `gain-map` keeps HDR gain maps and removes videos and further images; `none` removes
- * everything; `all` returns files with a video or further images unchanged.
- */
-export const KEPT_COMPANIONS = ['gain-map', 'all', 'none'] as const;
-export type KeptCompanions = (typeof KEPT_COMPANIONS)[number];
 
 /** Invisible losses. `auto`: a palette of up to 256 colours, or small changes of samples. `palette`: only a palette. `lossless`: none. */
 export const PNG_MODES = ['auto', 'palette', 'lossless'] as const;
@@ -142,37 +132,4 @@ export function chooseSmallest<C extends { readonly bytes: Uint8Array }>(
   if (!smallest || mustChange) return smallest;
   const { length } = smallest.bytes;
   return length < originalSize && length <= originalSize * (1 - minSavingsRatio) ? smallest : undefined;
-}
-
-/** The data after the image of a JPEG file. */
-export interface Companions {
-  /** The HDR gain map: a complete JPEG, as stored. */
-  readonly gainMap?: Uint8Array | undefined;
-  /** Whether there is a video, as in motion photos. */
-  readonly hasVideo: boolean;
-  /** Whether there are images other than previews: a second view, a depth map, another gain map. */
-  readonly hasOtherPictures: boolean;
-}
-
-export interface CompanionVerdict {
-  /** Why the file must stay unchanged; absent if it may be rewritten. */
-  readonly skipReason?: SkipReason;
-  readonly companions: Companions;
-  readonly removed: readonly RemovedCompanion[];
-}
-
-/** Decides which companions a rewritten file keeps. With `all`, a file whose companions cannot be rewritten is skipped. */
-export function keptCompanions(companions: Companions, keep: KeptCompanions): CompanionVerdict {
-  const { gainMap, hasVideo, hasOtherPictures } = companions;
-  if (keep === 'all' && hasVideo) return { skipReason: 'motion-photo', companions, removed: [] };
-  if (keep === 'all' && hasOtherPictures) return { skipReason: 'multi-picture', companions, removed: [] };
-  const keepsMap = gainMap !== undefined && keep !== 'none';
-  return {
-    companions: { gainMap: keepsMap ? gainMap : undefined, hasVideo: false, hasOtherPictures: false },
-    removed: [
-      ...(hasVideo ? (['motion-video'] as const) : []),
-      ...(hasOtherPictures ? (['other-pictures'] as const) : []),
-      ...(gainMap && !keepsMap ? (['gain-map'] as const) : []),
-    ],
-  };
 }

@@ -1,5 +1,9 @@
-/** Metadata that any format can hold. */
-import type { Resolution } from './reshaping';
+/** Metadata that any format can hold, and what a new file keeps of it. */
+import { keepsPart } from '../domain/compression-policy';
+import { exifToKeep, type ExifOptions } from './exif-writer';
+import { isReshaped, type Resolution } from './reshaping';
+import { readRights, rightsFields, rightsXmp, type RightsSources } from './rights';
+import { statesPositions, xmpPacket, type XmpPart } from './xmp';
 
 export interface EmbeddedBlocks {
   /** An ICC profile. */
@@ -18,4 +22,29 @@ export type BlockName = (typeof BLOCK_NAMES)[number];
 /** Returns the names of the blocks that are present. */
 export function blocksOf(blocks: EmbeddedBlocks): BlockName[] {
   return BLOCK_NAMES.filter((name) => blocks[name] !== undefined);
+}
+
+interface KeptOptions extends Omit<ExifOptions, 'rights'> {
+  /** Whether the file gets another format, which holds only these blocks. */
+  readonly isConverted: boolean;
+  /** Whether XMP is wrong in the new file for a reason besides its pixels. */
+  readonly isXmpWrong?: boolean;
+  /** What a new packet describes besides the rights. */
+  readonly xmp?: readonly XmpPart[];
+}
+
+/** Returns what a new file keeps of these sources, and whether XMP that should stay is dropped because it is no longer right. */
+export function keptBlocks(
+  sources: RightsSources,
+  options: KeptOptions,
+): { readonly blocks: EmbeddedBlocks; readonly losesXmp: boolean } {
+  const { keep, reshaped, isConverted, isXmpWrong = false, xmp: parts = [] } = options;
+  const isWhole = keep === 'all';
+  const packet = isWhole ? sources.xmp : undefined;
+  const losesXmp = packet !== undefined && (isXmpWrong || (isReshaped(reshaped) && statesPositions(packet)));
+  const writesRights = isWhole ? isConverted || losesXmp : keepsPart(keep, 'copyright');
+  const rights = writesRights ? readRights(sources) : new Map<string, string[]>();
+  const exif = exifToKeep(sources.exif, { ...options, rights: rightsFields(rights) });
+  const xmp = losesXmp || !packet ? xmpPacket([...rightsXmp(rights), ...parts]) : packet;
+  return { blocks: { ...(exif ? { exif } : {}), ...(xmp ? { xmp } : {}) }, losesXmp };
 }

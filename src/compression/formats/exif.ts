@@ -1,159 +1,84 @@
-/**
- * The EXIF block of a rewritten file. Most of EXIF describes the camera, the place and the person, and is removed; the requested
- * parts are copied. Entries that determine how the image is displayed always stay: an orientation that was not applied to
- * the pixels, Adobe RGB as declared by DCF cameras, and the headroom of Apple's gain maps.
- */
-import { keepsPart, type MetadataPart } from '../domain/compression-policy';
-import { EXIF_DIRECTORY, INTEROPERABILITY_DIRECTORY, resolutionFields, ORIENTATION_TAG } from './exif-fields';
-import { updatedExif } from './exif-update';
-import { saysSomething, type Resolution, type WrittenMetadata } from './reshaping';
-import {
-  asciiField,
-  copiedField,
-  shortField,
-  TiffReader,
-  TYPE,
-  writeDirectory,
-  writeTiff,
-  type TiffDirectory,
-  type TiffField,
-} from './tiff';
+/** What an EXIF block says: orientation, resolution, and whether there is more. */
+import { keepsPart, type KeptMetadata } from '../domain/compression-policy';
+import type { Orientation } from '../domain/dimensions';
+import { saysSomething, type Resolution } from './reshaping';
+import { TiffReader, TYPE, type TiffDirectory, type TiffEntry } from './tiff';
 
-const ARTIST = 0x013b;
-const COPYRIGHT = 0x8298;
-/** Longer values are not names, and two of them might not fit into a segment. */
-const MAX_RIGHTS_BYTES = 16 * 1024;
+/** Tags of the first directory. */
+export const TAG = {
+  make: 0x010f,
+  orientation: 0x0112,
+  xResolution: 0x011a,
+  yResolution: 0x011b,
+  resolutionUnit: 0x0128,
+  artist: 0x013b,
+  copyright: 0x8298,
+  /** Pointers to nested directories; the last is in the directory `exif`. */
+  exif: 0x8769,
+  gps: 0x8825,
+  interoperability: 0xa005,
+} as const;
+export const COLOUR_SPACE = 0xa001;
 /** When the image was taken and digitized: date and time, offset from UTC, fractions of a second. */
-const CREATION = [0x9003, 0x9004, 0x9011, 0x9012, 0x9291, 0x9292];
-const MAX_DATE_BYTES = 64;
-const GPS_DIRECTORY = 0x8825;
-/** Time and date of a position: they belong to the time, not to the place. */
-const GPS_TIME = [0x07, 0x1d];
-const LAST_GPS_TAG = 0x1f;
-const MAX_GPS_BYTES = 1024;
-const MAKE = 0x010f;
-const COLOUR_SPACE = 0xa001;
-const UNCALIBRATED = 0xffff;
-const INTEROPERABILITY_INDEX = 0x0001;
-/** DCF 2.0 declares Adobe RGB without a profile by this value. */
-const DCF_OPTIONAL_COLOUR = 'R03';
-const MAKER_NOTE = 0x927c;
-const APPLE_HEADER = Buffer.from('Apple iOS\0\0\x01MM', 'latin1');
-/** HDR headroom and HDR gain; Apple's software scales the gain map by them. */
-const APPLE_HDR = [0x21, 0x30];
+export const CREATION: readonly number[] = [0x9003, 0x9004, 0x9011, 0x9012, 0x9291, 0x9292];
+/** Index and version of DCF, in the directory `interoperability`. */
+export const INTEROPERABILITY_INDEX = 0x0001;
+const INTEROPERABILITY_VERSION = 0x0002;
 
-export interface ExifOptions extends WrittenMetadata {
-  /** Whether the file keeps an Apple gain map that does not state its headroom. */
-  readonly needsAppleHeadroom?: boolean;
-  /** Resolution of the new pixels, for files that can state it only in EXIF. */
-  readonly resolution?: Resolution | undefined;
-  /** Whether the file must have a block, because readers would not recognise any other start. */
-  readonly isRequired?: boolean;
-}
+/** Units of a resolution by value. TIFF's default is the inch. */
+const UNITS: Readonly<Partial<Record<number, Resolution['unit']>>> = {
+  1: 'aspect',
+  2: 'inch',
+  3: 'centimetre',
+};
+export const INCH = 2;
 
-/**
- * Returns the EXIF block of the new file; undefined if nothing is left. It is no longer than the old one, apart from a resolution.
- * @param source the old block, starting with its byte order
- */
-export function exifToKeep(source: Uint8Array | undefined, shown: ExifOptions): Uint8Array | undefined {
-  const reader = source && TiffReader.open(source);
-  if (source && reader && shown.keep === 'all') return updatedExif(source, shown);
-  const fields: TiffField[] = shown.orientation === 1 ? [] : [shortField(ORIENTATION_TAG, shown.orientation)];
-  if (reader) {
-    const first = reader.directory();
-    const keeps = (part: MetadataPart) => keepsPart(shown.keep, part);
-    if (keeps('copyright')) fields.push(...rightsOf(reader, first));
-    if (keeps('location')) fields.push(...positionOf(reader, first, keeps('creation')));
-    const exif = reader.subdirectory(first.entries.get(EXIF_DIRECTORY));
-    if (exif) fields.push(...exifFields(reader, exif, shown));
-  }
-  const { resolution, isRequired = false } = shown;
-  const isStated = resolution && saysSomething(resolution) && (fields.length > 0 || isRequired);
-  const stated = isStated ? resolutionFields(resolution) : [];
-  // A directory needs at least one entry.
-  const least = isRequired && fields.length === 0 && !isStated ? [shortField(ORIENTATION_TAG, 1)] : [];
-  if (!source || shown.keep === 'none') return blockOf([...fields, ...stated, ...least]);
-  // In a hostile block, many entries share one long value; the copy repeats it for each.
-  const isGrown = (blockOf(fields)?.length ?? 0) > source.length;
-  return isGrown ? exifToKeep(source, { ...shown, keep: 'none' }) : blockOf([...fields, ...stated, ...least]);
-}
-
-function blockOf(fields: readonly TiffField[]): Uint8Array | undefined {
-  return fields.length > 0 ? writeTiff(fields) : undefined;
-}
-
-function rightsOf(reader: TiffReader, { entries }: TiffDirectory): TiffField[] {
-  return [ARTIST, COPYRIGHT].flatMap((tag) => {
-    const entry = entries.get(tag);
-    if (entry?.type !== TYPE.ascii || entry.byteLength > MAX_RIGHTS_BYTES) return [];
-    return [{ tag, type: TYPE.ascii, value: reader.value(entry) }];
-  });
-}
-
-/** Returns the values of Artist and Copyright, each terminated by a zero. */
-export function exifRights(tiff: Uint8Array): Uint8Array[] {
+/** Returns the orientation in an EXIF block (TIFF 6.0, tag 274). Like viewers, returns 1 (upright) if it is missing, damaged or invalid. */
+export function orientationOf(tiff: Uint8Array): Orientation {
   const reader = TiffReader.open(tiff);
-  return reader
-    ? rightsOf(reader, reader.directory()).flatMap((field) => ('value' in field ? field.value : []))
-    : [];
+  const entry = reader?.directory().entries.get(TAG.orientation);
+  if (!reader || entry?.type !== TYPE.short) return 1;
+  const value = reader.uint16(entry.at);
+  return value >= 1 && value <= 8 ? (value as Orientation) : 1;
 }
 
-function positionOf(reader: TiffReader, { entries }: TiffDirectory, keepsTime: boolean): TiffField[] {
-  const position = reader.subdirectory(entries.get(GPS_DIRECTORY));
-  const fields = [...(position?.entries ?? [])]
-    .filter(([tag]) => tag <= LAST_GPS_TAG && (keepsTime || !GPS_TIME.includes(tag)))
-    .filter(([, { byteLength }]) => byteLength > 0 && byteLength <= MAX_GPS_BYTES)
-    .map(([tag, entry]) => copiedField(reader, tag, entry));
-  return fields.length > 0 ? [{ tag: GPS_DIRECTORY, directory: fields }] : [];
+/** Returns the resolution that a block states (TIFF 6.0, section 8); undefined if it states none, or a meaningless one. */
+export function exifResolution(tiff: Uint8Array): Resolution | undefined {
+  const reader = TiffReader.open(tiff);
+  if (!reader) return undefined;
+  const { entries } = reader.directory();
+  const [x, y] = [TAG.xResolution, TAG.yResolution].map((tag) => rationalOf(reader, entries.get(tag)));
+  const entry = entries.get(TAG.resolutionUnit);
+  const unit = UNITS[entry?.type === TYPE.short ? reader.uint16(entry.at) : INCH];
+  const resolution = unit && x && y ? { unit, x, y } : undefined;
+  return resolution && saysSomething(resolution) ? resolution : undefined;
 }
 
-function creationOf(reader: TiffReader, { entries }: TiffDirectory): TiffField[] {
-  return CREATION.flatMap((tag) => {
-    const entry = entries.get(tag);
-    if (entry?.type !== TYPE.ascii || entry.byteLength > MAX_DATE_BYTES) return [];
-    return [copiedField(reader, tag, entry)];
-  });
+/** Returns a positive rational; undefined if it is missing or not a number. */
+function rationalOf(reader: TiffReader, entry: TiffEntry | undefined): number | undefined {
+  if (entry?.type !== TYPE.rational || entry.count !== 1) return undefined;
+  const value = reader.uint32(entry.at) / reader.uint32(entry.at + 4);
+  return value > 0 && value < Infinity ? value : undefined;
 }
 
-function exifFields(reader: TiffReader, exif: TiffDirectory, shown: ExifOptions): TiffField[] {
-  const inside = keepsPart(shown.keep, 'creation') ? creationOf(reader, exif) : [];
-  if (isDcfAdobeRgb(reader, exif)) {
-    inside.push(shortField(COLOUR_SPACE, UNCALIBRATED), {
-      tag: INTEROPERABILITY_DIRECTORY,
-      directory: [asciiField(INTEROPERABILITY_INDEX, DCF_OPTIONAL_COLOUR)],
-    });
-  }
-  const note = shown.needsAppleHeadroom ? appleHeadroomNote(reader, exif) : undefined;
-  if (note) inside.push({ tag: MAKER_NOTE, type: TYPE.undefined, value: note });
-  if (inside.length === 0) return [];
-  const directory: TiffField = { tag: EXIF_DIRECTORY, directory: inside };
-  return note ? [asciiField(MAKE, 'Apple'), directory] : [directory];
-}
-
-function isDcfAdobeRgb(reader: TiffReader, { entries }: TiffDirectory): boolean {
-  const index = reader
-    .subdirectory(entries.get(INTEROPERABILITY_DIRECTORY))
-    ?.entries.get(INTEROPERABILITY_INDEX);
-  return index !== undefined && Buffer.from(reader.value(index)).toString('latin1').startsWith('R03');
-}
-
-/** Returns an Apple maker note with only these two numbers. Its offsets are relative to the note. */
-function appleHeadroomNote(reader: TiffReader, { entries }: TiffDirectory): Uint8Array | undefined {
-  const entry = entries.get(MAKER_NOTE);
-  if (!entry) return undefined;
-  const note = reader.value(entry);
-  const apple = Buffer.from(note).subarray(0, 9).equals(APPLE_HEADER.subarray(0, 9));
-  const inside = apple ? TiffReader.open(note, APPLE_HEADER.length - 2, APPLE_HEADER.length) : undefined;
-  if (!inside) return undefined;
-  const numbers = APPLE_HDR.flatMap((tag) => {
-    const number = inside.directory().entries.get(tag);
-    if (number?.type !== TYPE.signedRational || number.count !== 1) return [];
-    const value = Buffer.alloc(8);
-    value.writeUInt32BE(inside.uint32(number.at), 0);
-    value.writeUInt32BE(inside.uint32(number.at + 4), 4);
-    return [{ tag, type: TYPE.signedRational, value }];
-  });
-  return numbers.length > 0
-    ? Buffer.concat([APPLE_HEADER, writeDirectory(numbers, APPLE_HEADER.length)])
-    : undefined;
+/** Returns whether a block is unreadable, or holds more than orientation, resolution, colours and the parts to keep. */
+export function holdsMoreThan(keep: KeptMetadata, tiff: Uint8Array): boolean {
+  const reader = TiffReader.open(tiff);
+  if (!reader) return true;
+  const first = reader.directory();
+  // The second directory describes a thumbnail.
+  if (first.nextAt !== undefined && reader.uint32(first.nextAt) !== 0) return true;
+  const exif = reader.subdirectory(first.entries.get(TAG.exif));
+  const interoperability = reader.subdirectory(exif?.entries.get(TAG.interoperability));
+  const hasOther = (directory: TiffDirectory | undefined, ...tags: readonly number[]) =>
+    [...(directory?.entries.keys() ?? [])].some((tag) => !tags.includes(tag));
+  const rights = keepsPart(keep, 'copyright') ? [TAG.artist, TAG.copyright] : [];
+  const place = keepsPart(keep, 'location') ? [TAG.gps] : [];
+  const dates = keepsPart(keep, 'creation') ? CREATION : [];
+  const resolution = [TAG.xResolution, TAG.yResolution, TAG.resolutionUnit];
+  return (
+    hasOther(first, TAG.orientation, ...resolution, TAG.exif, ...rights, ...place) ||
+    hasOther(exif, COLOUR_SPACE, TAG.interoperability, ...dates) ||
+    hasOther(interoperability, INTEROPERABILITY_INDEX, INTEROPERABILITY_VERSION)
+  );
 }

@@ -1,4 +1,4 @@
-/** How the pixels of a result derive from its upload; metadata about pixels are adjusted accordingly. */
+/** How the pixels of a result derive from its upload; what metadata says about pixels has to stay true. */
 import type { KeptMetadata } from '../domain/compression-policy';
 import { uprightSize, type Crop, type Dimensions, type Orientation } from '../domain/dimensions';
 
@@ -43,14 +43,9 @@ function isScaledEvenly(from: Dimensions, to: Dimensions): boolean {
   );
 }
 
-/** Returns whether content moved relative to width and height. */
-export function isRearranged(reshaped: Reshaping | undefined): boolean {
-  return reshaped !== undefined && (reshaped.applied !== 1 || reshaped.isCropped);
-}
-
 /** Returns whether positions in pixels have changed. */
 export function isReshaped(reshaped: Reshaping | undefined): boolean {
-  return isRearranged(reshaped) || (reshaped?.scale ?? 1) !== 1;
+  return reshaped !== undefined && (reshaped.applied !== 1 || reshaped.isCropped || reshaped.scale !== 1);
 }
 
 /**

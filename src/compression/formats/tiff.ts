@@ -139,17 +139,8 @@ export function writeDirectory(fields: readonly TiffField[], start: number): Uin
   return Buffer.concat([table, ...values]);
 }
 
-/** Size of the numbers in values of each type that have a byte order. */
-const NUMBER_BYTES: Readonly<Record<number, 2 | 4 | 8>> = {
-  3: 2,
-  4: 4,
-  5: 4,
-  8: 2,
-  9: 4,
-  10: 4,
-  11: 4,
-  12: 8,
-};
+/** Size of the numbers in values by type, 0..12; 1 without a byte order. */
+const NUMBER_BYTES: readonly number[] = [1, 1, 1, 2, 4, 4, 1, 1, 2, 4, 4, 4, 8];
 
 /** Returns an entry as a field to write. */
 export function copiedField(reader: TiffReader, tag: number, entry: TiffEntry): TiffField {
@@ -167,15 +158,19 @@ export function shortField(tag: number, value: number): TiffField {
   return { tag, type: TYPE.short, value: Uint8Array.from([value >> 8, value & 0xff]) };
 }
 
+/** Returns a text as UTF-8, which readers accept beside ASCII. */
 export function asciiField(tag: number, text: string): TiffField {
-  return { tag, type: TYPE.ascii, value: Buffer.from(`${text}\0`, 'latin1') };
+  return { tag, type: TYPE.ascii, value: Buffer.from(`${text}\0`) };
 }
 
-/** Returns a positive number as a rational with at most three decimals. */
-export function rational(value: number): Uint8Array {
+/** Returns numerator and denominator of a positive number with at most three decimals. */
+export function fraction(value: number): readonly [numerator: number, denominator: number] {
   const denominator = Number.isInteger(value) ? 1 : 1000;
+  return [Math.min(Math.max(1, Math.round(value * denominator)), 2 ** 32 - 1), denominator];
+}
+
+export function rationalField(tag: number, value: number): TiffField {
   const bytes = Buffer.alloc(8);
-  bytes.writeUInt32BE(Math.min(Math.max(1, Math.round(value * denominator)), 2 ** 32 - 1), 0);
-  bytes.writeUInt32BE(denominator, 4);
-  return bytes;
+  fraction(value).forEach((number, i) => bytes.writeUInt32BE(number, i * 4));
+  return { tag, type: TYPE.rational, value: bytes };
 }

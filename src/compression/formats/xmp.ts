@@ -1,135 +1,81 @@
-/** Updates XMP packets as text: only common properties, identified by their usual prefixes. */
-import {
-  reshapedResolution,
-  saysSomething,
-  type Resolution,
-  isRearranged,
-  isReshaped,
-  type WrittenMetadata,
-} from './reshaping';
+/**
+ * Reads properties of XMP packets (ISO 16684-1) as text, identified by their usual prefixes, and writes new packets. A packet of another
+ * file is kept whole or not at all.
+ */
 
-/** Positions and areas as shares of the image: faces (MWG, Microsoft, ACDSee), image regions (IPTC), the crop of Camera Raw. */
-const PLACES = [
-  'mwg-rs:Regions',
-  'MP:RegionInfo',
-  'acdsee-rs:Regions',
-  'Iptc4xmpExt:ImageRegion',
-  ...['Top', 'Left', 'Bottom', 'Right', 'Angle', 'Width', 'Height', 'Unit', 'Units'].map(
-    (end) => `crs:Crop${end}`,
-  ),
-  'crs:CropConstrainToWarp',
-  'crs:HasCrop',
-];
-/** The place of a panorama on the sphere, in pixels. */
-const PANORAMA_PIXELS = [
-  ...['ImageWidth', 'ImageHeight', 'Left', 'Top'].map((end) => `GPano:CroppedArea${end}Pixels`),
-  ...['Width', 'Height'].map((end) => `GPano:FullPano${end}Pixels`),
-  ...['Left', 'Top', 'Width', 'Height'].map((end) => `GPano:LargestValidInteriorRect${end}`),
-];
-const PANORAMA = [...PANORAMA_PIXELS, 'GPano:ProjectionType', 'GPano:UsePanoramaViewer'];
-/** Area and position of the subject, in pixels. */
-const SUBJECT = ['exif:SubjectArea', 'exif:SubjectLocation'];
-const THUMBNAILS = ['xmp:Thumbnails', 'xap:Thumbnails'];
-/** The size, in pixels, to which the regions of MWG and ACDSee refer. */
-const REGION_SIZE = ['stDim:w', 'stDim:h'];
-const RESOLUTION = ['tiff:XResolution', 'tiff:YResolution'] as const;
-const UNITS: Readonly<Partial<Record<string, Resolution['unit']>>> = {
-  '1': 'aspect',
-  '2': 'inch',
-  '3': 'centimetre',
-};
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+/** Longer values and lists are not names. */
+const MAX_CHARACTERS = 4000;
+const MAX_LIST_CHARACTERS = 16 * 1024;
+/** A text without markup; bounded, so that a hostile packet is read in linear time. */
+const ITEM = new RegExp(`<rdf:li(?:\\s[^<>]{0,200})?>([^<>]{1,${MAX_CHARACTERS}})</rdf:li>`, 'g');
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const MAX_CODE_POINT = 0x10ffff;
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Returns the packet adjusted to the new pixels: orientation, size, resolution, and positions. */
-export function updatedXmp(packet: Uint8Array, now: Omit<WrittenMetadata, 'keep'>): Uint8Array {
-  const { width, height } = now.dimensions;
-  const { reshaped } = now;
-  const values: readonly (readonly [string, number])[] = [
-    ['tiff:Orientation', now.orientation],
-    ['tiff:ImageWidth', width],
-    ['tiff:ImageLength', height],
-    ['exif:PixelXDimension', width],
-    ['exif:PixelYDimension', height],
-    // A rewritten GContainer has no padding between its images, and no video.
-    ['Item:Padding', 0],
-    ['Camera:MotionPhoto', 0],
-    ['Camera:MicroVideo', 0],
-  ];
-  // Latin-1 maps each byte to one character, so text in any encoding stays intact.
-  const source = Buffer.from(packet).toString('latin1');
-  const isInPixels = /\brbUnit(?:=["']|>)\s*pixel/.test(source);
-  let text = withoutProperties(source, [
-    ...THUMBNAILS,
-    ...(isReshaped(reshaped) ? SUBJECT : []),
-    ...(isReshaped(reshaped) && isInPixels ? ['Iptc4xmpExt:ImageRegion'] : []),
-    ...(isRearranged(reshaped) ? [...PLACES, ...PANORAMA] : []),
-  ]);
-  for (const [name, value] of values) text = changed(text, name, () => String(value));
-  const { scale = 1 } = reshaped ?? {};
-  if (scale !== 1) {
-    const names = text.includes('stDim:unit') ? [...PANORAMA_PIXELS, ...REGION_SIZE] : PANORAMA_PIXELS;
-    for (const name of names) text = changed(text, name, (old) => String(Math.round(Number(old) * scale)));
-  }
-  return Buffer.from(withResolution(text, reshaped), 'latin1');
+/** Returns the texts of a property: of an attribute, an element, or the items of a list. */
+export function xmpTexts(packet: string, name: string): string[] {
+  const value = (quote: string) => `${quote}([^${quote}<]{1,${MAX_CHARACTERS}})${quote}`;
+  const attribute = new RegExp(`\\s${name}=(?:${value('"')}|${value("'")})`).exec(packet);
+  if (attribute) return [unescaped(attribute[1] || attribute[2])];
+  const start = packet.search(new RegExp(`<${name}[\\s>]`));
+  const end = start < 0 ? -1 : packet.indexOf(`</${name}>`, start);
+  if (end < 0 || end - start > MAX_LIST_CHARACTERS) return [];
+  const content = packet.slice(packet.indexOf('>', start) + 1, end);
+  const items = [...content.matchAll(ITEM)].map(([, item]) => item);
+  return (content.includes('<') ? items : [content]).map(unescaped);
 }
 
-/** Returns the packet for another format: without the old format's name, and without data that other segments have to complete. */
-export function withoutFormat(packet: Uint8Array): Uint8Array {
-  const text = Buffer.from(packet).toString('latin1');
-  return Buffer.from(withoutProperties(text, ['dc:format', 'xmpNote:HasExtendedXMP']), 'latin1');
+function unescaped(text: string): string {
+  return text.replace(/&(#?)(x?)(\w{1,6});/g, (whole, isNumber: string, isHex: string, name: string) => {
+    if (!isNumber) return ENTITIES[isHex + name] ?? whole;
+    const code = parseInt(name, isHex ? 16 : 10);
+    return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : whole;
+  });
 }
 
-/** Replaces the number in a property, an attribute or an element. */
-function changed(text: string, name: string, valueOf: (old: string) => string): string {
-  const pattern = new RegExp(`(\\bG?${name}(?:=["']|>))\\s*(\\d+(?:\\.\\d+)?)`, 'g');
-  return text.replace(pattern, (_, before: string, old: string) => before + valueOf(old));
+/** A part of a new packet: attributes with namespaces, and elements. */
+export interface XmpPart {
+  readonly attributes: string;
+  readonly elements: string;
 }
 
-function withResolution(text: string, reshaped: WrittenMetadata['reshaped']): string {
-  const [x, y] = RESOLUTION.map((name) => /(\d{1,10})\/(\d{1,10})/.exec(valueOf(text, name)));
-  const unit = UNITS[valueOf(text, 'tiff:ResolutionUnit') || '2'];
-  if (!x || !y || !unit || !isReshaped(reshaped)) return text;
-  const stated = { unit, x: Number(x[1]) / Number(x[2]), y: Number(y[1]) / Number(y[2]) };
-  if (!saysSomething(stated)) return text;
-  const now = reshapedResolution(stated, reshaped);
-  const written = (value: number) =>
-    Number.isInteger(value) ? `${value}/1` : `${Math.round(value * 1000)}/1000`;
-  return [now.x, now.y].reduce(
-    (changing, value, i) =>
-      changing.replace(
-        new RegExp(`(\\b${RESOLUTION[i]}(?:=["']|>))\\s*\\d+\\/\\d+`, 'g'),
-        `$1${written(value)}`,
-      ),
-    text,
+/** Returns a packet with these parts; undefined without any. */
+export function xmpPacket(parts: readonly XmpPart[]): Uint8Array | undefined {
+  if (parts.length === 0) return undefined;
+  const attributes = parts.map((part) => part.attributes).join('');
+  const elements = parts.map((part) => part.elements).join('');
+  const description = `<rdf:Description rdf:about=""${attributes}>${elements}</rdf:Description>`;
+  return Buffer.from(
+    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="${RDF}">${description}</rdf:RDF></x:xmpmeta>`,
   );
 }
 
-/** Returns the value of a simple property, an attribute or an element; empty if there is none. */
-function valueOf(text: string, name: string): string {
-  return new RegExp(`\\b${name}(?:=["']|>)\\s*([\\w./-]{1,40})`).exec(text)?.[1] ?? '';
+/** Returns the element of a property: a text, or a list, whose kind `Alt` holds one text in several languages. */
+export function xmpElement(name: string, list: 'Alt' | 'Seq' | 'Bag' | undefined, texts: readonly string[]) {
+  const escaped = texts.map((text) => text.replace(/[&<>]/g, (character) => ESCAPES[character]));
+  if (!list) return `<${name}>${escaped.join('; ')}</${name}>`;
+  const items =
+    list === 'Alt'
+      ? `<rdf:li xml:lang="x-default">${escaped.join('; ')}</rdf:li>`
+      : escaped.map((text) => `<rdf:li>${text}</rdf:li>`).join('');
+  return `<${name}><rdf:${list}>${items}</rdf:${list}></${name}>`;
 }
 
 /**
- * Removes properties, elements or attributes, with their content. Reads the text once: a regular expression for the whole element
- * searches for the end of each of a million opening tags, which took 30 s.
+ * Orientation, sizes and resolution; positions of the subject and of regions (MWG, Microsoft, ACDSee, IPTC); the crop of Camera Raw;
+ * panoramas, depth maps and thumbnails.
  */
-function withoutProperties(text: string, names: readonly string[]): string {
-  const unclosed = new Set<string>();
-  let kept = '';
-  let from = 0;
-  for (const { index, 1: name } of text.matchAll(new RegExp(`<(${names.join('|')})(?![\\w.:-])`, 'g'))) {
-    if (index < from || unclosed.has(name)) continue;
-    const tagEnd = text.indexOf('>', index);
-    if (tagEnd < 0) break;
-    const closing = `</${name}>`;
-    const isEmpty = text[tagEnd - 1] === '/';
-    const end = isEmpty ? tagEnd : text.indexOf(closing, tagEnd);
-    if (end < 0) {
-      unclosed.add(name);
-      continue;
-    }
-    kept += text.slice(from, index);
-    from = end + (isEmpty ? 1 : closing.length);
-  }
-  const attributes = new RegExp(`\\s(?:${names.join('|')})=(?:"[^"<>]*"|'[^'<>]*')`, 'g');
-  return (kept + text.slice(from)).replace(attributes, '');
+const POSITIONS = new RegExp(
+  `\\b(?:${[
+    'tiff:(?:Orientation|ImageWidth|ImageLength|[XY]Resolution)',
+    'exif:(?:Pixel[XY]Dimension|Subject(?:Area|Location)|FocalPlane[XY]Resolution)',
+    '(?:mwg-rs|acdsee-rs|stDim|stArea|GPano|GDepth|GImage):',
+    'MP:RegionInfo|Iptc4xmpExt:ImageRegion|crs:(?:Crop|HasCrop)|(?:xmp|xap):Thumbnails',
+  ].join('|')})`,
+);
+
+/** Returns whether a packet states positions or sizes, or holds another form of the image; false for most edited texts. */
+export function statesPositions(packet: Uint8Array): boolean {
+  return POSITIONS.test(Buffer.from(packet).toString('latin1'));
 }

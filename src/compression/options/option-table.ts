@@ -5,7 +5,6 @@
 import { choice, decimal, integer, tenths } from '../../environment/settings-slice';
 import {
   EFFORTS,
-  KEPT_COMPANIONS,
   KEPT_METADATA,
   LEAST_DIMENSION_PX,
   MOST_DENSITY,
@@ -168,12 +167,6 @@ export const OPTIONS = {
     usual: 'upload',
     meaning:
       'measures the loss of a JPG against the upload, or against the first original: see docs/how-it-works.md',
-  },
-  companions: {
-    schema: choice(KEPT_COMPANIONS).transform((keepCompanions) => ({ keepCompanions })),
-    variable: 'KEEP_COMPANIONS',
-    usual: 'gain-map',
-    meaning: 'data after the image of a JPG that stay; gain-map: only HDR gain maps: see docs/file-kinds.md',
   },
   maxBytes: {
     schema: bytes.transform((maxBytes) => ({ maxBytes })),

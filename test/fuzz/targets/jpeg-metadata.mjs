@@ -1,15 +1,13 @@
-/** Metadata of a JPEG: the private ones of a file that stays as it is, and those that another file keeps. */
+/** Metadata of a JPEG: what a copy of the file loses, and what another file keeps. */
 import assert from 'node:assert/strict';
 import * as exif from './exif.mjs';
-import * as photoshop from './photoshop.mjs';
-import * as xmp from './xmp.mjs';
+import { packets, resources } from './rights.mjs';
 import { chosen, KEPT, load, MAX_PIXELS, unlessRefused, writtenBy } from '../target-tools.mjs';
 
 const { readSource } = load('compression/formats/image-header.js');
-const { keptCompanions } = load('compression/domain/compression-policy.js');
-const { withoutPrivateMetadata } = load('compression/formats/jpeg/private-jpeg.js');
-const { jpegBlocks, jpegWithBlocks } = load('compression/formats/jpeg/jpeg-blocks.js');
-const { withMetadataOf } = load('compression/formats/jpeg/jpeg-metadata.js');
+const { jpegBlocks, jpegWithBlocks, withMetadataOf, withoutForeignMetadata } = load(
+  'compression/formats/jpeg/jpeg-metadata.js',
+);
 const { withSegments } = load('compression/formats/jpeg/segment-writer.js');
 const { jpegColours, readJpegStructure } = load('compression/formats/jpeg/jpeg-structure.js');
 
@@ -22,8 +20,8 @@ const latin1 = (text) => Buffer.from(text, 'latin1');
 /** The metadata of other targets, as segments. */
 const METADATA = [
   ...exif.seeds().map((bytes) => [0xe1, 'Exif\0\0', bytes.subarray(3)]),
-  ...xmp.seeds().map((bytes) => [0xe1, 'http://ns.adobe.com/xap/1.0/\0', bytes.subarray(2)]),
-  ...photoshop.seeds().map((bytes) => [0xed, '', bytes.subarray(2)]),
+  ...packets().map((text) => [0xe1, 'http://ns.adobe.com/xap/1.0/\0', Buffer.from(text)]),
+  ...resources().map((bytes) => [0xed, 'Photoshop 3.0\0', bytes]),
 ].map(([marker, head, block]) => ({ marker, payload: Buffer.concat([latin1(head), block]) }));
 
 export const seeds = (images) => [
@@ -36,15 +34,14 @@ export const seeds = (images) => [
 const withOptions = (file, kept) => Buffer.concat([Buffer.from([kept, kept >> 1, 0]), file]);
 
 export function fuzz(data) {
-  const [kept, companionRule] = data;
   const file = data.subarray(3);
   const source = unlessRefused(() => readSource(file, MAX_PIXELS));
   if (source?.format !== 'jpeg') return;
   const { structure } = source;
   jpegColours(structure);
-  clean(file, structure, chosen(KEPT.slice(0, 4), kept), chosen(['gain-map', 'none', 'all'], companionRule));
+  clean(file, structure, chosen(KEPT.slice(0, 4), data[0]));
 
-  const written = { ...writtenBy(data.subarray(0, 2)), targetScore: 0.99 };
+  const written = { ...writtenBy(data.subarray(0, 2)), targetScore: 0.99, density: 1 };
   const { blocks } = jpegBlocks(structure.metadata, written);
   for (const result of [withMetadataOf(structure, SMALLEST, written), jpegWithBlocks(SMALLEST, blocks)]) {
     const { storedSize, orientation } = readJpegStructure(result);
@@ -54,19 +51,12 @@ export function fuzz(data) {
 }
 
 /** A cleaned file is not longer, has the same frame and scans, and nothing left to clean. */
-function clean(file, structure, keep, companionRule) {
-  const verdict = keptCompanions(structure.companions, companionRule);
-  const cleaning = (companions) => (verdict.skipReason ? { keep } : { keep, companions });
-  const cleaned = withoutPrivateMetadata(file, structure, cleaning(verdict.companions));
+function clean(file, structure, keep) {
+  const cleaned = withoutForeignMetadata(file, structure, keep);
   if (!cleaned) return;
   assert(cleaned.length <= file.length);
   const after = readJpegStructure(cleaned);
   assert.deepEqual(after.storedSize, structure.storedSize);
   assert.equal(after.scans, structure.scans);
-  const again = withoutPrivateMetadata(
-    cleaned,
-    after,
-    cleaning(keptCompanions(after.companions, companionRule).companions),
-  );
-  assert.equal(again, undefined, 'A cleaned file has private metadata.');
+  assert.equal(withoutForeignMetadata(cleaned, after, keep), undefined, 'A cleaned file has metadata.');
 }

@@ -8,7 +8,7 @@ import type { Pixels } from '../../domain/pixels';
 import type { JpegSource } from '../../formats/image-header';
 import { withMetadataOf } from '../../formats/jpeg/jpeg-metadata';
 import { allowanceFor } from '../jpeg/jpeg-allowance';
-import { companionsOfResult, compressJpeg } from '../jpeg/jpeg-recipe';
+import { compressJpeg, withKeptTrailingData } from '../jpeg/jpeg-recipe';
 import { searchOf, type JpegSearch } from '../jpeg/jpeg-search';
 import { JpegWork } from '../jpeg/jpeg-work';
 import type { Outcome } from '../outcome';
@@ -43,10 +43,7 @@ export class JpegFit implements SizedRecipe {
   private latest: JpegSearch | undefined;
 
   constructor(private readonly work: LimitedWork<JpegSource>) {
-    const { source } = work;
-    const { companions, removed } = companionsOfResult(work);
-    this.source = { ...source, structure: { ...source.structure, companions } };
-    this.removed = removed;
+    ({ source: this.source, removed: this.removed } = withKeptTrailingData(work));
   }
 
   async surroundingBytes(): Promise<number> {

@@ -10,8 +10,8 @@
  * CMYK, RGB with lookup tables, and samples whose curve is far from sRGB are converted only if the image has to be scaled; otherwise
  * they are rewritten losslessly.
  */
-import type { RemovedCompanion, SkipReason } from '../../../contract/report-words';
-import { keptCompanions, chooseSmallest, type CompanionVerdict } from '../../domain/compression-policy';
+import type { RemovedCompanion } from '../../../contract/report-words';
+import { chooseSmallest } from '../../domain/compression-policy';
 import { fitWithin, sameSize } from '../../domain/dimensions';
 import { isMadeFor } from '../../domain/score/as-seen';
 import type { JpegSource } from '../../formats/image-header';
@@ -22,32 +22,44 @@ import { allowanceFor, engineTables } from './jpeg-allowance';
 import { searchOf, type JpegSearch } from './jpeg-search';
 import { JpegWork, decodeUpload } from './jpeg-work';
 import { MOZJPEG_TABLES, nearestQuality, STANDARD_TABLES } from '../../domain/history/quantization-tables';
-import { withMetadataOf } from '../../formats/jpeg/jpeg-metadata';
+import { withMetadataOf, withoutForeignMetadata } from '../../formats/jpeg/jpeg-metadata';
 import { isChromaHalved, type JpegStructure } from '../../formats/jpeg/jpeg-structure';
 import type { JpegCodec } from '../codecs.port';
-import { withoutPrivateMetadata } from '../../formats/jpeg/private-jpeg';
+import { removedTrailingData } from '../../formats/jpeg/trailing-data';
 
 /** If the prediction exceeds the upload by more than this factor, no full encode is made. Predictions are accurate to 15%. */
 const HOPELESS_SIZE = 1.2;
 
-/** Decides which data after the image a new file keeps. A gain map must show the same part of the scene. */
-export function companionsOfResult({ source, policy }: Work<JpegSource>): CompanionVerdict {
-  const { dimensions, structure } = source;
+/** Returns the upload with the trailing data that a new file keeps, and the names of the rest. A gain map must show the same part of the scene. */
+export function withKeptTrailingData({ source, policy }: Work<JpegSource>): KeptSource {
+  const { dimensions } = source;
   const isCropped = policy.box?.crop !== undefined && !sameSize(dimensions, fitWithin(dimensions, policy));
-  return keptCompanions(structure.companions, isCropped ? 'none' : policy.keepCompanions);
+  return isCropped
+    ? withoutGainMap(source)
+    : { source, removed: removedTrailingData(source.structure.trailing, true) };
+}
+
+/** Returns the upload as one without a gain map, and the names of all its trailing data. */
+export function withoutGainMap(source: JpegSource): KeptSource {
+  const { structure } = source;
+  const trailing = { ...structure.trailing, gainMap: undefined };
+  const removed = removedTrailingData(structure.trailing, false);
+  return { source: { ...source, structure: { ...structure, trailing } }, removed };
+}
+
+interface KeptSource {
+  readonly source: JpegSource;
+  readonly removed: readonly RemovedCompanion[];
 }
 
 export async function compressJpeg(upload: Work<JpegSource>): Promise<Outcome> {
-  const { skipReason, companions, removed } = companionsOfResult(upload);
-  if (skipReason) return unchangedJpeg(upload, skipReason);
-  const source = { ...upload.source, structure: { ...upload.source.structure, companions } };
-  const chosen = await chosenOf(new JpegWork({ ...upload, source }), removed);
-  return chosen ?? unchangedJpeg(upload, 'already-optimised');
+  const { source, removed } = withKeptTrailingData(upload);
+  return (await chosenOf(new JpegWork({ ...upload, source }), removed)) ?? unchangedJpeg(upload);
 }
 
 /** Compresses an upload that is also open for other formats; nothing follows its image. */
 export async function compressOpenedJpeg(work: JpegWork): Promise<Outcome> {
-  return (await chosenOf(work, [])) ?? unchangedJpeg(work, 'already-optimised');
+  return (await chosenOf(work, [])) ?? unchangedJpeg(work);
 }
 
 /**
@@ -133,16 +145,12 @@ export function storedQuality(structure: JpegStructure, codec: JpegCodec): numbe
   return nearestQuality(lumaSteps, [STANDARD_TABLES, MOZJPEG_TABLES, engine]).quality;
 }
 
-/**
- * Returns the upload, or a copy without private metadata that the policy does not keep. Its coded data stay unchanged.
- * @param work the upload with everything after its image
- */
-function unchangedJpeg({ source, policy }: Work<JpegSource>, skipReason: SkipReason): Unchanged {
-  const { bytes, structure } = source;
-  const { keepMetadata: keep, keepCompanions } = policy;
-  if (keep === 'all') return { skipReason, bytes };
-  const verdict = keptCompanions(structure.companions, keepCompanions);
-  const kept = verdict.skipReason ? { keep } : { keep, companions: verdict.companions };
-  const copy = withoutPrivateMetadata(bytes, structure, kept);
-  return copy ? { skipReason, bytes: copy, removed: verdict.removed } : { skipReason, bytes };
+/** Returns the upload, or a copy without the metadata that the policy does not keep. Its coded data stay unchanged. */
+function unchangedJpeg({ source: { bytes, structure }, policy }: Work<JpegSource>): Unchanged {
+  const { keepMetadata: keep } = policy;
+  const skipReason = 'already-optimised';
+  const copy = keep === 'all' ? undefined : withoutForeignMetadata(bytes, structure, keep);
+  return copy
+    ? { skipReason, bytes: copy, removed: removedTrailingData(structure.trailing, true) }
+    : { skipReason, bytes };
 }

@@ -60,7 +60,7 @@ export class JpegWork implements Work<JpegSource> {
     this.appliesTable ? this.decode() : this.image(),
   );
 
-  /** @param work its source with the companions to keep */
+  /** @param work its source with the trailing data to keep */
   constructor({ source, engine, policy, stopwatch }: Work<JpegSource>) {
     this.source = source;
     this.engine = engine;
@@ -83,7 +83,7 @@ export class JpegWork implements Work<JpegSource> {
     else if (this.appliesTable) this.toSrgb = 'profile';
     this.icc = this.toSrgb ? undefined : icc;
     // A gain map has the orientation of the stored pixels. If it is kept, neither image is rotated and both keep the tag.
-    this.appliedOrientation = structure.companions.gainMap ? 1 : structure.orientation;
+    this.appliedOrientation = structure.trailing.gainMap ? 1 : structure.orientation;
     const orientation: Orientation = this.appliedOrientation === 1 ? structure.orientation : 1;
     const stored = uprightSize(this.size, orientation);
     this.metadataOptions = {

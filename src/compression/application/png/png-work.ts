@@ -8,9 +8,10 @@ import { mayBeGrey } from '../../formats/png/png-colour';
 import { pngChunk, pngOfPixels } from '../../formats/png/png-chunks';
 import { withEightBits } from '../../formats/png/png-depth';
 import {
-  keptChunks,
+  keptOfPng,
   withChunks,
   withColourChunks,
+  withoutForeignChunks,
   withoutMetadata,
   withoutNinePatch,
 } from '../../formats/png/png-metadata';
@@ -21,7 +22,6 @@ import type { CodecEngine, PngCodec } from '../codecs.port';
 import type { Candidate, Unchanged } from '../outcome';
 import { type Stopwatch, once, type Work } from '../work';
 import type { SkipReason } from '../../../contract/report-words';
-import { withoutPrivateChunks } from '../../formats/png/private-png';
 import type { FidelityGuard } from '../../domain/fidelity-guard';
 import type { KeptColours } from '../../domain/kept-colours';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
@@ -96,8 +96,18 @@ export class PngWork implements Work<PngSource> {
 
   /** Removed data, for the report, once the image is decoded. */
   get removals(): Pick<Candidate, 'removed'> {
-    return this.eightBits === 'rounded' ? { removed: ['bit-depth'] } : {};
+    const removed = [
+      ...(this.eightBits === 'rounded' ? (['bit-depth'] as const) : []),
+      ...this.kept().removed,
+    ];
+    return removed.length > 0 ? { removed } : {};
   }
+
+  /** The metadata that the new file keeps. */
+  private readonly kept = once(() => {
+    const { structure } = this.source;
+    return keptOfPng(this.isScaled ? withoutNinePatch(structure) : structure, this.written);
+  });
 
   /** How the metadata describe the new file, which is upright. */
   get written(): WrittenMetadata {
@@ -112,11 +122,9 @@ export class PngWork implements Work<PngSource> {
    * @param isLossy whether the pixels differ from the original source
    */
   withMetadata(png: Uint8Array, isLossy: boolean): Uint8Array {
-    const { structure } = this.source;
-    const kept = keptChunks(this.isScaled ? withoutNinePatch(structure) : structure, this.written);
     const lossy = isLossy ? [pngChunk(LOSSY_CHUNK, new Uint8Array())] : [];
     return withChunks(png, [
-      ...kept,
+      ...this.kept().chunks,
       ...lossy,
       pngResultMarker(png, { ...this.policy, density: this.density }),
     ]);
@@ -160,13 +168,13 @@ export class PngWork implements Work<PngSource> {
 }
 
 /**
- * Returns the response for a PNG that no recipe makes smaller: the upload, or a copy without the private metadata that the policy does
- * not keep. Its coded data stay unchanged.
+ * Returns the response for a PNG that no recipe makes smaller: the upload, or a copy without the metadata that the policy does not
+ * keep. Its coded data stay unchanged.
  */
 export function unchangedPng({ source, policy }: Work<PngSource>, skipReason: SkipReason): Unchanged {
   const { bytes, structure } = source;
   const { keepMetadata: keep } = policy;
-  const copy = keep === 'all' ? undefined : withoutPrivateChunks(bytes, structure, keep);
+  const copy = keep === 'all' ? undefined : withoutForeignChunks(bytes, structure, keep);
   return { skipReason, bytes: copy ?? bytes };
 }
 

@@ -12,7 +12,7 @@ import {
   type WholePoint,
 } from '../../domain/search/trial-curve';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
-import { jpegWithBlocks, MAX_BLOCK_BYTES } from '../../formats/jpeg/jpeg-blocks';
+import { jpegWithBlocks, MAX_BLOCK_BYTES } from '../../formats/jpeg/jpeg-metadata';
 import { resultMarker } from '../../formats/jpeg/result-marker';
 import type { JpegCodec } from '../codecs.port';
 import type { ImageFacts, LossyCoding, ResultFormat } from '../result-format.port';

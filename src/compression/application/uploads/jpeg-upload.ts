@@ -1,16 +1,16 @@
 /** JPEG as an upload. */
 import type { RemovedCompanion } from '../../../contract/report-words';
-import { keptCompanions } from '../../domain/compression-policy';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { withTones } from '../../domain/tone';
 import { isLikeSrgb } from '../../formats/icc-profile';
 import type { JpegSource } from '../../formats/image-header';
-import { jpegBlocks } from '../../formats/jpeg/jpeg-blocks';
+import { jpegBlocks, keepsXmp } from '../../formats/jpeg/jpeg-metadata';
 import { jpegColours } from '../../formats/jpeg/jpeg-structure';
+import { removedTrailingData } from '../../formats/jpeg/trailing-data';
 import { JpegFit } from '../byte-limit/jpeg-fit';
 import type { JpegCodec } from '../codecs.port';
 import { allowanceFor } from '../jpeg/jpeg-allowance';
-import { compressJpeg, compressOpenedJpeg, storedQuality } from '../jpeg/jpeg-recipe';
+import { compressJpeg, compressOpenedJpeg, storedQuality, withoutGainMap } from '../jpeg/jpeg-recipe';
 import { predictedBytes } from '../jpeg/jpeg-search';
 import { JpegWork } from '../jpeg/jpeg-work';
 import type { Convertible, Upload } from './upload';
@@ -21,7 +21,7 @@ export const jpegUpload: Upload<JpegSource> = {
   compress: compressJpeg,
 
   losesByConversion({ structure }) {
-    const { removed } = keptCompanions(structure.companions, 'none');
+    const removed = removedTrailingData(structure.trailing, false);
     const { curves = [], hasOtherProfile, needsProfile = false } = jpegColours(structure);
     const isRewrittenOnly = structure.components.length === 4 || needsProfile || !curves.every(isLikeSrgb);
     return removed.length > 0 || isRewrittenOnly || hasOtherProfile === true;
@@ -50,17 +50,21 @@ export const jpegUpload: Upload<JpegSource> = {
 
   fitRecipe: (work) => new JpegFit(work),
 
-  /** The upload itself has no quality; a copy without private metadata has the quality of its coding. */
+  /** The upload itself has no quality; a copy without metadata has the quality of its coding. */
   describeUnchanged: ({ bytes, structure }, outcome, { jpeg }) =>
     outcome.bytes === bytes ? {} : { quality: storedQuality(structure, jpeg) },
+
+  describeResult({ source, policy }, { bytes, format }) {
+    const losesXmp =
+      policy.keepMetadata === 'all' && format === 'jpeg' && !keepsXmp(source.structure.metadata, bytes);
+    return Promise.resolve(losesXmp ? { removed: ['xmp-positions'] } : {});
+  },
 };
 
 /** Opens only the image: other formats hold nothing else. Without a gain map, its orientation is applied to the pixels. */
 function openedImage(upload: Work<JpegSource>) {
-  const { source } = upload;
-  const { companions, removed } = keptCompanions(source.structure.companions, 'none');
-  const structure = { ...source.structure, companions };
-  return { work: new JpegWork({ ...upload, source: { ...source, structure } }), removed };
+  const { source, removed } = withoutGainMap(upload.source);
+  return { work: new JpegWork({ ...upload, source }), removed };
 }
 
 /** A result may always lose this share of the target, even if earlier codings have used it up. */
@@ -76,7 +80,7 @@ async function convertible(work: JpegWork, dropped: readonly RemovedCompanion[])
   const allowance = await allowanceFor(work);
   const allowedLoss = Math.max(allowance.loss, LEAST_SHARE * (1 - policy.targetScore));
   const compact = withoutRedundantChannels(shown, icc === undefined);
-  const { blocks, isComplete } = jpegBlocks(source.structure.metadata, work.metadataOptions);
+  const { blocks, removed } = jpegBlocks(source.structure.metadata, work.metadataOptions);
   return {
     pixels: compact,
     dimensions: size,
@@ -86,7 +90,7 @@ async function convertible(work: JpegWork, dropped: readonly RemovedCompanion[])
     removed: [
       ...dropped,
       ...(losesProfile(source, work.codec) ? (['colour-profile'] as const) : []),
-      ...(isComplete ? [] : (['kept-metadata'] as const)),
+      ...removed,
     ],
     judge: () => photoJudge(compact, allowedLoss, density),
   };

@@ -6,8 +6,8 @@ import { asRgba, maxDifference, withoutRedundantChannels, type Pixels } from '..
 import { judgedDensity } from '../../domain/score/as-seen';
 import { toneTables, withTones, type ToneCurves } from '../../domain/tone';
 import type { PngSource } from '../../formats/image-header';
-import { editorLayers } from '../../formats/png/private-png';
-import { pngBlocks } from '../../formats/png/png-blocks';
+import { editorLayers } from '../../formats/png/editor-layers';
+import { pngBlocks } from '../../formats/png/png-metadata';
 import { readChunks } from '../../formats/png/png-chunks';
 import { withEightBits } from '../../formats/png/png-depth';
 import { pngColours } from '../../formats/png/png-shown-colours';
@@ -106,7 +106,7 @@ async function convertible(work: PngWork): Promise<Convertible> {
   const pixels = await shownPixels(work, curves);
   const compact = withoutRedundantChannels(pixels, icc === undefined);
   const isPhoto = isPhotographic(compact, pixels);
-  const { blocks, isComplete } = pngBlocks(structure.chunks, work.written);
+  const { blocks, removed } = pngBlocks(structure.chunks, work.written);
   return {
     pixels: compact,
     dimensions: size,
@@ -116,7 +116,7 @@ async function convertible(work: PngWork): Promise<Convertible> {
     removed: [
       ...((await work.hasDeepSamples()) ? (['bit-depth'] as const) : []),
       ...(colours.hasOtherProfile ? (['colour-profile'] as const) : []),
-      ...(isComplete ? [] : (['kept-metadata'] as const)),
+      ...removed,
     ],
     curves,
     // A graphic that must fit into a byte limit may lose as much as a photo.

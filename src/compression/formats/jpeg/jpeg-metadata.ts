@@ -1,41 +1,74 @@
-/** The metadata of a rewritten JPEG. Encoders write none; this adds the segments needed for display, and those that the operator keeps. */
-import { exifToKeep } from '../exif';
+/**
+ * The metadata of a JPEG: what a new file gets, and a copy of a file without the rest. Encoders write none; this adds what displays need
+ * and what the policy keeps.
+ */
+import type { KeptMetadata } from '../../domain/compression-policy';
+import type { RemovedCompanion } from '../../../contract/report-words';
+import { keptBlocks, type EmbeddedBlocks } from '../embedded-blocks';
+import { holdsMoreThan } from '../exif';
 import { isPlainSrgb } from '../icc-profile';
-import type { Resolution, WrittenMetadata } from '../reshaping';
-import { xmpToKeep } from '../xmp-parts';
-import { MAX_PAYLOAD_BYTES, profileSegments } from './jpeg-blocks';
-import { gainMapDirectory, lacksAppleHeadroom, withGainMap, withoutPrivateSegments } from './jpeg-companions';
-import { mayHaveJfif, resolutionOfJpeg, withJfif, withSegments } from './segment-writer';
+import { iptcResource, PHOTOSHOP_HEADER } from '../iptc';
+import { isReshaped, saysSomething, type WrittenMetadata } from '../reshaping';
+import type { RightsSources } from '../rights';
+import {
+  gainMapDirectory,
+  isGainMapDirectory,
+  lacksAppleHeadroom,
+  withGainMap,
+  withoutPrivateSegments,
+} from './gain-map';
 import {
   APP0,
   APP1,
   APP11,
   APP13,
-  APP14,
   APP2,
   COM,
   EXIF_HEADER,
+  ICC_HEADER,
   ISO_GAIN_MAP_HEADER,
   MPF_HEADER,
   XMP_HEADER,
   exifOf,
+  isAdobe,
   isExif,
   isIcc,
+  isMetadata,
   isNamed,
   isXmp,
+  readJpegHead,
+  xmpOf,
   type JpegSegment,
 } from './jpeg-segments';
 import type { JpegStructure } from './jpeg-structure';
 import { isResultMarker, resultMarker } from './result-marker';
-import { iptcParts, PHOTOSHOP_HEADER, updatedResources } from './photoshop-resources';
+import {
+  isJfif,
+  JFIF_BYTES,
+  mayHaveJfif,
+  resolutionOfJpeg,
+  withJfif,
+  withoutLateMetadata,
+  withoutSegments,
+  withSegments,
+} from './segment-writer';
+
+/** Continuation segments of a packet that one segment cannot hold (Adobe XMP, part 3). */
+const MORE_XMP_HEADER = 'http://ns.adobe.com/xmp/extension/\0';
+/** Largest segment after its length field, in bytes. */
+const MAX_PAYLOAD_BYTES = 65_533;
+/** Longest EXIF or XMP block that is sure to fit into a segment. */
+export const MAX_BLOCK_BYTES = MAX_PAYLOAD_BYTES - XMP_HEADER.length;
+/** Bytes of a profile in one segment (ICC.1:2022, B.4), after the header, the number of the part and the count of parts. */
+const PROFILE_PART_BYTES = MAX_PAYLOAD_BYTES - ICC_HEADER.length - 2;
 
 export interface KeptOptions extends WrittenMetadata {
   /** Whether the colours were converted, so that the old profile no longer applies. */
   readonly isConverted?: boolean;
   /** The profile of converted colours; absent for sRGB. */
   readonly icc?: Uint8Array | undefined;
-  /** Set if a file cannot begin with JFIF, so that it must begin with EXIF, which then has to state this. */
-  readonly stated?: { readonly resolution: Resolution | undefined };
+  /** Whether to write no more than the old file had: no new start, no index and no directory of a gain map. */
+  readonly isLean?: boolean;
 }
 
 export interface MetadataOptions extends KeptOptions {
@@ -45,107 +78,229 @@ export interface MetadataOptions extends KeptOptions {
   readonly density: number;
 }
 
-/** Returns the segments of the new file, in order. */
-export function keptSegments(structure: JpegStructure, written: KeptOptions): JpegSegment[] {
-  const { metadata, companions } = structure;
-  const { gainMap } = companions;
-  const needsAppleHeadroom = gainMap !== undefined && lacksAppleHeadroom(gainMap);
-  const { stated } = written;
-  const exif = exifToKeep(exifOf(metadata), {
-    ...written,
-    needsAppleHeadroom,
-    resolution: stated?.resolution,
-    isRequired: stated !== undefined,
-  });
-  return [
-    ...(exif ? [{ marker: APP1, payload: Buffer.concat([Buffer.from(EXIF_HEADER, 'latin1'), exif]) }] : []),
-    ...metadata
-      .filter((segment) => gainMap !== undefined || !announcesGainMap(segment))
-      .flatMap((segment) => keptDescription(segment, written)),
-    ...(written.isConverted ? profileSegments(written.icc) : colourSegments(structure)),
-    ...(gainMap ? metadata.filter((segment) => isNamed(segment, APP2, ISO_GAIN_MAP_HEADER)) : []),
-  ].filter(({ payload }) => payload.length <= MAX_PAYLOAD_BYTES);
-}
-
-/**
- * Returns a newly encoded JPEG with the kept metadata and gain map of its source. It begins with JFIF, or with EXIF if JFIF would
- * change its colours, and states the resolution.
- */
+/** Returns a newly encoded JPEG with the kept metadata and gain map of its source, and with the marker of this service. */
 export function withMetadataOf(
   structure: JpegStructure,
   jpeg: Uint8Array,
   written: MetadataOptions,
 ): Uint8Array {
-  const more = [resultMarker(jpeg, written)];
-  const resolution = resolutionOfJpeg(structure.metadata, written.reshaped);
-  if (mayHaveJfif(jpeg)) return withKeptMetadata(structure, withJfif(jpeg, resolution), written, more);
-  return withKeptMetadata(structure, jpeg, { ...written, stated: { resolution } }, more);
+  return withKeptMetadata(structure, jpeg, written, [resultMarker(jpeg, written)]);
 }
 
-/** Does the same, with these segments after the kept ones. */
-export function withKeptMetadata(
+/**
+ * Returns an image with the kept metadata and gain map of its source, and further segments. It begins with JFIF, or with EXIF if JFIF
+ * would change its colours, and states the resolution.
+ */
+function withKeptMetadata(
   structure: JpegStructure,
   jpeg: Uint8Array,
   written: KeptOptions,
   more: readonly JpegSegment[],
 ): Uint8Array {
-  const segments = [...keptSegments(structure, written), ...more];
-  const { gainMap } = structure.companions;
-  if (!gainMap) return withSegments(jpeg, segments);
-  // If everything is kept, the XMP directory of the source is still present and correct.
-  if (written.keep === 'all') return withGainMap(jpeg, segments, gainMap);
-  const map = withoutPrivateSegments(gainMap);
-  const directory = gainMapDirectory(map);
-  return withGainMap(jpeg, directory ? [...segments, directory] : segments, map);
+  const { metadata, iccProfile } = structure;
+  const { keep, reshaped, isLean = false } = written;
+  const gainMap = gainMapToKeep(structure, keep);
+  const resolution = resolutionOfJpeg(metadata, reshaped);
+  const hasJfif = mayHaveJfif(jpeg);
+  const image = hasJfif && (!isLean || metadata.some(isJfif)) ? withJfif(jpeg, resolution) : jpeg;
+  const { blocks, losesXmp } = keptBlocks(sourcesIn(metadata), {
+    ...written,
+    isConverted: false,
+    isXmpWrong: isXmpWrong(structure),
+    xmp: gainMap ? gainMapDirectory(gainMap) : [],
+    needsAppleHeadroom: gainMap !== undefined && lacksAppleHeadroom(gainMap),
+    ...(hasJfif || isLean ? {} : { resolution, isRequired: true }),
+  });
+  const stored = keep === 'all' && !losesXmp ? metadata.filter(isAnyXmp) : [];
+  const packet = blocks.xmp && stored.length === 0 && !isLean ? [segment(APP1, XMP_HEADER, blocks.xmp)] : [];
+  const oldProfile = iccProfile && isPlainSrgb(iccProfile) ? [] : metadata.filter(isIcc);
+  const segments = [
+    ...(blocks.exif ? [segment(APP1, EXIF_HEADER, blocks.exif)] : []),
+    ...stored,
+    ...(keep === 'all' ? metadata.flatMap((one) => keptDescription(one, written)) : []),
+    ...(written.isConverted ? profileSegments(written.icc) : oldProfile),
+    ...(gainMap ? metadata.filter((one) => isNamed(one, APP2, ISO_GAIN_MAP_HEADER)) : []),
+    ...more,
+    ...packet,
+  ];
+  if (!gainMap) return withSegments(image, segments);
+  return isLean
+    ? Buffer.concat([withSegments(image, segments), gainMap])
+    : withGainMap(image, segments, gainMap);
 }
 
-/** Returns the colour profile segments unchanged, even invalid ones, so that viewers treat them as before. */
-function colourSegments({ iccProfile, metadata }: JpegStructure): JpegSegment[] {
-  return iccProfile && isPlainSrgb(iccProfile) ? [] : metadata.filter(isIcc);
+function gainMapToKeep({ trailing: { gainMap } }: JpegStructure, keep: KeptMetadata): Uint8Array | undefined {
+  return gainMap && keep !== 'all' ? withoutPrivateSegments(gainMap) : gainMap;
 }
 
-/** Returns whether this is XMP that refers to a gain map after the image. */
-function announcesGainMap(segment: JpegSegment): boolean {
-  return isXmp(segment) && Buffer.from(segment.payload).includes('ns.adobe.com/hdr-gain-map');
+function sourcesIn(metadata: readonly JpegSegment[]): RightsSources {
+  const resources = metadata.filter((one) => isNamed(one, APP13, PHOTOSHOP_HEADER));
+  return {
+    exif: exifOf(metadata),
+    xmp: xmpOf(metadata),
+    iptc: resources.flatMap(({ payload }) => iptcIn(payload)?.data ?? []),
+  };
 }
 
-/** Returns the kept part of a descriptive segment: nothing, some parts, or everything that still applies. */
-function keptDescription(segment: JpegSegment, written: KeptOptions): JpegSegment[] {
-  const { payload } = segment;
-  const isPhotoshop = isNamed(segment, APP13, PHOTOSHOP_HEADER);
-  if (isXmp(segment)) return changed(segment, keptXmp(payload, written));
-  switch (written.keep) {
-    case 'none':
-      return [];
-    case 'all':
-      if (isPhotoshop) return changed(segment, updatedResources(payload, written.reshaped));
-      return isDescription(segment) ? [segment] : [];
-    default:
-      return isPhotoshop ? changed(segment, iptcParts(payload, written.keep)) : [];
-  }
+function iptcIn(payload: Uint8Array) {
+  return iptcResource(payload.subarray(PHOTOSHOP_HEADER.length));
 }
 
-function keptXmp(payload: Uint8Array, written: KeptOptions): Uint8Array | undefined {
-  const packet = xmpToKeep(payload.subarray(XMP_HEADER.length), written);
-  return packet && Buffer.concat([Buffer.from(XMP_HEADER, 'latin1'), packet]);
+function isAnyXmp(one: JpegSegment): boolean {
+  return isXmp(one) || isNamed(one, APP1, MORE_XMP_HEADER);
 }
 
-function changed({ marker }: JpegSegment, payload: Uint8Array | undefined): JpegSegment[] {
-  return payload ? [{ marker, payload }] : [];
+function packetIn(metadata: readonly JpegSegment[]): string {
+  return Buffer.from(xmpOf(metadata) ?? []).toString('latin1');
+}
+
+const DESCRIBES_TRAILING = /hdr-gain-map|Container:Directory|Camera:(?:MotionPhoto|MicroVideo)/;
+/** A new file has no padding between its images. */
+const HAS_PADDING = /Item:Padding(?:=["']|>)\s*[1-9]/;
+
+/** Returns whether the XMP describes trailing data that the new file lacks. */
+function isXmpWrong({ metadata, trailing }: JpegStructure): boolean {
+  const packet = packetIn(metadata);
+  const { gainMap, hasVideo, hasOtherPictures } = trailing;
+  if (hasVideo || hasOtherPictures) return DESCRIBES_TRAILING.test(packet);
+  return gainMap ? HAS_PADDING.test(packet) : packet.includes('ns.adobe.com/hdr-gain-map');
+}
+
+/** Returns whether a new file has the XMP of its source, if there was any. */
+export function keepsXmp(metadata: readonly JpegSegment[], jpeg: Uint8Array): boolean {
+  const packet = xmpOf(metadata);
+  return packet === undefined || Buffer.from(jpeg).includes(Buffer.from(packet));
 }
 
 /**
- * Returns whether a segment is metadata that can be copied unchanged. Excluded are JFIF and Adobe segments, which describe the old
- * coding; EXIF, profiles, gain maps and the index of images, which are written anew; and signatures of the old bytes (JUMBF in APP11).
+ * Returns a descriptive segment if it is still true, of Photoshop's resources only IPTC for other pixels. Excluded are JFIF and Adobe
+ * segments, which describe the old coding; EXIF, XMP, profiles, gain maps and the index of images, which are written anew; and
+ * signatures of the old bytes (JUMBF in APP11).
  */
-function isDescription(segment: JpegSegment): boolean {
-  const { marker } = segment;
-  if (marker === COM) return !isResultMarker(segment);
-  if (marker === APP0 || marker === APP11 || marker === APP14) return false;
-  const isWrittenAnew =
-    isExif(segment) ||
-    isNamed(segment, APP2, MPF_HEADER) ||
-    isNamed(segment, APP2, ISO_GAIN_MAP_HEADER) ||
-    isIcc(segment);
-  return !isWrittenAnew;
+function keptDescription(one: JpegSegment, { reshaped }: WrittenMetadata): JpegSegment[] {
+  if (!isDescription(one)) return [];
+  if (!isReshaped(reshaped) || !isNamed(one, APP13, PHOTOSHOP_HEADER)) return [one];
+  const iptc = iptcIn(one.payload);
+  return iptc ? [segment(APP13, PHOTOSHOP_HEADER, iptc.raw)] : [];
+}
+
+function isDescription(one: JpegSegment): boolean {
+  const { marker } = one;
+  if (marker === COM) return !isResultMarker(one);
+  const isCoding = marker === APP0 || marker === APP11 || isAdobe(one) || isIcc(one);
+  return !isCoding && !isExif(one) && !isAnyXmp(one) && !isOfGainMap(one);
+}
+
+function isOfGainMap(one: JpegSegment): boolean {
+  return isNamed(one, APP2, MPF_HEADER) || isNamed(one, APP2, ISO_GAIN_MAP_HEADER);
+}
+
+/**
+ * Returns a copy of the file with the same coded data, without the metadata to remove, and no larger; undefined if it has none.
+ * Orientation, colours and gain map stay, as in any new file.
+ */
+export function withoutForeignMetadata(
+  bytes: Uint8Array,
+  structure: JpegStructure,
+  keep: KeptMetadata,
+): Uint8Array | undefined {
+  const { metadata, end, orientation, storedSize: dimensions, hasLateMetadata } = structure;
+  const image = hasLateMetadata ? withoutLateMetadata(bytes.subarray(0, end)) : bytes.subarray(0, end);
+  const mayStart = mayHaveJfif(image);
+  const bare = withoutSegments(
+    image,
+    (one) => isMetadata(one.marker) && !isAdobe(one) && !(mayStart && isJfif(one)),
+  );
+  const more = metadata.filter(isResultMarker);
+  const copyOf = (isLean: boolean) =>
+    withKeptMetadata(structure, bare, { keep, orientation, dimensions, isLean }, more);
+  const full = copyOf(false);
+  const copy = full.length <= bytes.length ? full : copyOf(true);
+  if (copy.length > bytes.length || Buffer.compare(copy, bytes) === 0) return undefined;
+  const kept = readJpegHead(copy).segments;
+  const isKept = ({ payload }: JpegSegment) =>
+    kept.some((other) => Buffer.compare(other.payload, payload) === 0);
+  const { gainMap = new Uint8Array() } = structure.trailing;
+  const holdsMetadata =
+    hasLateMetadata ||
+    withoutPrivateSegments(gainMap).length < gainMap.length ||
+    hasMoreBehind(bytes.subarray(end), gainMap) ||
+    metadata.some((one) => !isKept(one) && isForeign(one, keep, gainMap.length > 0));
+  return holdsMetadata ? copy : undefined;
+}
+
+/** Returns whether anything but padding and the kept gain map follows the image. A map that lacks its end includes the padding. */
+function hasMoreBehind(behind: Uint8Array, gainMap: Uint8Array): boolean {
+  const from = behind.findIndex((byte) => byte !== 0);
+  return Buffer.compare(withoutZeros(behind.subarray(Math.max(0, from))), withoutZeros(gainMap)) !== 0;
+}
+
+function withoutZeros(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 0) + 1);
+}
+
+/** Returns whether a segment holds anything but colours, resolution, orientation, a gain map and the parts to keep. */
+function isForeign(one: JpegSegment, keep: KeptMetadata, hasGainMap: boolean): boolean {
+  const { payload } = one;
+  if (isJfif(one)) return payload.length > JFIF_BYTES;
+  if (isExif(one)) return holdsMoreThan(keep, payload.subarray(EXIF_HEADER.length));
+  if (isOfGainMap(one)) return !hasGainMap;
+  if (isXmp(one)) return !hasGainMap || !isGainMapDirectory(payload.subarray(XMP_HEADER.length));
+  return !isAdobe(one) && !isIcc(one) && !isResultMarker(one);
+}
+
+/** Returns the metadata that the image keeps in another format, and the names of what it loses. */
+export function jpegBlocks(
+  metadata: readonly JpegSegment[],
+  written: WrittenMetadata,
+): { readonly blocks: EmbeddedBlocks; readonly removed: readonly RemovedCompanion[] } {
+  const resolution = resolutionOfJpeg(metadata, written.reshaped);
+  const isXmpWrong = DESCRIBES_TRAILING.test(packetIn(metadata));
+  const options = { ...written, resolution, isConverted: true, isXmpWrong };
+  const { blocks, losesXmp } = keptBlocks(sourcesIn(metadata), options);
+  const isIncomplete =
+    written.keep === 'all' &&
+    metadata.some((one) => isDescription(one) || isNamed(one, APP1, MORE_XMP_HEADER));
+  return {
+    blocks: { ...blocks, ...(resolution && saysSomething(resolution) ? { resolution } : {}) },
+    removed: [
+      ...(losesXmp ? (['xmp-positions'] as const) : []),
+      ...(isIncomplete ? (['kept-metadata'] as const) : []),
+    ],
+  };
+}
+
+/**
+ * Returns a newly encoded JPEG with JFIF, these blocks and further segments. Leaves out a block that no segment can hold; splits a
+ * profile.
+ */
+export function jpegWithBlocks(
+  jpeg: Uint8Array,
+  { icc, exif, xmp, resolution }: EmbeddedBlocks,
+  more: readonly JpegSegment[] = [],
+): Uint8Array {
+  const segments = [
+    ...(fits(exif) ? [segment(APP1, EXIF_HEADER, exif)] : []),
+    ...(fits(xmp) ? [segment(APP1, XMP_HEADER, xmp)] : []),
+    ...profileSegments(icc),
+    ...more,
+  ];
+  return withSegments(withJfif(jpeg, resolution), segments);
+}
+
+function fits(block: Uint8Array | undefined): block is Uint8Array {
+  return block !== undefined && block.length <= MAX_BLOCK_BYTES;
+}
+
+function profileSegments(icc?: Uint8Array): JpegSegment[] {
+  if (!icc) return [];
+  const count = Math.ceil(icc.length / PROFILE_PART_BYTES);
+  return Array.from({ length: count }, (_, i) => {
+    const part = icc.subarray(i * PROFILE_PART_BYTES, (i + 1) * PROFILE_PART_BYTES);
+    return segment(APP2, ICC_HEADER, Buffer.concat([Buffer.of(i + 1, count), part]));
+  });
+}
+
+function segment(marker: number, header: string, block: Uint8Array): JpegSegment {
+  return { marker, payload: Buffer.concat([Buffer.from(header, 'latin1'), block]) };
 }

@@ -2,14 +2,13 @@
  * Reads the structure of a JPEG file (ITU-T T.81 annex B) without decoding it. Like decoders, it tolerates fill bytes and stray
  * bytes between segments, but it requires a frame header with a size before the first scan.
  */
-import type { Companions } from '../../domain/compression-policy';
 import { jpegWithoutFrame, withoutPixels } from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { uint16 } from '../byte-reader';
-import { orientationOf } from '../exif-fields';
+import { orientationOf } from '../exif';
 import { samplesOf } from '../icc-profile';
 import { profiledColours, type ShownColours } from '../shown-colours';
-import { readCompanions } from './jpeg-companions';
+import { readTrailingData, type TrailingData } from './trailing-data';
 import { lacksOnlyItsEnd } from './end-marker';
 import {
   DQT,
@@ -41,7 +40,7 @@ export interface JpegStructure extends JpegFrame {
   /** The application segments and comments among them. */
   readonly metadata: readonly JpegSegment[];
   /** The data after the image. */
-  readonly companions: Companions;
+  readonly trailing: TrailingData;
   readonly scans: number;
   /** Whether there are application segments or comments after the start of the first scan. */
   readonly hasLateMetadata: boolean;
@@ -84,9 +83,9 @@ export function readJpegStructure(bytes: Uint8Array): JpegStructure {
     orientation: exif ? orientationOf(exif) : 1,
     segments,
     metadata,
-    companions:
+    trailing:
       end < bytes.length
-        ? readCompanions(bytes, metadata, end)
+        ? readTrailingData(bytes, metadata, end)
         : { hasVideo: false, hasOtherPictures: false },
     scans,
     hasLateMetadata,

@@ -3,7 +3,7 @@
  * EXIF. JFIF declares three components to be YCbCr, and decoders trust it over Adobe's marker, so RGB must not have one, nor must CMYK.
  */
 import { uint16 } from '../byte-reader';
-import { exifResolution } from '../exif-fields';
+import { exifResolution } from '../exif';
 import { jfifDensity, reshapedResolution, type Resolution, type Reshaping } from '../reshaping';
 import {
   APP0,

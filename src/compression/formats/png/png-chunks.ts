@@ -27,19 +27,26 @@ export function isSound({ raw }: Pick<PngChunk, 'raw'>): boolean {
   return crc32(raw.subarray(4, raw.length - 4)) === uint32(raw, raw.length - 4);
 }
 
-export function readChunks(bytes: Uint8Array): PngChunk[] {
-  const chunks: PngChunk[] = [];
+/** Yields every chunk as stored, sound or not, up to IEND. */
+export function* storedChunks(bytes: Uint8Array): Generator<PngChunk> {
   let at = SIGNATURE_BYTES;
   for (let length = uint32(bytes, at); length !== undefined; length = uint32(bytes, at)) {
     const end = at + CHUNK_OVERHEAD + length;
-    if (end > bytes.length) break;
+    if (end > bytes.length) return;
     const type = text(bytes, at + 4, at + 8);
-    const chunk = { type, data: bytes.subarray(at + 8, end - 4), raw: bytes.subarray(at, end) };
+    yield { type, data: bytes.subarray(at + 8, end - 4), raw: bytes.subarray(at, end) };
+    if (type === 'IEND') return;
+    at = end;
+  }
+}
+
+/** @throws ImageRefused `undecodable_image` when there are more chunks than in any real file */
+export function readChunks(bytes: Uint8Array): PngChunk[] {
+  const chunks: PngChunk[] = [];
+  for (const chunk of storedChunks(bytes)) {
     // Decoders ignore ancillary chunks with a wrong checksum. Critical ones stay, so that the decoder refuses the file.
     if (isCritical(chunk) || isSound(chunk)) chunks.push(chunk);
-    if (type === 'IEND') break;
     if (chunks.length > MAX_CHUNKS) throw tooManyChunks();
-    at = end;
   }
   return chunks;
 }

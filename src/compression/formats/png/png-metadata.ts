@@ -1,45 +1,45 @@
-/** The metadata of a rewritten PNG. */
-import { keepsPart, type MetadataPart } from '../../domain/compression-policy';
-import { exifToKeep } from '../exif';
+/** The metadata of a PNG: what a new file gets, and a copy of a file without the rest. */
+import { deflateSync } from 'node:zlib';
+import type { RemovedCompanion } from '../../../contract/report-words';
+import type { KeptMetadata } from '../../domain/compression-policy';
+import { uint32 } from '../byte-reader';
+import { keptBlocks, type EmbeddedBlocks } from '../embedded-blocks';
+import { holdsMoreThan } from '../exif';
+import { iptcResource } from '../iptc';
 import {
+  isReshaped,
+  physicalSize,
   reshapedResolution,
   saysSomething,
-  physicalSize,
   type Resolution,
-  isReshaped,
   type WrittenMetadata,
 } from '../reshaping';
-import { xmpToKeep } from '../xmp-parts';
-import { isCritical, pngChunk, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
-import { readPngStructure, type PngStructure } from './png-structure';
+import { namesRights, type RightsSources } from '../rights';
+import { FRAME_CHUNKS } from './png-animation';
 import {
-  isText,
-  isXmp,
-  keywordOf,
-  readText,
-  withValue,
-  isRawProfile,
-  readRawProfile,
-  updatedRawProfile,
-} from './png-text';
-import { uint32 } from '../byte-reader';
+  CHUNK_OVERHEAD,
+  isCritical,
+  isSound,
+  pngChunk,
+  SIGNATURE_BYTES,
+  storedChunks,
+  type PngChunk,
+} from './png-chunks';
+import { LOSSY_CHUNK, RESULT_CHUNK } from './png-result-marker';
+import { readPngStructure, type PngStructure } from './png-structure';
+import { isRawProfile, isText, isXmp, keywordOf, readRawProfile, readText, xmpChunk } from './png-text';
 
+/** The header is the first chunk and has 13 bytes. */
+const HEADER_END = SIGNATURE_BYTES + CHUNK_OVERHEAD + 13;
 /** Chunks that Android's build makes from the frame of a nine-patch: stretch areas, outline and layout bounds. */
 const NINE_PATCH_CHUNKS = ['npTc', 'npOl', 'npLb'];
-/** Text keywords by part of the metadata; the last form is ImageMagick's copy of EXIF. */
-const KEYWORDS: readonly (readonly [RegExp, MetadataPart])[] = [
-  [/^(?:author|artist|copyright|exif:(?:artist|copyright))$/i, 'copyright'],
-  [/^creation time$/i, 'creation'],
-];
-/** Readers use only the first of these chunks. */
-const SINGLE = ['eXIf', 'pHYs'];
 /** Positions and sizes in pixels: W3C PNG extensions, and ImageMagick's canvas. */
 const IN_PIXELS = ['oFFs', 'vpAg', 'caNv'];
-
-export function partOfText(chunk: PngChunk): MetadataPart | undefined {
-  const keyword = isText(chunk) ? keywordOf(chunk) : '';
-  return KEYWORDS.find(([pattern]) => pattern.test(keyword))?.[1];
-}
+const WRITTEN_ANEW = ['eXIf', 'pHYs'];
+/** More texts than any program writes; each may have to be inflated. */
+const MAX_TEXTS = 32;
+/** A profile name, and the compression method 0 (W3C PNG, 11.3.2.3). */
+const PROFILE_PREFIX = Buffer.from('profile\0\0', 'latin1');
 
 /** Returns the file with only the chunks that its pixels need: critical chunks, transparency and meaningful colour chunks. */
 export function withoutMetadata(bytes: Uint8Array, { chunks, colourChunks }: PngStructure): Uint8Array {
@@ -49,106 +49,85 @@ export function withoutMetadata(bytes: Uint8Array, { chunks, colourChunks }: Png
   return Buffer.concat([bytes.subarray(0, SIGNATURE_BYTES), ...kept.map(({ raw }) => raw)]);
 }
 
-/** Returns a newly encoded PNG with the colour chunks of its source inserted after the header. */
-export function withColourChunks(png: Uint8Array, colourChunks: readonly PngChunk[]): Uint8Array {
-  if (colourChunks.length === 0) return png;
-  const structure = readPngStructure(png);
-  const [header, ...rest] = structure.chunks;
+/** Returns the PNG with chunks inserted after its header. */
+export function withChunks(png: Uint8Array, chunks: readonly PngChunk[]): Uint8Array {
+  if (chunks.length === 0) return png;
   return Buffer.concat([
-    png.subarray(0, SIGNATURE_BYTES),
-    header.raw,
-    ...colourChunks.map(({ raw }) => raw),
-    ...rest.filter((chunk) => !structure.colourChunks.includes(chunk)).map(({ raw }) => raw),
+    png.subarray(0, HEADER_END),
+    ...chunks.map(({ raw }) => raw),
+    png.subarray(HEADER_END),
   ]);
 }
 
+/** Returns a newly encoded PNG with the colour chunks of its source inserted after the header. */
+export function withColourChunks(png: Uint8Array, colourChunks: readonly PngChunk[]): Uint8Array {
+  if (colourChunks.length === 0) return png;
+  const { chunks, colourChunks: own } = readPngStructure(png);
+  const rest = chunks.filter((chunk) => !own.includes(chunk));
+  return withChunks(
+    Buffer.concat([png.subarray(0, SIGNATURE_BYTES), ...rest.map(({ raw }) => raw)]),
+    colourChunks,
+  );
+}
+
 /** Returns the metadata chunks of the source to add to the new file. */
-export function keptChunks({ chunks }: Pick<PngStructure, 'chunks'>, written: WrittenMetadata): PngChunk[] {
-  return [...keptOfEach(chunks, written).values()].flat();
+export function keptChunks(source: Pick<PngStructure, 'chunks'>, written: WrittenMetadata): PngChunk[] {
+  return keptOfPng(source, written).chunks;
 }
 
-/** Returns the kept form of each metadata chunk, in order. */
-export function keptOfEach(
-  chunks: readonly PngChunk[],
+/** Returns these chunks, and the names of what should stay but is no longer right. */
+export function keptOfPng(
+  { chunks }: Pick<PngStructure, 'chunks'>,
   written: WrittenMetadata,
-): Map<PngChunk, readonly PngChunk[]> {
-  const exif = exifChunk(chunks);
-  const seen = new Set<string>();
-  return new Map(
-    chunks.map((chunk) => {
-      const isSingle = isXmp(chunk) || isRawProfile(chunk) || SINGLE.includes(chunk.type);
-      const name = chunk.type + (isText(chunk) ? keywordOf(chunk) : '');
-      const isRepeated = isSingle && seen.has(name);
-      seen.add(name);
-      const isUsed = !isRepeated && (written.keep === 'all' || !isRawProfile(chunk) || chunk === exif);
-      return [chunk, isUsed ? keptOf(chunk, written) : []];
-    }),
-  );
+): { readonly chunks: PngChunk[]; readonly removed: readonly RemovedCompanion[] } {
+  const { keep, reshaped } = written;
+  const isWhole = keep === 'all';
+  const keepsProfiles = isWhole && !isReshaped(reshaped);
+  const sources = sourcesIn(keepsProfiles ? chunks.filter((chunk) => !isRawProfile(chunk)) : chunks, keep);
+  const { blocks, losesXmp } = keptBlocks(sources, { ...written, isConverted: false });
+  const isKept = (chunk: PngChunk) => {
+    if (isXmp(chunk)) return !losesXmp;
+    return isRawProfile(chunk) ? keepsProfiles : isStillTrue(chunk, written);
+  };
+  const kept = chunks.filter((chunk) => NINE_PATCH_CHUNKS.includes(chunk.type) || (isWhole && isKept(chunk)));
+  const stated = resolutionOfPng(chunks);
+  const resolution = stated && (isWhole || saysSomething(stated)) ? stated : undefined;
+  return {
+    chunks: [
+      ...kept,
+      ...(resolution ? [resolutionChunk(reshapedResolution(resolution, reshaped))] : []),
+      ...(blocks.exif ? [pngChunk('eXIf', blocks.exif)] : []),
+      ...(blocks.xmp && !kept.some(isXmp) ? [xmpChunk(blocks.xmp)] : []),
+    ],
+    removed: losesXmp ? ['xmp-positions'] : [],
+  };
 }
 
-/** Returns the chunk whose EXIF readers use: eXIf, or the first text chunk with EXIF. */
-function exifChunk(chunks: readonly PngChunk[]): PngChunk | undefined {
-  return (
-    chunks.find(({ type }) => type === 'eXIf') ??
-    chunks.find((chunk) => isRawProfile(chunk) && /exif|app1/i.test(keywordOf(chunk)))
-  );
+/** Returns whether the chunk stays valid when pixels change: its type ends in lower case, or it is the time. */
+function isStillTrue(chunk: PngChunk, { reshaped }: WrittenMetadata): boolean {
+  const { type } = chunk;
+  if (WRITTEN_ANEW.includes(type) || (isReshaped(reshaped) && IN_PIXELS.includes(type))) return false;
+  const isSafeToCopy = type.charCodeAt(3) >= 0x60;
+  return !isCritical(chunk) && (isSafeToCopy || type === 'tIME');
 }
 
-/** Returns the EXIF block of a PNG; undefined if there is none. */
-export function exifOfPng(chunks: readonly PngChunk[]): Uint8Array | undefined {
-  const chunk = exifChunk(chunks);
-  if (!chunk || chunk.type === 'eXIf') return chunk?.data;
-  const profile = readRawProfile(chunk);
-  return profile?.kind === 'exif' ? profile.block : undefined;
-}
-
-/** Returns the XMP packet of a PNG, even if it is stored as text; undefined if there is none. */
-export function xmpOfPng(chunks: readonly PngChunk[]): Uint8Array | undefined {
+/** @param keep without metadata to keep, only eXIf is read, which may declare colours */
+function sourcesIn(chunks: readonly PngChunk[], keep: KeptMetadata): RightsSources {
+  const exif = chunks.find(({ type }) => type === 'eXIf')?.data;
+  if (keep === 'none') return { exif };
   const packet = chunks.find(isXmp);
-  if (packet) return readText(packet)?.value;
-  const chunk = chunks.find((one) => isRawProfile(one) && /xmp$/i.test(keywordOf(one)));
-  return chunk && readRawProfile(chunk)?.block;
-}
-
-/** Returns the kept part of a chunk; if only parts are kept, it is no longer than the chunk. */
-function keptOf(chunk: PngChunk, written: WrittenMetadata): PngChunk[] {
-  const { type, data } = chunk;
-  const keepsAll = written.keep === 'all';
-  if (type === 'eXIf') {
-    const exif = exifToKeep(data, written);
-    return exif ? [pngChunk('eXIf', exif)] : [];
-  }
-  if (type === 'pHYs') return keptResolution(chunk, written);
-  if (isXmp(chunk)) return keptXmp(chunk, written);
-  if (NINE_PATCH_CHUNKS.includes(type)) return [chunk];
-  if (isRawProfile(chunk))
-    return keepsAll ? updatedRawProfile(chunk, written) : partsOfRawExif(chunk, written);
-  if (keepsAll) return isStillTrue(chunk, written) ? [chunk] : [];
-  const part = partOfText(chunk);
-  return part && keepsPart(written.keep, part) ? [chunk] : [];
-}
-
-function keptResolution(chunk: PngChunk, { keep, reshaped }: WrittenMetadata): PngChunk[] {
-  const resolution = resolutionOfPng([chunk]);
-  if (!resolution || !saysSomething(resolution)) return keep === 'all' ? [chunk] : [];
-  return [resolutionChunk(reshapedResolution(resolution, reshaped))];
-}
-
-function keptXmp(chunk: PngChunk, written: WrittenMetadata): PngChunk[] {
-  const text = readText(chunk);
-  const xmp = text && xmpToKeep(text.value, written);
-  const kept = xmp && withValue(chunk, text, xmp);
-  return kept && (written.keep === 'all' || kept.raw.length <= chunk.raw.length) ? [kept] : [];
-}
-
-/** Returns the kept parts of EXIF that is stored as text, in a separate chunk. */
-function partsOfRawExif(chunk: PngChunk, written: WrittenMetadata): PngChunk[] {
-  if (written.keep === 'none') return [];
-  const profile = readRawProfile(chunk);
-  const exif =
-    profile?.kind === 'exif' ? exifToKeep(profile.block, { ...written, orientation: 1 }) : undefined;
-  const kept = exif && pngChunk('eXIf', exif);
-  return kept && kept.raw.length <= chunk.raw.length ? [kept] : [];
+  const profiles = chunks
+    .filter(isRawProfile)
+    .slice(0, MAX_TEXTS)
+    .flatMap((chunk) => readRawProfile(chunk) ?? []);
+  const find = (kind: 'exif' | 'xmp') => profiles.find((profile) => profile.kind === kind)?.block;
+  const texts = chunks.filter((chunk) => isText(chunk) && namesRights(keywordOf(chunk))).slice(0, MAX_TEXTS);
+  return {
+    exif: exif ?? find('exif'),
+    xmp: packet ? readText(packet) : find('xmp'),
+    iptc: profiles.flatMap(({ block }) => iptcResource(block)?.data ?? []),
+    texts: texts.map((chunk) => ({ keyword: keywordOf(chunk), value: readText(chunk) ?? new Uint8Array() })),
+  };
 }
 
 /** Returns the chunks except those of a compiled nine-patch, which are wrong after scaling. */
@@ -156,18 +135,82 @@ export function withoutNinePatch({ chunks }: Pick<PngStructure, 'chunks'>): Pick
   return { chunks: chunks.filter(({ type }) => !NINE_PATCH_CHUNKS.includes(type)) };
 }
 
-/** Returns the PNG with chunks inserted after its header. */
-export function withChunks(png: Uint8Array, chunks: readonly PngChunk[]): Uint8Array {
-  if (chunks.length === 0) return png;
-  const behind = SIGNATURE_BYTES + readPngStructure(png).chunks[0].raw.length;
-  return Buffer.concat([png.subarray(0, behind), ...chunks.map(({ raw }) => raw), png.subarray(behind)]);
+/** Chunks without which the image or its frames look different, and the markers of results. */
+const NEEDED = ['tRNS', ...FRAME_CHUNKS, LOSSY_CHUNK, RESULT_CHUNK, ...NINE_PATCH_CHUNKS];
+/** Chunks that describe colours and samples, and Apple's table for decoding. Alone, they are no reason to change a file. */
+const OF_SAMPLES = 'gAMA cHRM sRGB iCCP cICP mDCV cLLI sBIT bKGD hIST sPLT pHYs iDOT'.split(' ');
+
+/**
+ * Returns a copy of the file with the same coded data, without the metadata to remove, and no larger; undefined if it has none.
+ * Metadata are also chunks with a wrong checksum, and bytes after the end, such as the remains of a larger image.
+ */
+export function withoutForeignChunks(
+  bytes: Uint8Array,
+  structure: PngStructure,
+  keep: KeptMetadata,
+): Uint8Array | undefined {
+  const { chunks, colourChunks, storedSize: dimensions, orientation } = structure;
+  const stored = [...storedChunks(bytes)];
+  const end = stored.reduce((sum, { raw }) => sum + raw.length, SIGNATURE_BYTES);
+  const isEnded = stored.at(-1)?.type === 'IEND';
+  const rest = bytes.subarray(end);
+  const colours = new Set(colourChunks.map(({ raw }) => raw.byteOffset));
+  const isNeeded = (chunk: PngChunk) =>
+    isCritical(chunk) || NEEDED.includes(chunk.type) || colours.has(chunk.raw.byteOffset);
+  const bare = Buffer.concat([
+    bytes.subarray(0, SIGNATURE_BYTES),
+    ...stored.filter(isNeeded).map(({ raw }) => raw),
+    ...(isEnded ? [] : [rest]),
+  ]);
+  const added = keptChunks(withoutNinePatch({ chunks }), { keep, dimensions, orientation });
+  const full = withChunks(bare, added);
+  // EXIF names author and owner in fewer bytes.
+  const copy =
+    full.length <= bytes.length
+      ? full
+      : withChunks(
+          bare,
+          added.filter((chunk) => !isXmp(chunk)),
+        );
+  const isAdded = ({ raw }: PngChunk) => added.some((other) => Buffer.compare(other.raw, raw) === 0);
+  const isForeign = (chunk: PngChunk) =>
+    !isNeeded(chunk) && !isAdded(chunk) && (!isSound(chunk) || holdsMetadata(chunk, keep));
+  const holdsMore = (isEnded && rest.some((byte) => byte !== 0)) || stored.some(isForeign);
+  return holdsMore && copy.length <= bytes.length && Buffer.compare(copy, bytes) !== 0 ? copy : undefined;
 }
 
-/** Returns whether the chunk stays valid when pixels change: its type ends in lower case, or it is the time. */
-function isStillTrue(chunk: PngChunk, { reshaped }: WrittenMetadata): boolean {
-  if (isReshaped(reshaped) && IN_PIXELS.includes(chunk.type)) return false;
-  const isSafeToCopy = chunk.type.charCodeAt(3) >= 0x60;
-  return !isCritical(chunk) && (isSafeToCopy || chunk.type === 'tIME');
+function holdsMetadata({ type, data }: PngChunk, keep: KeptMetadata): boolean {
+  return type === 'eXIf' ? holdsMoreThan(keep, data) : !OF_SAMPLES.includes(type);
+}
+
+/** Returns the metadata that the image keeps in another format, and the names of what it loses. */
+export function pngBlocks(
+  chunks: readonly PngChunk[],
+  written: WrittenMetadata,
+): { readonly blocks: EmbeddedBlocks; readonly removed: readonly RemovedCompanion[] } {
+  const stated = resolutionOfPng(chunks);
+  const resolution = stated && reshapedResolution(stated, written.reshaped);
+  const options = { ...written, resolution, isConverted: true };
+  const { blocks, losesXmp } = keptBlocks(sourcesIn(chunks, written.keep), options);
+  const isCarried = (chunk: PngChunk) => isXmp(chunk) || isRawProfile(chunk) || namesRights(keywordOf(chunk));
+  const isIncomplete = written.keep === 'all' && chunks.some((chunk) => isText(chunk) && !isCarried(chunk));
+  return {
+    blocks: { ...blocks, ...(resolution && saysSomething(resolution) ? { resolution } : {}) },
+    removed: [
+      ...(losesXmp ? (['xmp-positions'] as const) : []),
+      ...(isIncomplete ? (['kept-metadata'] as const) : []),
+    ],
+  };
+}
+
+/** Returns the PNG with these blocks: iCCP, pHYs, eXIf and iTXt chunks after its header. */
+export function pngWithBlocks(png: Uint8Array, { icc, exif, xmp, resolution }: EmbeddedBlocks): Uint8Array {
+  return withChunks(png, [
+    ...(icc ? [pngChunk('iCCP', Buffer.concat([PROFILE_PREFIX, deflateSync(icc)]))] : []),
+    ...(resolution ? [resolutionChunk(resolution)] : []),
+    ...(exif ? [pngChunk('eXIf', exif)] : []),
+    ...(xmp ? [xmpChunk(xmp)] : []),
+  ]);
 }
 
 /** The chunk of the resolution (pHYs, W3C PNG 11.3.4.3): its length, and its units by number. */
@@ -175,14 +218,14 @@ const PHYS_BYTES = 9;
 const PHYS_UNITS: readonly Resolution['unit'][] = ['aspect', 'metre'];
 
 /** Returns the resolution that a PNG states; undefined if it states none. */
-export function resolutionOfPng(chunks: readonly PngChunk[]): Resolution | undefined {
+function resolutionOfPng(chunks: readonly PngChunk[]): Resolution | undefined {
   const data = chunks.find(({ type }) => type === 'pHYs')?.data;
   if (data?.length !== PHYS_BYTES) return undefined;
   const [x, y, unit] = [uint32(data, 0), uint32(data, 4), PHYS_UNITS.at(data[PHYS_BYTES - 1])];
   return unit && x && y ? { unit, x, y } : undefined;
 }
 
-export function resolutionChunk(resolution: Resolution): PngChunk {
+function resolutionChunk(resolution: Resolution): PngChunk {
   const [x, y, unit] = physicalSize(resolution);
   const data = Buffer.alloc(PHYS_BYTES);
   data.writeUInt32BE(x, 0);

@@ -10,7 +10,7 @@ import {
 } from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text, uint32 } from '../byte-reader';
-import { orientationOf } from '../exif-fields';
+import { orientationOf } from '../exif';
 import { isCritical, readChunks, SIGNATURE_BYTES, withEnd, type PngChunk } from './png-chunks';
 import { isSrgbLike, meaningfulColourChunks } from './png-colour';
 

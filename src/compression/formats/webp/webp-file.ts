@@ -6,7 +6,7 @@ import { text } from '../byte-reader';
 import type { EmbeddedBlocks } from '../embedded-blocks';
 import { undecodableResult } from '../../../contract/comparison-problems';
 import type { Dimensions } from '../../domain/dimensions';
-import { orientationOf } from '../exif-fields';
+import { orientationOf } from '../exif';
 import type { StillHeader } from '../still-header';
 
 const RIFF_HEADER_BYTES = 12;

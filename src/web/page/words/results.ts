@@ -151,8 +151,6 @@ export function sizeText({ width, height }: Dimensions): string {
 
 const REASONS: Readonly<Record<SkipReason, string>> = {
   'already-optimised': 'Already as small as it gets at this quality.',
-  'motion-photo': 'A motion photo: this service keeps its video.',
-  'multi-picture': 'A photo with further images in it: this service keeps them.',
   animated: 'An animation that cannot be made smaller without loss.',
 };
 
@@ -168,6 +166,7 @@ const COMPANIONS: Readonly<Record<RemovedCompanion, string>> = {
   'bit-depth': 'half of its 16 bits',
   'colour-profile': 'its colour profile',
   'kept-metadata': 'metadata that the format cannot hold',
+  'xmp-positions': 'XMP about positions or sizes that changed',
   'editor-layers': 'the layers of its editor',
 };
 

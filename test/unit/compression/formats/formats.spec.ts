@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { PNG } from 'pngjs';
 import { crc32, deflateSync } from 'node:zlib';
-import { orientationOf } from '../../../../src/compression/formats/exif-fields';
+import { orientationOf } from '../../../../src/compression/formats/exif';
 import { isPlainSrgb } from '../../../../src/compression/formats/icc-profile';
 import { readSource, readAcceptedHeader } from '../../../../src/compression/formats/image-header';
 import {

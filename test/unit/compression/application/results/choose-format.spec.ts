@@ -6,7 +6,7 @@ import { AvifCodec, type WebpCodec } from '../../../../../src/compression/applic
 import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
 import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../../../../src/compression/formats/png/png-metadata';
-import { jpegWithBlocks } from '../../../../../src/compression/formats/jpeg/jpeg-blocks';
+import { jpegWithBlocks } from '../../../../../src/compression/formats/jpeg/jpeg-metadata';
 import { withSegments } from '../../../../../src/compression/formats/jpeg/segment-writer';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../../src/settings/settings';

@@ -1,0 +1,120 @@
+/** HDR gain maps: small images with which HDR displays brighten another one. Recognises them and writes them after an image. */
+import { TYPE, writeTiff } from '../tiff';
+import type { XmpPart } from '../xmp';
+import {
+  APP13,
+  APP2,
+  COM,
+  ISO_GAIN_MAP_HEADER,
+  MPF_HEADER,
+  isExif,
+  isNamed,
+  readJpegHead,
+  xmpOf,
+  type JpegSegment,
+} from './jpeg-segments';
+import { endOfJfif, withSegments, withoutSegments } from './segment-writer';
+
+/** The list of images in the index of the Multi-Picture Format, and the size of its entries. */
+export const MP_ENTRIES_TAG = 0xb002;
+export const MP_ENTRY_BYTES = 16;
+const ADOBE_GAIN_MAP = 'http://ns.adobe.com/hdr-gain-map/1.0/';
+const APPLE_GAIN_MAP = 'urn:com:apple:photo:2020:aux:hdrgainmap';
+const APPLE_HEADROOM = 'HDRGainMapHeadroom';
+/** MP type codes of the main image, and of an image whose own segments state its purpose. */
+const BASELINE_PRIMARY = 0x030000;
+const UNDEFINED_TYPE = 0;
+/** Size of the marker and the length field of a segment. */
+const SEGMENT_HEADER_BYTES = 4;
+
+/** Returns whether a JPEG is an HDR gain map, which readers scale to the size of the main image. Its segments hold its parameters. */
+export function isGainMap(jpeg: Uint8Array): boolean {
+  const xmp = packetOf(jpeg);
+  if (xmp.includes(ADOBE_GAIN_MAP) || xmp.includes(APPLE_GAIN_MAP)) return true;
+  return readJpegHead(jpeg).segments.some((segment) => isNamed(segment, APP2, ISO_GAIN_MAP_HEADER));
+}
+
+/** Returns whether an Apple gain map does not state its headroom. Older iPhones store it only in the main image's maker note. */
+export function lacksAppleHeadroom(gainMap: Uint8Array): boolean {
+  const xmp = packetOf(gainMap);
+  return xmp.includes(APPLE_GAIN_MAP) && !xmp.includes(APPLE_HEADROOM);
+}
+
+/** Returns the map without its metadata about camera, place and person. */
+export function withoutPrivateSegments(gainMap: Uint8Array): Uint8Array {
+  const isPrivate = (one: JpegSegment) => one.marker === COM || one.marker === APP13 || isExif(one);
+  return withoutSegments(gainMap, isPrivate);
+}
+
+/** Returns the XMP directory through which Ultra HDR readers find the map; empty for other kinds of maps. */
+export function gainMapDirectory(gainMap: Uint8Array): XmpPart[] {
+  const xmp = packetOf(gainMap);
+  if (!xmp.includes(ADOBE_GAIN_MAP)) return [];
+  const version = /hdrgm:Version(?:="|>)([\d.]+)/.exec(xmp)?.[1] ?? '1.0';
+  const item = (properties: string) =>
+    `<rdf:li rdf:parseType="Resource"><Container:Item Item:Mime="image/jpeg" ${properties}/></rdf:li>`;
+  const items =
+    item('Item:Semantic="Primary"') + item(`Item:Semantic="GainMap" Item:Length="${gainMap.length}"`);
+  return [
+    {
+      attributes:
+        ' xmlns:Container="http://ns.google.com/photos/1.0/container/"' +
+        ' xmlns:Item="http://ns.google.com/photos/1.0/container/item/"' +
+        ` xmlns:hdrgm="${ADOBE_GAIN_MAP}" hdrgm:Version="${version}"`,
+      elements: `<Container:Directory><rdf:Seq>${items}</rdf:Seq></Container:Directory>`,
+    },
+  ];
+}
+
+/** Names of elements and of attributes. */
+const NAMES = /<\/?\s*([\w.:-]+)|\s([\w.:-]+)\s*=\s*["']/g;
+const DIRECTORY_NAME =
+  /^(?:(?:x|rdf|xml|xmlns|hdrgm):[\w.-]+|Item:(?:Mime|Semantic|Length|Padding)|Container:(?:Directory|Item))$/;
+
+/** Returns whether a packet holds nothing but the directory of a gain map. */
+export function isGainMapDirectory(packet: Uint8Array): boolean {
+  const names = [...latin1(packet).matchAll(NAMES)].map(([, element, attribute]) => element || attribute);
+  return names.every((name) => DIRECTORY_NAME.test(name));
+}
+
+/**
+ * Returns the JPEG with these segments, an index of both images, and the map appended. Readers find the map through the index
+ * (Multi-Picture Format, CIPA DC-007: Apple, Adobe, ISO 21496-1) or an XMP directory (GContainer: Ultra HDR).
+ *
+ * The map stays unchanged when the main image is compressed or scaled. The main image is not rotated, because its EXIF orientation
+ * applies to both.
+ */
+export function withGainMap(
+  jpeg: Uint8Array,
+  segments: readonly JpegSegment[],
+  gainMap: Uint8Array,
+): Uint8Array {
+  const withoutIndex = withSegments(jpeg, segments);
+  // Offsets in the index are relative to its byte order mark.
+  const indexAt = endOfJfif(jpeg) + (withoutIndex.length - jpeg.length);
+  const origin = indexAt + SEGMENT_HEADER_BYTES + MPF_HEADER.length;
+  const size = withoutIndex.length + SEGMENT_HEADER_BYTES + pictureIndex(0, 0, 0).payload.length;
+  const index = pictureIndex(size, gainMap.length, size - origin);
+  return Buffer.concat([withSegments(jpeg, [...segments, index]), gainMap]);
+}
+
+function pictureIndex(size: number, mapSize: number, mapOffset: number): JpegSegment {
+  const entries = Buffer.alloc(2 * MP_ENTRY_BYTES);
+  [BASELINE_PRIMARY, size, 0, 0, UNDEFINED_TYPE, mapSize, mapOffset, 0].forEach((value, i) =>
+    entries.writeUInt32BE(value, i * 4),
+  );
+  const tiff = writeTiff([
+    { tag: 0xb000, type: TYPE.undefined, value: Buffer.from('0100', 'latin1') },
+    { tag: 0xb001, type: TYPE.long, value: Buffer.from([0, 0, 0, 2]) },
+    { tag: MP_ENTRIES_TAG, type: TYPE.undefined, value: entries },
+  ]);
+  return { marker: APP2, payload: Buffer.concat([Buffer.from(MPF_HEADER, 'latin1'), tiff]) };
+}
+
+function packetOf(jpeg: Uint8Array): string {
+  return latin1(xmpOf(readJpegHead(jpeg).segments) ?? new Uint8Array());
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('latin1');
+}

@@ -1,0 +1,119 @@
+/**
+ * Finds the data after the end marker of a JPEG, where phones store HDR gain maps, previews, depth maps and videos. It recognises the
+ * data by their content. The index of the Multi-Picture Format (CIPA DC-007) only states the purpose of an image, because its offsets
+ * are often wrong in edited files.
+ */
+import type { RemovedCompanion } from '../../../contract/report-words';
+import { TiffReader } from '../tiff';
+import { isGainMap, MP_ENTRIES_TAG, MP_ENTRY_BYTES } from './gain-map';
+import { APP2, MPF_HEADER, isNamed, isXmp, readJpegFile, type JpegSegment } from './jpeg-segments';
+
+/** The data after the image of a JPEG file. */
+export interface TrailingData {
+  /** The HDR gain map: a complete JPEG, as stored. */
+  readonly gainMap?: Uint8Array | undefined;
+  /** Whether there is a video, as in motion photos. */
+  readonly hasVideo: boolean;
+  /** Whether there are images other than previews: a second view, a depth map, another gain map. */
+  readonly hasOtherPictures: boolean;
+}
+
+/** Returns the names of the trailing data that a new file loses. */
+export function removedTrailingData(
+  { gainMap, hasVideo, hasOtherPictures }: TrailingData,
+  keepsGainMap: boolean,
+): RemovedCompanion[] {
+  return [
+    ...(hasVideo ? (['motion-video'] as const) : []),
+    ...(hasOtherPictures ? (['other-pictures'] as const) : []),
+    ...(gainMap && !keepsGainMap ? (['gain-map'] as const) : []),
+  ];
+}
+
+/** Maximum number of further images to look for. */
+const MAX_PICTURES = 16;
+/** First byte of the MP type codes of previews, "large thumbnails" (CIPA DC-007, table 4). */
+const PREVIEW_CLASS = 0x01;
+/** Semantics of GContainer items that this service handles. */
+const KNOWN_ITEMS = new Set(['Primary', 'GainMap', 'MotionPhoto']);
+
+/**
+ * Returns the data of the file after its image.
+ * @param segments application segments of the image before its first scan
+ * @param end position at which the image ends, before the end of the file
+ */
+export function readTrailingData(
+  bytes: Uint8Array,
+  segments: readonly JpegSegment[],
+  end: number,
+): TrailingData {
+  const index = multiPictureIndex(bytes, segments);
+  const { pictures, rest } = picturesBehind(bytes, end, [...index.keys()]);
+  const gainMaps = [...pictures.values()].filter(isGainMap);
+  const others = [...pictures].filter(
+    ([at, picture]) => !gainMaps.includes(picture) && index.has(at) && index.get(at) !== PREVIEW_CLASS,
+  );
+  return {
+    gainMap: gainMaps.at(0),
+    // Every MP4 and QuickTime file begins with an `ftyp` box; some vendors store other data before it.
+    hasVideo: Buffer.from(rest.buffer, rest.byteOffset, rest.length).includes('ftyp', 0, 'latin1'),
+    hasOtherPictures: others.length > 0 || gainMaps.length > 1 || namesUnknownItems(segments),
+  };
+}
+
+/** Returns the JPEGs after the first one, by position, then JPEGs found only through the index, and the bytes after them. */
+function picturesBehind(
+  bytes: Uint8Array,
+  end: number,
+  indexed: readonly number[],
+): { pictures: Map<number, Uint8Array>; rest: Uint8Array } {
+  const pictures = new Map<number, Uint8Array>();
+  const take = (start: number): number => {
+    const behind = bytes.subarray(start);
+    const picture = behind.subarray(0, readJpegFile(behind).end);
+    pictures.set(start, picture);
+    return start + picture.length;
+  };
+  let at = end;
+  while (at < bytes.length && pictures.size < MAX_PICTURES) {
+    if (bytes[at] === 0) at++;
+    else if (startsPicture(bytes, at)) at = take(at);
+    else break;
+  }
+  const rest = bytes.subarray(at);
+  for (const offset of [...indexed].sort((a, b) => a - b)) {
+    // Only in ascending order, so that an index with overlapping images costs no more than the length of the file.
+    if (offset < at || pictures.size >= MAX_PICTURES || !startsPicture(bytes, offset)) continue;
+    at = take(offset);
+  }
+  return { pictures, rest };
+}
+
+function startsPicture(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === 0xff && bytes[at + 1] === 0xd8 && bytes[at + 2] === 0xff;
+}
+
+/** Returns the first byte of the MP type code of each further image in the index, by position; empty without an index. */
+function multiPictureIndex(bytes: Uint8Array, segments: readonly JpegSegment[]): Map<number, number> {
+  const index = new Map<number, number>();
+  const payload = segments.find((one) => isNamed(one, APP2, MPF_HEADER))?.payload;
+  const tiff = payload && TiffReader.open(payload.subarray(MPF_HEADER.length));
+  const entries = tiff?.directory().entries.get(MP_ENTRIES_TAG);
+  if (!tiff || !entries) return index;
+  // Offsets are relative to the byte order mark of the index.
+  const base = tiff.bytes.byteOffset - bytes.byteOffset;
+  const count = Math.min(MAX_PICTURES, Math.floor(entries.byteLength / MP_ENTRY_BYTES));
+  for (let i = 1; i < count; i++) {
+    const entry = entries.at + i * MP_ENTRY_BYTES;
+    index.set(base + tiff.uint32(entry + 8), (tiff.uint32(entry) >> 16) & 0xff);
+  }
+  return index;
+}
+
+function namesUnknownItems(segments: readonly JpegSegment[]): boolean {
+  return segments.filter(isXmp).some(({ payload }) => {
+    const packet = Buffer.from(payload).toString('latin1');
+    const items = [...packet.matchAll(/Item:Semantic(?:="|>)\s*(\w+)/g)];
+    return items.some(([, semantic]) => !KNOWN_ITEMS.has(semantic));
+  });
+}

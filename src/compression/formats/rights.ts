@@ -1,0 +1,124 @@
+/** Author, owner and rights: read from EXIF, XMP, IPTC and the texts of a PNG, and written afresh as EXIF and XMP. */
+import { TAG } from './exif';
+import { iptcDataSets } from './iptc';
+import { asciiField, TiffReader, TYPE, type TiffField } from './tiff';
+import { xmpElement, xmpTexts, type XmpPart } from './xmp';
+
+interface Property {
+  /** The kind of list in XMP; a text without it. */
+  readonly list?: 'Alt' | 'Seq' | 'Bag';
+  /** The places with the same meaning: an EXIF tag, an IPTC data set, keywords of PNG texts (the last form is ImageMagick's). */
+  readonly exif?: number;
+  readonly iptc?: number;
+  readonly keyword?: RegExp;
+}
+
+/** By name in XMP. */
+const PROPERTIES: Readonly<Record<string, Property>> = {
+  'dc:creator': { list: 'Seq', exif: TAG.artist, iptc: 80, keyword: /^(?:author|artist|exif:artist)$/i },
+  'dc:rights': { list: 'Alt', exif: TAG.copyright, iptc: 116, keyword: /^(?:exif:)?copyright$/i },
+  'photoshop:Credit': { iptc: 110 },
+  'xmpRights:Marked': {},
+  'xmpRights:WebStatement': {},
+  'xmpRights:UsageTerms': { list: 'Alt' },
+  'xmpRights:Owner': { list: 'Bag' },
+};
+const NAMESPACES: Readonly<Record<string, string>> = {
+  dc: 'http://purl.org/dc/elements/1.1/',
+  photoshop: 'http://ns.adobe.com/photoshop/1.0/',
+  xmpRights: 'http://ns.adobe.com/xap/1.0/rights/',
+};
+/** Limit of all texts with their markup; in UTF-8 and escaped for XML they still fit into a segment of a JPEG. */
+const MAX_CHARACTERS = 10_000;
+const MARKUP_CHARACTERS = 20;
+/** Characters that XML does not allow. */
+const CONTROLS = /[\0-\x08\v\f\x0e-\x1f]/g;
+
+/** Where a file may name author and owner. */
+export interface RightsSources {
+  readonly exif?: Uint8Array | undefined;
+  readonly xmp?: Uint8Array | undefined;
+  /** Data of IPTC resources. */
+  readonly iptc?: readonly Uint8Array[];
+  readonly texts?: readonly PngText[];
+}
+
+export interface PngText {
+  readonly keyword: string;
+  readonly value: Uint8Array;
+}
+
+/** Texts by name of the property in XMP. */
+export type Rights = ReadonlyMap<string, readonly string[]>;
+
+export function readRights({ exif, xmp, iptc = [], texts = [] }: RightsSources): Rights {
+  const reader = exif && TiffReader.open(exif);
+  const entries = reader?.directory().entries;
+  const textOf = (tag: number) => {
+    const entry = entries?.get(tag);
+    return reader && entry?.type === TYPE.ascii ? partsOf(reader.value(entry)) : [];
+  };
+  const packet = xmp ? decoded(xmp).replaceAll('\0', '') : '';
+  const sets = iptc.flatMap(iptcDataSets);
+  let left = MAX_CHARACTERS;
+  const isWithinLimit = ({ length }: string) => {
+    const characters = length + MARKUP_CHARACTERS;
+    if (characters > left) return false;
+    left -= characters;
+    return true;
+  };
+  const rights = new Map<string, readonly string[]>();
+  for (const [name, { list, exif: tag, iptc: number, keyword }] of Object.entries(PROPERTIES)) {
+    const inXmp = xmpTexts(packet, name);
+    const found = [
+      ...(tag ? textOf(tag) : []),
+      ...(list === 'Alt' ? inXmp.slice(0, 1) : inXmp),
+      ...sets.filter((set) => set.number === number).flatMap(({ value }) => partsOf(value)),
+      ...texts.filter((text) => keyword?.test(text.keyword)).flatMap(({ value }) => partsOf(value)),
+    ];
+    // EXIF has a single text for all authors.
+    const single = list === 'Seq' ? found.flatMap((text) => text.split(';')) : found;
+    const values = [...new Set(single.map((text) => text.replace(CONTROLS, '').trim()))];
+    const kept = values.filter((text) => text.length > 0).filter(isWithinLimit);
+    if (kept.length > 0) rights.set(name, kept);
+  }
+  return rights;
+}
+
+/** Returns whether the text of a PNG with this keyword names the author or the owner. */
+export function namesRights(keyword: string): boolean {
+  return Object.values(PROPERTIES).some((property) => property.keyword?.test(keyword));
+}
+
+/** Returns the texts, which zeros separate: of the photographer and of the editor in EXIF. */
+function partsOf(bytes: Uint8Array): string[] {
+  return bytes.length > 4 * MAX_CHARACTERS ? [] : decoded(bytes).split('\0');
+}
+
+/** Decodes UTF-8, or Latin-1 if the bytes are not UTF-8. */
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return Buffer.from(bytes).toString('latin1');
+  }
+}
+
+/** Returns Artist and Copyright. */
+export function rightsFields(rights: Rights): TiffField[] {
+  return Object.entries(PROPERTIES).flatMap(([name, { exif: tag }]) => {
+    const texts = rights.get(name);
+    return tag && texts ? [asciiField(tag, texts.join('; '))] : [];
+  });
+}
+
+export function rightsXmp(rights: Rights): XmpPart[] {
+  if (rights.size === 0) return [];
+  const prefixes = new Set([...rights.keys()].map((name) => name.slice(0, name.indexOf(':'))));
+  return [
+    {
+      attributes: [...prefixes].map((prefix) => ` xmlns:${prefix}="${NAMESPACES[prefix]}"`).join(''),
+      elements: [...rights].map(([name, texts]) => xmpElement(name, PROPERTIES[name].list, texts)).join(''),
+    },
+  ];
+}
