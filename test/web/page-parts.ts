@@ -35,18 +35,25 @@ export async function openedView(page: Page): Promise<Locator> {
   return view;
 }
 
-/** Answers requests for images with this problem until the returned function is called. */
-export async function refuseImages(
-  page: Page,
-  problem: { readonly status: number; readonly code: string; readonly title: string },
-) {
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+}
+
+/** A response as the service refuses. */
+export function refusal({ status, ...problem }: Refusal) {
+  const body = JSON.stringify({ status, detail: 'Detail.', retry_after: 1, ...problem });
+  return { status, contentType: 'application/problem+json', body };
+}
+
+/** Refuses images in the place of the service until `end` is called. */
+export async function refuseImages(page: Page, problem: Refusal) {
   let isOver = false;
   let calls = 0;
-  await page.route('**/api/v1/compress*', async (route) => {
+  await page.route('**/api/v1/compress*', (route) => {
     calls++;
-    if (isOver) return route.continue();
-    const body = JSON.stringify({ detail: 'Detail.', retry_after: 1, ...problem });
-    await route.fulfill({ status: problem.status, contentType: 'application/problem+json', body });
+    return isOver ? route.continue() : route.fulfill(refusal(problem));
   });
   return { calls: () => calls, end: () => void (isOver = true) };
 }

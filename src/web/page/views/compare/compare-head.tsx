@@ -3,7 +3,7 @@ import { comparedNumber, compareOther } from '../../state/compared';
 import { doneJobs, hasEnded, type DoneJob } from '../../state/jobs';
 import { looksWords, savingParts } from '../../words/results';
 import { ProgressWords } from '../job/job-progress';
-import { DownloadLink, ShareButton } from '../parts/downloads';
+import { DownloadLink } from '../parts/downloads';
 import { FileName } from '../parts/text';
 import { IconButton } from '../parts/icons';
 
@@ -34,7 +34,6 @@ export function CompareHead({ job, note, onClose }: CompareHeadProps) {
         </p>
       </div>
       <div class="actions tight">
-        <ShareButton jobs={[job]} isIcon />
         <DownloadLink job={job} />
         <IconButton icon="remove" label="Close" onClick={onClose} />
       </div>

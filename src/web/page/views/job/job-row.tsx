@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import { bytesText } from '../../../../contract/units';
 import { takeLeastBytes } from '../../state/choices';
 import { comparedId } from '../../state/compared';
-import { isDone, isOverBudget, type DoneJob, type Job } from '../../state/jobs';
+import { isDeadEnd, isDone, isOverBudget, type DoneJob, type Job } from '../../state/jobs';
 import { retry } from '../../state/queue';
 import type { Trouble } from '../../words/trouble';
 import { RemoveButton } from '../list/removals';
-import { DownloadLink, ShareButton } from '../parts/downloads';
+import { DownloadLink } from '../parts/downloads';
 import { Icon } from '../parts/icons';
 import { FileName, TroubleText } from '../parts/text';
 import { JobDetails } from './job-details';
@@ -89,7 +89,11 @@ function Thumbnail({ job }: { readonly job: Job }) {
           <Icon name="compare" size={16} />
         </span>
       )}
-      <img src={job.originalUrl} alt="" width="44" height="44" loading="lazy" decoding="async" />
+      {isDeadEnd(job) ? (
+        <Icon name="failed" />
+      ) : (
+        <img src={job.originalUrl} alt="" width="44" height="44" loading="lazy" decoding="async" />
+      )}
     </div>
   );
 }
@@ -106,7 +110,6 @@ function ResultActions({ job }: { readonly job: DoneJob }) {
         Compare
       </button>
       <DownloadLink job={job} />
-      <ShareButton jobs={[job]} />
     </>
   );
 }

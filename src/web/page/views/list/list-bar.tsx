@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { jobs } from '../../state/jobs';
 import { makeJpegs, photosAsPng } from '../../state/choices';
 import { clear } from '../../state/removals';
 import { summary } from '../../state/summary';
@@ -11,11 +10,10 @@ import { Notice } from './notice';
 
 /** Stays on the screen while the list scrolls: progress, savings, and the reason for a pause. */
 export function ListBar() {
-  const hasJobs = jobs.value.length > 0;
   return (
-    <div class={hasJobs ? 'list-bar' : undefined}>
-      {hasJobs && <Overview />}
-      {hasJobs && <Notice />}
+    <div class="list-bar">
+      <Overview />
+      <Notice />
       <AsJpegs />
     </div>
   );

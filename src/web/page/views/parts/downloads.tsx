@@ -26,29 +26,6 @@ export function DownloadLink({ job, isPrimary = false, isOnly = false }: Downloa
   );
 }
 
-interface ShareButtonProps {
-  readonly jobs: readonly DoneJob[];
-  readonly isPrimary?: boolean;
-  readonly isIcon?: boolean;
-}
-
-/** Hands results to other apps, such as the photo library of a phone; nothing where the system cannot. */
-export function ShareButton({ jobs, isPrimary = false, isIcon = false }: ShareButtonProps) {
-  if (!canShare(jobs)) return null;
-  const label = jobs.length > 1 ? `Share all ${jobs.length}` : 'Share';
-  const name = jobs.length > 1 || isPrimary ? label : `Share ${jobs.map(({ file }) => file.name).join()}`;
-  return (
-    <button
-      class={[isPrimary && 'primary', isIcon && 'icon-only'].filter(Boolean).join(' ')}
-      aria-label={name}
-      onClick={() => void share(jobs)}
-    >
-      <Icon name="share" />
-      {!isIcon && label}
-    </button>
-  );
-}
-
 /** Saves every result: several in an archive, a single one as it is. */
 export function DownloadResults({ isPrimary = false }: { readonly isPrimary?: boolean }) {
   const isPacking = useSignal(false);
@@ -65,7 +42,12 @@ export function DownloadResults({ isPrimary = false }: { readonly isPrimary?: bo
   const isMain = isPrimary && !isShared;
   return (
     <>
-      {isShared && <ShareButton jobs={done} isPrimary={isPrimary} />}
+      {isShared && (
+        <button class={isPrimary ? 'primary' : ''} onClick={() => void share(done)}>
+          <Icon name="share" />
+          {done.length > 1 ? `Share all ${done.length}` : 'Share'}
+        </button>
+      )}
       {done.length === 1 ? (
         <DownloadLink job={first} isPrimary={isMain} isOnly />
       ) : (

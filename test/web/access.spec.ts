@@ -1,0 +1,235 @@
+/** The page by keyboard, by finger, on small screens, in light and dark, and aloud. */
+import type { Page } from 'playwright-core';
+import { describeInBrowser, expectFocus, IN_MOTION, jpegFile, visit, visitWithKey } from '../support/browser';
+import { eventually } from '../support/eventually';
+import { photoJpeg } from '../support/images';
+import { sharedClient } from '../support/shared-service';
+import { compareImage, listed, openedView } from './page-parts';
+
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+const SMALL_PHONE = { ...PHONE, viewport: { width: 320, height: 640 } };
+/** WCAG 2.2, success criterion 2.5.8: the least size of what is tapped, in CSS pixels. */
+const LEAST_TARGET_PX = 24;
+const LONG_NAME = 'a-photo-with-a-long-name_and_no-place-to-break-0041.jpg';
+
+describeInBrowser('the page', () => {
+  const service = sharedClient();
+  let photo: Buffer;
+  beforeAll(async () => (photo = await photoJpeg(900, 600)));
+
+  it('works with the keyboard alone, keeps the focus, and says aloud what became of an image', async () => {
+    const { page } = await visit(service.url);
+    await tabTo(page, 'Sign up');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('keyboard@example.com');
+    await page.keyboard.press('Enter');
+    await page.getByText('Your new API key is shown only once.').waitFor();
+    await page.keyboard.press('Escape');
+    const input = page.getByLabel('Choose JPG or PNG images');
+    await tabTo(page, 'Choose JPG or PNG images');
+    const chooser = page.waitForEvent('filechooser');
+    await page.keyboard.press('Space');
+    await (await chooser).setFiles([jpegFile('photo.jpg', photo)]);
+    await page
+      .getByRole('status')
+      .getByText(/^photo\.jpg: \d+ percent smaller\.$/)
+      .waitFor();
+    await tabTo(page, 'Compare photo.jpg');
+    await page.keyboard.press('Enter');
+    await openedView(page);
+    await tabTo(page, 'Divider between before and after');
+    await page.keyboard.press('End');
+    expect(await page.getByRole('slider').inputValue()).toBe('100');
+    await page.keyboard.press('Escape');
+    await expectFocus(page.getByRole('button', { name: 'Compare photo.jpg' }));
+    await tabTo(page, 'Remove photo.jpg');
+    await page.keyboard.press('Enter');
+    await expectFocus(input);
+  });
+
+  it.each(['light', 'dark'] as const)('has enough contrast, %s', async (colorScheme) => {
+    const { page, choose, violations } = await visitWithKey(service, { colorScheme });
+    await page.getByRole('button', { name: 'More' }).click();
+    expect(await violations()).toEqual([]);
+    await choose(jpegFile('photo.jpg', photo), jpegFile('wrong.jpg', Buffer.from('not an image')));
+    await listed(page, '1 done, 1 failed');
+    await page.getByRole('button', { name: 'Details of photo.jpg' }).click();
+    await page.getByRole('button', { name: 'A third' }).click();
+    expect(await violations()).toEqual([]);
+    await compareImage(page, 'photo.jpg');
+    expect(await violations()).toEqual([]);
+  });
+
+  it('moves nothing for people who asked for that, and something for others', async () => {
+    const moving = `[...document.querySelectorAll('*')].filter((element) =>
+      getComputedStyle(element).transitionDuration !== '0s' || getComputedStyle(element).animationName !== 'none').length`;
+    const { page } = await visit(service.url, { reducedMotion: 'reduce' });
+    expect(await page.evaluate('document.getAnimations().length')).toBe(0);
+    expect(await page.evaluate(moving)).toBe(0);
+    await page.emulateMedia(IN_MOTION);
+    expect(await page.evaluate(moving)).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [320, SMALL_PHONE],
+    [390, PHONE],
+  ])(
+    'fits a phone of %i pixels: nothing scrolls sideways, all is large enough to tap',
+    async (width, phone) => {
+      const { page, row, choose, violations, complaints } = await visit(service.url, phone);
+      const checkFit = async () => {
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+        const controls = page.getByRole('button').or(page.getByRole('link')).or(page.locator('label'));
+        for (const control of await controls.all()) {
+          const box = (await control.isVisible()) ? await control.boundingBox() : null;
+          if (!box || (await control.getAttribute('type')) === 'file') continue;
+          const name = await control.innerText();
+          expect([name, Math.min(box.width, box.height) >= LEAST_TARGET_PX]).toEqual([name, true]);
+        }
+      };
+      await page.getByRole('button', { name: 'More' }).tap();
+      await checkFit();
+      await page.getByRole('button', { name: 'Sign up' }).tap();
+      await checkFit();
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).tap();
+      await choose(
+        jpegFile(LONG_NAME, photo),
+        jpegFile('scan-of-a-contract-from-last-week.pdf', Buffer.from('%PDF-1.7')),
+      );
+      await listed(page, '1 done, 1 failed');
+      // The download of a single image is larger than anything else.
+      const main = (await page.getByRole('link', { name: 'Download', exact: true }).boundingBox())!;
+      expect(main.width).toBeGreaterThan(width / 2);
+      const details = page.getByRole('button', { name: /^Details of/ });
+      await details.tap();
+      await checkFit();
+      await details.tap();
+      await choose(jpegFile('2.jpg', photo));
+      await listed(page, '2 done, 1 failed');
+      await checkFit();
+      const tail = (await row(LONG_NAME).getByText('0041.jpg', { exact: true }).boundingBox())!;
+      const thumbnail = (await row('2.jpg').locator('.thumbnail').boundingBox())!;
+      expect(tail.x).toBeGreaterThan(thumbnail.x + thumbnail.width);
+      expect(tail.x + tail.width).toBeLessThan(width - 60);
+      expect(await violations()).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it('keeps the size that is possible within 320 pixels', async () => {
+    const { page, row, choose } = await visit(service.url, SMALL_PHONE);
+    await page.getByRole('button', { name: 'More' }).tap();
+    await page.getByLabel('File size, at most (kB)').fill('1');
+    await page.getByLabel('File size, at most (kB)').press('Enter');
+    await choose(jpegFile('1.jpg', photo));
+    await row('1.jpg').getByText('Does not fit into 1 kB').waitFor();
+    for (const name of [/^Use .* for 1\.jpg$/, 'Remove 1.jpg']) {
+      const { x, width } = (await page.getByRole('button', { name }).boundingBox())!;
+      expect(x + width).toBeLessThan(320);
+    }
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(320);
+  });
+
+  it('is used by finger: rows open the comparison, one tap downloads, shares or removes', async () => {
+    const { page, row, choose, violations } = await visit(service.url, PHONE);
+    await page.evaluate(`globalThis.shared = []; navigator.canShare = () => true;
+      navigator.share = ({ files }) => { shared.push(...files.map(({ name, type }) => name + ' ' + type)); return Promise.resolve(); };`);
+    await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
+    await listed(page, '2 images done');
+    await page.getByRole('button', { name: 'Share all 2' }).tap();
+    const shared = ['1-compressed.jpg image/jpeg', '2-compressed.jpg image/jpeg'];
+    await eventually(async () => expect(await page.evaluate('shared')).toEqual(shared));
+    const link = row('2.jpg').getByRole('link', { name: 'Download 2.jpg' });
+    const [download] = await Promise.all([page.waitForEvent('download'), link.tap()]);
+    expect(download.suggestedFilename()).toBe('2-compressed.jpg');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    const { x, y } = (await row('2.jpg').getByText('Looks the same').boundingBox())!;
+    await page.touchscreen.tap(x + 5, y + 5);
+    await page.getByRole('dialog').getByText('2.jpg').waitFor();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Close' }).tap();
+    await page.getByRole('button', { name: 'Remove 2.jpg' }).tap();
+    await page.getByText('1 image removed.').waitFor();
+
+    // The only image is shown in the page itself: a drag moves the divider, a tap opens the comparison.
+    const picture = (await page.getByRole('img', { name: 'After' }).boundingBox())!;
+    const at = (share: number) => [picture.x + picture.width * share, picture.y + 60] as const;
+    await touch(page, at(0.5), at(0.4), at(0.25));
+    await eventually(async () => expect(await divider(page)).toBeCloseTo(25, 0));
+    await page.touchscreen.tap(...at(0.5));
+    await openedView(page);
+    const fitted = await zoom(page);
+    await touch(page, [200, 400], [250, 400], [312, 400]);
+    await eventually(async () => expect(await divider(page)).toBeCloseTo(80, 0));
+    // Until both taps came fast enough after each other.
+    await eventually(async () => {
+      await touch(page, [100, 420]);
+      await touch(page, [100, 420]);
+      expect(await zoom(page)).toBe(100);
+    });
+    expect(fitted).toBeLessThan(100);
+  });
+
+  it.each([
+    ['upright', { width: 390, height: 844 }],
+    ['on its side', { width: 844, height: 390 }],
+  ])('has every tool of the comparison in one row of icons on a phone: %s', async (_, viewport) => {
+    const { page, choose, violations } = await visit(service.url, { ...PHONE, viewport });
+    await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
+    await listed(page, '2 images done');
+    await compareImage(page, '2.jpg');
+    let first: { y: number } | undefined;
+    for (const name of ['Split', 'Result', 'Changes', 'Hold for original', 'Worst spot', 'Fit', '100%']) {
+      const box = (await page.getByRole('button', { name, exact: true }).boundingBox())!;
+      first ??= box;
+      expect(Math.abs(box.y - first.y)).toBeLessThan(8);
+      expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(32);
+      expectInside(box, viewport);
+    }
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Worst spot' }).tap();
+    const found = (await page.getByText(/^Largest change: /).boundingBox())!;
+    expectInside(found, viewport);
+    // It covers no label of the image.
+    const label = (await page.getByText(/^Before · /).boundingBox())!;
+    expect(found.y >= label.y + label.height || label.y >= found.y + found.height).toBe(true);
+  });
+});
+
+const zoom = async (page: Page) =>
+  Number.parseInt(String(await page.getByLabel('Zoom level').textContent()), 10);
+const divider = async (page: Page) => Number(await page.getByRole('slider').inputValue());
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function expectInside(box: Box, { width, height }: { readonly width: number; readonly height: number }) {
+  expect(box.x + box.width).toBeLessThanOrEqual(width);
+  expect(box.y + box.height).toBeLessThanOrEqual(height);
+}
+
+/** Touches along these places, one after the other, with the times that a finger would take. */
+async function touch(page: Page, ...places: readonly (readonly [number, number])[]): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  const [first, ...rest] = places.map(([x, y]) => [{ x, y, id: 0 }]);
+  await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: first });
+  for (const touchPoints of rest)
+    await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints });
+  await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await client.detach();
+}
+
+/** Presses Tab until the control of this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const focused = `(() => { const e = document.activeElement;
+    return e.getAttribute('aria-label') ?? e.labels?.[0]?.textContent.trim() ?? e.textContent.trim(); })()`;
+  for (let i = 0; i < 40; i++) {
+    await page.keyboard.press('Tab');
+    if ((await page.evaluate<string>(focused)).startsWith(name)) return;
+  }
+  throw new Error(`Tab does not lead to ${name}`);
+}

@@ -1,0 +1,237 @@
+/** Trials, keys and the one view of the account. */
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, expectFocus, jpegFile, visit, visitWithKey } from '../support/browser';
+import { eventually } from '../support/eventually';
+import { photoJpeg } from '../support/images';
+import { startService, type Service } from '../support/service';
+import { sharedClient } from '../support/shared-service';
+import { listed, refusal, refuseImages } from './page-parts';
+
+const FILE_INPUT = 'Choose JPG or PNG images';
+
+describeInBrowser('an account', () => {
+  const service = sharedClient();
+  /** Set where the shared service does not do. */
+  let own: Service | undefined;
+  let photo: Buffer;
+  beforeAll(async () => (photo = await photoJpeg(64, 48)));
+  afterEach(() => own?.stop('SIGKILL'));
+
+  const stored = (page: Page) =>
+    page.evaluate<{ tab: string[]; device: string[] }>(
+      '({ tab: Object.values(sessionStorage), device: Object.values(localStorage) })',
+    );
+  const trialKey = async (page: Page) =>
+    (JSON.parse((await stored(page)).tab[0] ?? '{}') as { apiKey?: string }).apiKey;
+  const openAccount = (page: Page, email: string) =>
+    page.getByRole('button', { name: `Account ${email}` }).click();
+
+  it('takes a key that is correct, for the tab or for the device, and forgets it on signing out', async () => {
+    const { page, choose, violations, complaints } = await visit(service.url);
+    const { apiKey, email } = await service.signUp();
+    const dialog = page.getByRole('dialog');
+    const signIn = async (key: string) => {
+      await dialog.getByLabel('API key').fill(key);
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+    };
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expectFocus(dialog.getByLabel('API key'));
+    await signIn('nonsense');
+    await dialog.getByRole('alert').getByText('check that you copied all of it').waitFor();
+    await dialog.getByText('Lost it? Ask the operator').waitFor();
+    expect(await violations()).toEqual([]);
+    await signIn(apiKey);
+    await page.getByText(email).waitFor();
+    expect(await stored(page)).toEqual({ tab: [apiKey], device: [] });
+
+    await choose(jpegFile('private.jpg', photo));
+    await listed(page, '1 image done');
+    await openAccount(page, email);
+    await dialog.getByRole('button', { name: 'Sign out' }).click();
+    await dialog.getByRole('button', { name: 'Sign out without the results' }).click();
+    await expectFocus(page.getByLabel(FILE_INPUT));
+    expect(await stored(page)).toEqual({ tab: [], device: [] });
+    expect(await page.evaluate<string>('document.body.textContent')).not.toMatch(
+      /private|@example\.com|Undo/,
+    );
+    expect(await page.title()).toBe('Image compression');
+
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByLabel('Remember the key on this device').check();
+    await signIn(apiKey);
+    await page.getByText(email).waitFor();
+    expect(await stored(page)).toEqual({ tab: [], device: [apiKey] });
+    expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+
+  it('is opened for an e-mail address, and says what is wrong with one', async () => {
+    const { page } = await visit(service.url);
+    const { email } = await service.signUp();
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    const dialog = page.getByRole('dialog');
+    const enter = async (address: string) => {
+      await dialog.getByLabel('E-mail address').fill(address);
+      await dialog.getByLabel('E-mail address').press('Enter');
+    };
+    await enter('me@');
+    await dialog.getByText('Enter one such as you@example.com.').waitFor();
+    await enter(email);
+    await dialog.getByText('Sign in with its key.').waitFor();
+    // The other form takes the focus before the next key.
+    await dialog.getByRole('button', { name: 'I have an API key' }).click();
+    await expectFocus(dialog.getByLabel('API key'));
+    await dialog.getByRole('button', { name: 'I have no key yet' }).click();
+    await dialog.getByLabel('Remember the key on this device').uncheck();
+    await enter(`tab-${randomUUID()}@example.com`);
+    await dialog.getByText('This page forgets it when the tab is closed.').waitFor();
+    const key = await dialog.getByLabel('API key', { exact: true }).inputValue();
+    expect(await stored(page)).toEqual({ tab: [key], device: [] });
+    await dialog.press('Escape');
+    await eventually(async () => expect(await page.getByText(key).count()).toBe(0));
+  });
+
+  it('lists its keys, makes another one, and revokes one that is not in use', async () => {
+    const { page, apiKey, email, violations, complaints } = await visitWithKey(service);
+    await openAccount(page, email);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('used by this page').waitFor();
+    expect(await dialog.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
+    await dialog.getByRole('button', { name: 'New key' }).click();
+    await dialog.getByText('This page continues with the one in use.').waitFor();
+    const second = await dialog.getByLabel('API key', { exact: true }).inputValue();
+    expect(second).not.toBe(apiKey);
+    expect((await stored(page)).device).toEqual([apiKey]);
+    await dialog.getByRole('button', { name: `Revoke ${second.slice(0, 10)}` }).waitFor();
+    expect(await violations()).toEqual([]);
+    await dialog.getByRole('button', { name: `Revoke ${second.slice(0, 10)}` }).click();
+    await dialog.getByRole('button', { name: 'Revoke for good' }).click();
+    await dialog.getByText(`${second.slice(0, 10)}…`).waitFor({ state: 'detached' });
+    const refused = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': second } });
+    expect(refused.status).toBe(401);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expectFocus(page.getByRole('button', { name: `Account ${email}` }));
+    expect(complaints).toEqual([]);
+  });
+
+  it('is signed in to by a link, which leaves no trace and replaces no key without asking', async () => {
+    const { page, complaints } = await visit('about:blank');
+    const [mine, other] = [await service.signUp(), await service.signUp()];
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    await page.goto(`${service.url}/#key=${mine.apiKey}`);
+    await page.getByText(mine.email).waitFor();
+    expect(await stored(page)).toEqual({ tab: [], device: [mine.apiKey] });
+    expect(page.url()).toBe(`${service.url}/`);
+    // Chromium itself names the fragment of the document; no request carries it in its path.
+    const paths = sent.map((url) => new URL(url)).map(({ pathname, search }) => `${pathname}${search}`);
+    expect(paths.filter((path) => path.includes(mine.apiKey))).toEqual([]);
+
+    const follow = (key: string) => page.evaluate(`location.hash = 'key=${key}'`);
+    const dialog = page.getByRole('dialog');
+    await follow(mine.apiKey);
+    await follow(other.apiKey);
+    await dialog.getByText('The link holds another key than the one in use').waitFor();
+    expect(page.url()).toBe(`${service.url}/`);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    expect((await stored(page)).device).toEqual([mine.apiKey]);
+    await follow(other.apiKey);
+    await dialog.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByText(other.email).waitFor();
+    expect((await stored(page)).device).toEqual([other.apiKey]);
+    await page.goBack();
+    await page.goForward();
+    await page.getByText(other.email).waitFor();
+    expect(complaints).toEqual([]);
+
+    const { page: another } = await visit(`${service.url}/#key=ics_nonsense`);
+    await another.getByRole('dialog').getByText('malformed').waitFor();
+  });
+
+  it('is a trial first, which a new load of the page continues, and which gives back what fails', async () => {
+    own = await startService({ TRIAL_IMAGES: '2' });
+    const { page, row, choose } = await visit(own.url);
+    await choose(jpegFile('1.jpg', photo));
+    await listed(page, '1 image done');
+    const key = await trialKey(page);
+    expect(key).toMatch(/^ics_/);
+    await page.getByRole('link', { name: 'Download 1.jpg' }).click();
+    await page.reload();
+    await page.getByText('1 free image left').waitFor();
+    let fail: () => void = () => undefined;
+    const failing = new Promise<void>((resolve) => (fail = resolve));
+    const answers = [
+      { status: 422, code: 'undecodable_image', title: 'The image cannot be decoded' },
+      { status: 403, code: 'trial_used_up', title: 'The trial is used up' },
+    ];
+    await page.route('**/api/v1/compress', async (route) => {
+      const answer = answers.shift();
+      if (answer?.status === 422) await failing;
+      return answer ? route.fulfill(refusal(answer)) : route.continue();
+    });
+    await choose(jpegFile('broken.jpg', photo), jpegFile('later.jpg', photo));
+    await page.getByRole('alert').getByText('Your free images are used up.').waitFor();
+    await row('later.jpg').getByText('Waiting').waitFor();
+    fail();
+    await listed(page, '1 done, 1 failed');
+    expect(await page.getByRole('alert').getByText('used up').count()).toBe(0);
+    expect(await trialKey(page)).toBe(key);
+  });
+
+  it('is reported at once when its key is no longer valid, and asked for when a list needs one', async () => {
+    const { page, row, choose, apiKey, keyId, violations } = await visitWithKey(service);
+    const revoke = () =>
+      fetch(`${service.url}/api/v1/account/keys/${keyId}`, {
+        method: 'DELETE',
+        headers: { 'X-API-Key': apiKey },
+      });
+    await choose(jpegFile('1.jpg', photo));
+    await listed(page, '1 image done');
+    let calls = 0;
+    // Some systems lose the response if a service closes while the file is still being sent.
+    await page.route('**/api/v1/compress', async (route) => {
+      if (++calls === 2) await revoke();
+      if (calls > 2) return route.continue();
+      await route.abort('connectionreset');
+    });
+    await choose(jpegFile('2.jpg', photo));
+    const alert = page.getByRole('alert');
+    await alert.getByText('unknown or has been revoked').waitFor();
+    await row('2.jpg').getByText('Waiting').waitFor();
+    expect(await violations()).toEqual([]);
+    await alert.getByRole('button', { name: 'Sign in' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('API key').fill((await service.signUp()).apiKey);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await listed(page, '2 images done');
+    await page.evaluate(`localStorage.setItem('image-compression-key', '${apiKey}'); sessionStorage.clear()`);
+    page.on('dialog', (question) => void question.accept());
+    await page.reload();
+    await alert.getByText('unknown or has been revoked').waitFor();
+  });
+
+  it.each([
+    [{ SIGNUP: 'closed' }, 'you need an API key from the operator', 0],
+    [{ TRIAL_IMAGES: '0' }, 'sign up with your e-mail address', 2],
+  ])('is needed first where there are no trials: %j', async (env, words, signUpButtons) => {
+    own = await startService(env);
+    const { page, row, choose, violations } = await visit(own.url);
+    await page.getByRole('alert').getByText(words).waitFor();
+    expect(await page.getByRole('button', { name: 'Sign up' }).count()).toBe(signUpButtons);
+    await choose(jpegFile('1.jpg', photo));
+    await row('1.jpg').getByText('Waiting').waitFor();
+    await page.getByRole('alert').getByText(words).waitFor();
+    expect(await violations()).toEqual([]);
+  });
+
+  it('is replaced by another trial when one has expired', async () => {
+    const { page, choose } = await visit(service.url);
+    const refused = await refuseImages(page, { status: 401, code: 'trial_expired', title: 'Expired' });
+    await choose(jpegFile('1.jpg', photo));
+    await eventually(() => expect(refused.calls()).toBe(1));
+    const first = await trialKey(page);
+    refused.end();
+    await listed(page, '1 image done');
+    expect(await trialKey(page)).not.toBe(first);
+  });
+});

@@ -1,0 +1,166 @@
+/** The choices of the bar, one by one. */
+import sharp from 'sharp';
+import { describeInBrowser, jpegFile, styleOf, visit, visitWithKey } from '../support/browser';
+import { photoJpeg, texturedPixels } from '../support/images';
+import { sharedClient } from '../support/shared-service';
+import { listed, queriesOf } from './page-parts';
+
+describeInBrowser('the choices', () => {
+  const service = sharedClient();
+  let photo: Buffer;
+  beforeAll(async () => (photo = await photoJpeg(640, 480)));
+
+  it('are sent under the names of the service, remembered on the device, and reset', async () => {
+    const visitor = await visitWithKey(service);
+    const { page, row, choose, violations, complaints } = visitor;
+    const queries = queriesOf(visitor);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByLabel('File size, at most (kB)').fill('20');
+    await page.getByLabel('Quality').selectOption('Low');
+    await page.getByLabel('Longer side, at most (px)').fill('320');
+    await page.getByLabel('Longer side, at most (px)').press('Enter');
+    await page.getByLabel('Metadata to keep').selectOption('Author and copyright');
+    expect(await violations()).toEqual([]);
+    await page.reload();
+    await page.getByRole('button', { name: 'More (3)' }).click();
+    expect(await page.getByLabel('Longer side, at most (px)').inputValue()).toBe('320');
+    await choose(jpegFile('chosen.jpg', photo));
+    await listed(page, '1 image done');
+    expect(queries).toEqual(['?max_bytes=20000&max_dimension=320&metadata=copyright&quality=low']);
+    await page.getByRole('button', { name: 'Details of chosen.jpg' }).click();
+    await row('chosen.jpg').getByText('Scaled down to the 320 px that you chose.').waitFor();
+    await row('chosen.jpg').getByText('the aim was 0.983').waitFor();
+    await page.getByRole('button', { name: 'Reset all options' }).click();
+    expect(await page.getByLabel('File size, at most (kB)').inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Apply to 1 image' }).click();
+    await row('chosen.jpg')
+      .getByText(/^Scaled down: 640/)
+      .waitFor({ state: 'detached' });
+    expect(queries[1]).toBe('');
+    expect(complaints).toEqual([]);
+  });
+
+  it('keep out numbers that the service does not take, and say so at the field', async () => {
+    const visitor = await visitWithKey(service);
+    const { page, choose, violations } = visitor;
+    const queries = queriesOf(visitor);
+    await page.getByRole('button', { name: 'More' }).click();
+    const field = page.getByLabel('Longer side, at most (px)');
+    const border = await styleOf(field, 'borderTopColor');
+    await field.fill('9000');
+    await field.press('Enter');
+    await page.getByText('Not used: enter an integer from 16 to 3840.').waitFor();
+    expect(await styleOf(field, 'borderTopColor')).not.toBe(border);
+    expect(await violations()).toEqual([]);
+    await choose(jpegFile('1.jpg', photo));
+    await listed(page, '1 image done');
+    await field.fill('300');
+    // A number counts without leaving its field when an image is dropped.
+    await page.evaluate(`(() => { const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([new Uint8Array(${JSON.stringify([...photo.subarray(0, 300)])})], '2.jpg'));
+      document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer })); })()`);
+    await listed(page, '1 done, 1 failed');
+    expect(queries).toEqual(['', '?max_dimension=300']);
+  });
+
+  it('lower quality and then pixels to fit a size, and offer the least that is possible', async () => {
+    const visitor = await visitWithKey(service);
+    const { page, row, choose, violations } = visitor;
+    await page.getByRole('button', { name: 'More' }).click();
+    const field = page.getByLabel('File size, at most (kB)');
+    await field.fill('10');
+    await field.press('Enter');
+    await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
+    for (const name of ['1.jpg', '2.jpg'])
+      await row(name)
+        .getByText(/ to fit 10 kB$/)
+        .waitFor();
+    // Such a saving is no success: the row leads with the width that is left, and the total looks like the rows.
+    expect(await row('1.jpg').locator('.saving').innerText()).toMatch(/^\d+% of its width$/);
+    await page.getByText(/ in total, 2 with fewer pixels$/).waitFor();
+    const colours = [page.locator('.total-saving'), row('1.jpg').locator('.saving')];
+    const [total, own] = await Promise.all(colours.map((one) => styleOf(one, 'color')));
+    expect(total).toBe(own);
+    await page.getByRole('button', { name: 'Details of 1.jpg' }).click();
+    await row('1.jpg').getByText('the highest that fits 10 kB').waitFor();
+
+    await field.fill('1');
+    await field.press('Enter');
+    await choose(jpegFile('large.jpg', await photoJpeg(1000, 750, { quality: 98 })));
+    await row('large.jpg').getByText('Does not fit into 1 kB.').waitFor();
+    expect(await violations()).toEqual([]);
+    await row('large.jpg')
+      .getByRole('button', { name: /^Use \d+(\.\d+)? kB for large\.jpg$/ })
+      .click();
+    await row('large.jpg')
+      .getByText(/( to fit|^Fits) \d+(\.\d+)? kB$/)
+      .waitFor();
+    // It has a size of its own; the others still have the former one.
+    await page.getByRole('button', { name: 'Apply to 2 images' }).waitFor();
+  });
+
+  it('return another format, named as what it is and saved under its extension', async () => {
+    const { page, row, choose, complaints } = await visitWithKey(service);
+    const { data, width, height } = texturedPixels(400, 300);
+    const png = (image: sharp.Sharp) => image.png({ compressionLevel: 0 }).toBuffer();
+    const background = { r: 9, g: 99, b: 199, alpha: 0.5 };
+    await choose(
+      jpegFile('photo.jpg', await photoJpeg(320, 240)),
+      {
+        name: 'photo.png',
+        mimeType: 'image/png',
+        buffer: await png(sharp(data, { raw: { width, height, channels: 3 } })),
+      },
+      {
+        name: 'glass.png',
+        mimeType: 'image/png',
+        buffer: await png(sharp({ create: { width: 64, height: 64, channels: 4, background } })),
+      },
+    );
+    await listed(page, '3 images done');
+    // Once for all photos that are stored as PNG, and for them alone.
+    await page.getByText(/^1 photo is stored as PNG: about \d+(\.\d+)? kB as JPG instead of/).waitFor();
+    await page.getByRole('button', { name: 'Make it a JPG' }).click();
+    await row('photo.png').getByText('Now a JPG').waitFor();
+    const saved = (name: string) =>
+      row(name)
+        .getByRole('link', { name: `Download ${name}` })
+        .getAttribute('download');
+    expect(await saved('photo.png')).toBe('photo-compressed.jpg');
+    expect(await page.getByRole('button', { name: /^(Apply|Make)/ }).count()).toBe(0);
+
+    for (const [choice, label, extension] of [
+      ['WebP', 'Now a WebP', 'webp'],
+      ['PNG', 'Now a PNG', 'png'],
+      ['AVIF', 'Now an AVIF', 'avif'],
+    ] as const) {
+      await page.getByLabel('Format').selectOption(choice);
+      await page.getByRole('button', { name: 'Apply to 3 images' }).click();
+      await row('photo.jpg').getByText(label).waitFor();
+      expect(await saved('photo.jpg')).toBe(`photo-compressed.${extension}`);
+    }
+    await listed(page, '3 images done');
+    // The earlier result stays where the other format cannot hold the image.
+    await page.getByLabel('Format').selectOption({ label: 'JPG' });
+    await page.getByRole('button', { name: /^Apply/ }).click();
+    await row('glass.png').getByText('It has transparency. Choose another format.').waitFor();
+    expect(await saved('glass.png')).toBe('glass-compressed.avif');
+    await listed(page, '3 images done');
+    expect(complaints).toEqual([]);
+  });
+
+  it('say what they take of a trial only when little of it is left', async () => {
+    const { page, choose } = await visit(service.url);
+    const files = (count: number) => Array.from({ length: count }, (_, i) => jpegFile(`${i}.jpg`, photo));
+    await choose(...files(2));
+    await listed(page, '2 images done');
+    await page.getByLabel('Format').selectOption('WebP');
+    await page.getByRole('button', { name: 'Apply to 2 images' }).waitFor();
+    expect(await page.getByText(/Takes|You have/).count()).toBe(0);
+    await choose(...files(4));
+    await page.getByText('4 free images left').waitFor();
+    await page.getByLabel('Format').selectOption('AVIF');
+    await page.getByText('You have 4 free images left').waitFor();
+    await page.getByRole('button', { name: 'Apply to 6 images' }).waitFor();
+  });
+});

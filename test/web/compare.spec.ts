@@ -1,0 +1,278 @@
+/** The comparison: zoom, pan, divider, and its tools. One page for all tests; each opens the comparison again. */
+import { PNG } from 'pngjs';
+import type { Locator, Page } from 'playwright-core';
+import { describeInBrowser, jpegFile, styleOf, visitWithKey, type Visit } from '../support/browser';
+import { eventually } from '../support/eventually';
+import { photoJpeg } from '../support/images';
+import { sharedClient } from '../support/shared-service';
+import { compareImage, listed } from './page-parts';
+
+interface NaturalSize {
+  readonly naturalWidth: number;
+  readonly naturalHeight: number;
+}
+
+describeInBrowser('the comparison', () => {
+  const service = sharedClient();
+  let visitor: Visit;
+  let page: Page;
+  let view: Locator;
+  beforeAll(async () => {
+    visitor = await visitWithKey(service);
+    page = visitor.page;
+    // The browser turns the original, the service turns the result.
+    const turned = await photoJpeg(1600, 1200, { orientation: 6 });
+    await visitor.choose(jpegFile('1.jpg', turned), jpegFile('2.jpg', turned), jpegFile('3.jpg', turned));
+    await listed(page, '3 images done');
+  });
+  beforeEach(async () => {
+    view = await compareImage(page, '2.jpg');
+    await page.getByRole('slider').fill('50');
+  });
+  afterEach(async () => {
+    if (await page.getByRole('dialog').isVisible()) await page.keyboard.press('Escape');
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  const box = async (name: 'Before' | 'After') => (await page.getByRole('img', { name }).boundingBox())!;
+  const zoom = async () => Number.parseInt(await page.getByLabel('Zoom level').innerText(), 10);
+  const expectZoom = (percent: number) => eventually(async () => expect(await zoom()).toBe(percent));
+  const expectDivider = (percent: number) =>
+    eventually(async () =>
+      expect(Number(await page.getByRole('slider').inputValue())).toBeCloseTo(percent, 0),
+    );
+  const expectClip = (percent: number) =>
+    eventually(async () =>
+      expect(await styleOf(page.locator('.side.after'), 'clipPath')).toBe(`inset(0px 0px 0px ${percent}%)`),
+    );
+  /** Drags between shares of the view. */
+  const drag = async (from: number, to: number, down = 0) => {
+    const { x, y, width, height } = (await view.boundingBox())!;
+    await page.mouse.move(x + width * from, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width * to, y + height / 2 + down, { steps: 3 });
+    await page.mouse.up();
+  };
+
+  it('shows both upright, in the same place, the whole image first, on the whole screen', async () => {
+    const natural = ({ naturalWidth: width, naturalHeight: height }: NaturalSize) => ({ width, height });
+    for (const name of ['Before', 'After'])
+      expect(await page.getByRole('img', { name }).evaluate(natural)).toEqual({ width: 1200, height: 1600 });
+    const before = await box('Before');
+    expect(before).toEqual(await box('After'));
+    const padding = Number.parseFloat((await styleOf(view, 'paddingTop')) ?? '');
+    expect(Math.abs(before.height - (800 - 2 * padding))).toBeLessThan(1);
+    expect(await page.getByRole('dialog').boundingBox()).toEqual({ x: 0, y: 0, width: 1200, height: 800 });
+    expect(await styleOf(page.getByRole('img', { name: 'After' }), 'backgroundImage')).toContain('conic');
+    expect(await visitor.violations()).toEqual([]);
+  });
+
+  it('moves the divider by keys, by dragging a fitted image, and by its line on a zoomed one', async () => {
+    const range = page.getByRole('slider');
+    await range.focus();
+    for (const [key, percent] of [
+      ['Home', 0],
+      ['End', 100],
+      ['ArrowLeft', 99.5],
+    ] as const) {
+      await range.press(key);
+      await expectClip(percent);
+    }
+    await drag(0.4, 0.6);
+    await expectDivider(60);
+    await page.getByRole('button', { name: '100%' }).click();
+    await expectZoom(100);
+    const before = await box('Before');
+    await drag(0.6, 0.3);
+    await expectDivider(30);
+    expect(await box('Before')).toEqual(before);
+    await drag(0.6, 0.6, 60);
+    await expectDivider(30);
+    expect((await box('Before')).y).toBeCloseTo(before.y + 60, 0);
+  });
+
+  it('zooms by buttons, keys, double click and wheel, and both sides stay together', async () => {
+    const fitted = await zoom();
+    const { x, y, width, height } = (await view.boundingBox())!;
+    const place = [x + width / 2 + 60, y + height / 2 + 60] as const;
+    await page.mouse.dblclick(...place);
+    await expectZoom(100);
+    await page.mouse.dblclick(...place);
+    await expectZoom(fitted);
+    const rendering = () => styleOf(page.getByRole('img', { name: 'After' }), 'imageRendering');
+    await view.press('1');
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await expectZoom(150);
+    expect(await rendering()).toBe('pixelated');
+    await view.press('-');
+    await expectZoom(100);
+    expect(await rendering()).toBe('auto');
+    expect((await box('After')).width).toBeCloseTo(1200, 0);
+    await page.mouse.move(...place);
+    await page.mouse.wheel(0, -100);
+    await eventually(async () => expect(await zoom()).toBeGreaterThan(110));
+    expect(await zoom()).toBeLessThan(130);
+
+    // The place under the pointer stays there.
+    const under = async () => {
+      const image = await box('Before');
+      return [(place[0] - image.x) / image.width, (place[1] - image.y) / image.height];
+    };
+    const [u = 0, v = 0] = await under();
+    for (let i = 0; i < 30; i++) await page.mouse.wheel(0, -100);
+    await expectZoom(1600);
+    const [u2, v2] = await under();
+    expect([u2, v2]).toEqual([expect.closeTo(u, 2), expect.closeTo(v, 2)]);
+    expect(await box('Before')).toEqual(await box('After'));
+  });
+
+  it('pans by dragging on either side and by arrow keys, and never loses the image', async () => {
+    await page.getByRole('button', { name: '100%' }).click();
+    const start = await box('Before');
+    for (const share of [0.4, 0.6]) await drag(share, share, -60);
+    expect((await box('Before')).y).toBeCloseTo(start.y - 120, 0);
+    expect(await box('After')).toEqual(await box('Before'));
+    await view.press('ArrowUp');
+    expect((await box('After')).y).toBeCloseTo(start.y - 60, 0);
+    for (let i = 0; i < 40; i++) await view.press('ArrowDown');
+    const far = await box('After');
+    expect(far.y + far.height).toBeGreaterThan(800 - 110);
+    await view.press('0');
+    await eventually(async () => expect(await zoom()).toBeLessThan(50));
+  });
+
+  it('zooms by pinching, also on top of the divider', async () => {
+    const client = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart?: number) => {
+      const points = [600 - (apart ?? 0), 600 + (apart ?? 0)].map((x, id) => ({ x, y: 400, id }));
+      return client.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: apart === undefined ? [] : points,
+      });
+    };
+    const before = await zoom();
+    await touch('touchStart', 30);
+    for (const apart of [45, 60, 75, 90]) await touch('touchMove', apart);
+    await touch('touchEnd');
+    await eventually(async () => expect(await zoom()).toBeGreaterThan(before * 1.3));
+    await expectDivider(50);
+  });
+
+  it('closes by a press on the ground beside the image, and not by one on the image', async () => {
+    const image = await box('Before');
+    await page.mouse.click(image.x + 20, image.y + image.height / 2);
+    expect(await page.getByRole('dialog').isVisible()).toBe(true);
+    await page.mouse.click(image.x - 40, image.y + image.height / 2);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('shows the original while a key or the mouse is held', async () => {
+    for (const key of ['b', 'Space']) {
+      await page.keyboard.down(key);
+      await page.getByText('After ·').waitFor({ state: 'detached' });
+      await expectClip(100);
+      await page.keyboard.up(key);
+      await expectClip(50);
+    }
+    await page.getByRole('button', { name: 'Result' }).click();
+    await expectClip(0);
+    await page.getByRole('button', { name: 'Hold for original' }).hover();
+    await page.mouse.down();
+    await page.getByText('Before ·').waitFor();
+    await expectClip(100);
+    await page.mouse.up();
+    await expectClip(0);
+    await page.getByRole('button', { name: 'Split' }).click();
+  });
+
+  it('goes to the next and the previous image by arrow keys and buttons, round and round', async () => {
+    const title = page.locator('#compare-title');
+    for (const name of ['3.jpg', '1.jpg', '2.jpg']) {
+      await view.press('ArrowRight');
+      await title.getByText(name).waitFor();
+    }
+    await page.getByRole('button', { name: 'Previous image' }).click();
+    await title.getByText('1.jpg').waitFor();
+    await page.getByText('1 of 3').waitFor();
+    const link = page.getByRole('dialog').getByRole('link', { name: 'Download 1.jpg' });
+    expect(await link.getAttribute('download')).toBe('1-compressed.jpg');
+    expect(await page.locator('kbd').allInnerTexts()).toEqual([
+      'Space',
+      '← →',
+      'W',
+      'D',
+      'S',
+      'R',
+      '+ −',
+      '0',
+      '1',
+    ]);
+  });
+});
+
+describeInBrowser('the comparison of', () => {
+  const service = sharedClient();
+
+  it('a result for a smaller display opens as it will be shown, and says so', async () => {
+    const { page, choose } = await visitWithKey(service);
+    await page.getByRole('button', { name: 'Half size (2×, retina)' }).click();
+    await choose(jpegFile('1.jpg', await photoJpeg(640, 480)));
+    await compareImage(page, '1.jpg');
+    await page.getByText(/Looks the same at half size, 320 px wide; seen larger, it may not$/).waitFor();
+    await page.getByText('50%', { exact: true }).waitFor();
+    await page.getByRole('button', { name: '100%' }).click();
+    await page.getByText('100%', { exact: true }).and(page.locator('output')).waitFor();
+    await page.getByRole('button', { name: 'As shown' }).click();
+    await page.getByText('50%', { exact: true }).waitFor();
+  });
+
+  it.each([
+    ['white', 255, 1],
+    ['black', 0, 1],
+    ['grey', 128, 2],
+  ])('a spot frames it visibly on %s (%i), and covers no pixel of it, at %ix', async (_, ground, scale) => {
+    const { page, choose } = await visitWithKey(service, { deviceScaleFactor: scale });
+    const headers = { 'Content-Type': 'image/png', 'X-Original-Size': '1000', 'X-Compressed-Size': '500' };
+    const size = { 'X-Original-Dimensions': `${SIDE}x${SIDE}`, 'X-Dimensions': `${SIDE}x${SIDE}` };
+    await page.route('**/api/v1/compress', (route) =>
+      route.fulfill({ headers: { ...headers, ...size }, body: imageOf(ground, 64) }),
+    );
+    await choose({ name: 'plain.png', mimeType: 'image/png', buffer: imageOf(ground) });
+    const view = await compareImage(page, 'plain.png');
+    await view.press('w');
+    await page.getByText('Largest change').waitFor();
+    const frame = page.getByTestId('worst-spot');
+    await eventually(async () => {
+      const { x, y, width, height } = (await frame.boundingBox())!;
+      // A quarter of the way down the left edge: away from the divider and from what changed.
+      const clip = { x: x - 8, y: y + height / 4, width: 24, height: 1 };
+      const { data } = PNG.sync.read(await page.screenshot({ clip }));
+      const row = Array.from({ length: 24 * scale }, (__, i) => data[i * 4] ?? 0);
+      expect(Math.max(...row.map((value) => contrast(value, ground)))).toBeGreaterThan(LEAST_CONTRAST);
+      // 32 pixels of the image, 4 times as large, and the frame on both sides.
+      expect(width * scale).toBeCloseTo(128 + 8 * scale, 0);
+      expect(new Set(row.slice(14 * scale))).toEqual(new Set([ground]));
+    });
+  });
+});
+
+const SIDE = 256;
+/** WCAG 2.2, success criterion 1.4.11: the least contrast of what must be seen. */
+const LEAST_CONTRAST = 3;
+
+/** @param change how much the pixels in the middle of the square of 32 pixels that begins at 96, 96 differ */
+function imageOf(ground: number, change = 0): Buffer {
+  const image = new PNG({ width: SIDE, height: SIDE });
+  image.data.fill(ground);
+  for (let at = 3; at < image.data.length; at += 4) image.data[at] = 255;
+  const value = ground < 128 ? ground + change : ground - change;
+  for (let y = 108; y < 116; y++)
+    for (let x = 108; x < 116; x++) image.data.fill(value, (y * SIDE + x) * 4, (y * SIDE + x) * 4 + 3);
+  return PNG.sync.write(image);
+}
+
+/** Of two greys, 1 to 21. */
+function contrast(a: number, b: number): number {
+  const [first, second] = [(a / 255) ** 2.2 + 0.05, (b / 255) ** 2.2 + 0.05];
+  return Math.max(first, second) / Math.min(first, second);
+}

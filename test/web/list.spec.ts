@@ -1,0 +1,212 @@
+/** The list of images: what joins it, what it says, and what leaves it. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import {
+  describeInBrowser,
+  expectFocus,
+  IN_MOTION,
+  jpegFile,
+  styleOf,
+  visitWithKey,
+} from '../support/browser';
+import { eventually } from '../support/eventually';
+import { graphicPng, photoJpeg } from '../support/images';
+import { keepSample, keepScreenshot } from '../support/screenshots';
+import { sharedClient } from '../support/shared-service';
+import { compareImage, listed, namesOf } from './page-parts';
+
+const EXAMPLES = join(__dirname, '..', '..', 'examples');
+
+describeInBrowser('the list', () => {
+  const service = sharedClient();
+  let photo: Buffer;
+  beforeAll(async () => (photo = await photoJpeg(320, 240)));
+
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, i) => jpegFile(`photo-${i + 1}.jpg`, photo));
+
+  it('counts unchanged files, and says what was scaled, unchanged or removed', async () => {
+    const { page, row, choose, apiKey, violations } = await visitWithKey(service);
+    const once = Buffer.from(await (await service.compress(photo, apiKey)).arrayBuffer());
+    const located = await sharp(photo)
+      .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitudeRef: 'N' } })
+      .toBuffer();
+    await choose(
+      jpegFile('again.jpg', once),
+      jpegFile('wide.jpg', await photoJpeg(4000, 200)),
+      jpegFile('located.jpg', located),
+      { name: 'plain.png', mimeType: 'image/png', buffer: graphicPng(64, 64) },
+    );
+    await listed(page, '4 done (1 unchanged)');
+    await row('again.jpg').getByText('Already as small as it gets at this quality').waitFor();
+    await row('wide.jpg').getByText('4000 × 200 → 3840 × 192').waitFor();
+    await row('plain.png').getByText('No pixel changed').waitFor();
+    for (const name of ['located.jpg', 'wide.jpg'])
+      await page.getByRole('button', { name: `Details of ${name}` }).click();
+    await row('located.jpg').getByText('Location and camera data', { exact: true }).waitFor();
+    await row('wide.jpg').getByText('at most 3840 px').waitFor();
+    expect(await row('wide.jpg').getByText('Removed').count()).toBe(0);
+    expect(await violations()).toEqual([]);
+  });
+
+  it('has rows of 64 pixels, the saving as their largest number, and a bar that stays', async () => {
+    const { page, row, choose } = await visitWithKey(service);
+    await choose(...many(24));
+    await listed(page, '24 images done');
+    await eventually(async () =>
+      expect((await row('photo-3.jpg').boundingBox())?.height).toBeLessThanOrEqual(68),
+    );
+    const pixels = async (selector: string) =>
+      Number.parseFloat((await styleOf(row('photo-3.jpg').locator(selector).first(), 'fontSize')) ?? '');
+    const saving = await pixels('.saving strong');
+    expect(saving).toBeGreaterThan(await pixels('h3'));
+    expect(saving).toBeGreaterThan(await pixels('.outcome'));
+    await row('photo-24.jpg').scrollIntoViewIfNeeded();
+    await eventually(async () => {
+      const bar = await page.getByRole('button', { name: 'Download all 24' }).boundingBox();
+      expect(bar?.y).toBeGreaterThanOrEqual(0);
+      expect(bar?.y).toBeLessThan(100);
+    });
+    expect(await page.getByText('No image at hand?').count()).toBe(0);
+  });
+
+  it('sends two images at a time, in their order, and shows how far it is', async () => {
+    const { page, choose, apiKey } = await visitWithKey(service, IN_MOTION);
+    const held: (() => void)[] = [];
+    await page.route('**/api/v1/compress', async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue().catch(() => undefined);
+    });
+    await choose(...many(5));
+    const states = () =>
+      page
+        .locator('.job')
+        .evaluateAll((rows) =>
+          (rows as unknown as { dataset: { state: string } }[]).map(({ dataset }) => dataset.state),
+        );
+    const expectWaiting = (...waiting: boolean[]) =>
+      eventually(async () => expect((await states()).map((state) => state === 'waiting')).toEqual(waiting));
+    await expectWaiting(false, false, true, true, true);
+    // One that is in progress makes room for the next.
+    await page.getByRole('button', { name: 'Remove photo-1.jpg' }).click();
+    await expectWaiting(false, false, true, true);
+    await page.getByRole('button', { name: 'Remove photo-4.jpg' }).click();
+    await eventually(() => expect(held).toHaveLength(3));
+    held[1]?.();
+    await page.getByText('1 of 3 done').waitFor();
+    expect(await page.title()).toBe('1 of 3 · Image compression');
+    const bar = page.getByLabel('Progress of all images');
+    expect(Number(await bar.getAttribute('value'))).toBeGreaterThan(0.33);
+    await page.unroute('**/api/v1/compress');
+    held.forEach((release) => release());
+    await listed(page, '3 images done');
+    const account = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } });
+    expect(await account.json()).toMatchObject({ usage: { images: 3 } });
+  });
+
+  it('loses nothing by a double click, and brings back what was removed, where it was', async () => {
+    const { page, choose } = await visitWithKey(service);
+    await choose(...many(4));
+    await listed(page, '4 images done');
+    const expectNames = (...names: number[]) =>
+      eventually(async () => expect(await namesOf(page)).toEqual(names.map((i) => `photo-${i}.jpg`)));
+    const second = (await page.getByRole('button', { name: 'Remove photo-2.jpg' }).boundingBox())!;
+    await page.mouse.dblclick(second.x + 10, second.y + 10);
+    await expectNames(1, 3, 4);
+    // The next row has taken the place exactly: nothing has pushed it.
+    const third = (await page.getByRole('button', { name: 'Remove photo-3.jpg' }).boundingBox())!;
+    expect(third.y).toBeCloseTo(second.y, 0);
+    await page.getByRole('button', { name: 'Remove photo-3.jpg' }).press('Enter');
+    await page.getByText('2 images removed.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expectNames(1, 2, 3, 4);
+    await expectFocus(page.getByRole('heading', { name: '4 images done' }));
+
+    await page.route('**/api/v1/compress', () => new Promise(() => undefined));
+    await choose(jpegFile('late.jpg', photo));
+    await page.getByRole('progressbar', { name: 'Progress of late.jpg' }).waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await expectFocus(page.getByLabel('Choose JPG or PNG images'));
+    expect(await page.title()).toBe('Image compression');
+    await page.unroute('**/api/v1/compress');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    // What had not been sent is sent.
+    await listed(page, '5 images done');
+    await expectFocus(page.getByRole('heading', { name: '5 images done' }));
+  });
+
+  it('asks before leaving with results that were not saved, and only then', async () => {
+    const { page, choose } = await visitWithKey(service);
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await choose(jpegFile('photo.jpg', photo));
+    await listed(page, '1 image done');
+    await page.evaluate('location.reload()');
+    await eventually(() => expect(asked).toEqual(['beforeunload']));
+    await page.getByRole('link', { name: 'Download photo.jpg' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Still life' }).waitFor();
+    expect(asked).toEqual(['beforeunload']);
+  });
+
+  it('says during a drag what a drop will do, and takes the images of folders', async () => {
+    const { page } = await visitWithKey(service);
+    const drag = (type: 'dragover' | 'dragleave', names: string) =>
+      page.evaluate(`(() => { const dataTransfer = new DataTransfer();
+        for (const [name, type] of ${names}) dataTransfer.items.add(new File(['x'], name, { type }));
+        document.body.dispatchEvent(new DragEvent('${type}', { bubbles: true, cancelable: true, dataTransfer })); })()`);
+    await drag('dragover', `[['a.jpg', 'image/jpeg'], ['b.png', 'image/png'], ['c.pdf', 'application/pdf']]`);
+    await page.getByText('Drop to compress 2 images; 1 is neither JPG nor PNG').waitFor();
+    await drag('dragleave', '[]');
+    await page.getByText('Drop to compress').waitFor({ state: 'detached' });
+
+    const folder = mkdtempSync(join(tmpdir(), 'ics-folder-'));
+    mkdirSync(join(folder, 'more'));
+    for (const name of ['10.jpg', '9.jpg', 'more/inner.jpg', 'notes.txt', '.hidden.jpg'])
+      writeFileSync(join(folder, name), photo);
+    const client = await page.context().newCDPSession(page);
+    const data = { items: [], files: [folder], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await client.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data });
+    await listed(page, '3 images done');
+    expect(await namesOf(page)).toEqual(['9.jpg', '10.jpg', 'inner.jpg']);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is fit to be shown', async () => {
+    const { page, choose, apiKey } = await visitWithKey(service, {
+      ...IN_MOTION,
+      viewport: { width: 1100, height: 920 },
+    });
+    const sample = readFileSync(join(EXAMPLES, 'sample.jpg'));
+    const part = (left: number, top: number, width = 640, height = 480) =>
+      sharp(sample).extract({ left, top, width, height }).jpeg().toBuffer();
+    const once = Buffer.from(await (await service.compress(await part(900, 300), apiKey)).arrayBuffer());
+    const located = await sharp(await part(500, 200, 900, 700))
+      .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitudeRef: 'N' } })
+      .toBuffer();
+    await choose(
+      jpegFile('mountain-view.jpg', sample),
+      jpegFile('IMG_20260412_101533.jpg', located),
+      jpegFile('from-last-week.jpg', once),
+      { name: 'diagram.png', mimeType: 'image/png', buffer: graphicPng(900, 600) },
+      jpegFile('panorama.jpg', await sharp(sample).resize(4400, 1100).jpeg().toBuffer()),
+      jpegFile('letter.pdf', Buffer.from('%PDF-1.7 and so on')),
+    );
+    await listed(page, '5 done (1 unchanged), 1 failed');
+    await page.getByRole('button', { name: 'Details of IMG_20260412_101533.jpg' }).click();
+    await page.getByText('Location and camera data', { exact: true }).waitFor();
+    await page.mouse.move(0, 0);
+    await keepScreenshot(page, 'list');
+    await keepSample(page);
+    await page.setViewportSize({ width: 1100, height: 700 });
+    await choose(jpegFile('still-life.jpg', readFileSync(join(EXAMPLES, 'still-life.jpg'))));
+    await compareImage(page, 'still-life.jpg');
+    await keepScreenshot(page, 'compare');
+  });
+});

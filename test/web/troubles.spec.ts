@@ -1,0 +1,119 @@
+/** What goes wrong outside of the page, and how it continues. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeInBrowser, IN_MOTION, jpegFile, visit, visitWithKey } from '../support/browser';
+import { eventually } from '../support/eventually';
+import { photoJpeg } from '../support/images';
+import { startService, type Service } from '../support/service';
+import { sharedClient } from '../support/shared-service';
+import { listed, refuseImages } from './page-parts';
+
+/** Keeps every state that the rows showed, also one that is gone before a test could ask for it. */
+const RECORD_WORDS = `globalThis.seen = [];
+  new MutationObserver(() => {
+    const words = document.querySelector('.progress-words')?.textContent;
+    if (words && words !== seen.at(-1)) seen.push(words);
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });`;
+
+describeInBrowser('what goes wrong', () => {
+  const service = sharedClient();
+  /** Set where the shared service does not do. */
+  let own: Service | undefined;
+  let small: Buffer;
+  beforeAll(async () => (small = await photoJpeg(64, 48)));
+  afterEach(() => own?.stop('SIGKILL'));
+
+  it('is refused before it is sent: wrong, empty and large files, with what to do', async () => {
+    own = await startService({ MAX_UPLOAD_MB: '0.1', RATE_LIMIT_PER_MINUTE: '2' });
+    const { page, row, choose, violations, complaints } = await visitWithKey(own);
+    await page.getByText('2 images a minute').waitFor();
+    await choose(
+      jpegFile('notes.jpg', Buffer.from('not an image')),
+      jpegFile('empty.jpg', Buffer.alloc(0)),
+      jpegFile('large.jpg', Buffer.concat([small, Buffer.alloc(110_000)])),
+    );
+    await page.getByRole('main').getByText('Save it at a lower quality').waitFor();
+    await row('notes.jpg').getByText('This is not a JPG, although its name ends in .jpg.').waitFor();
+    await row('empty.jpg').getByText('The image file is empty.').waitFor();
+    expect(own.logs().filter(({ path }) => path === '/api/v1/compress')).toEqual([]);
+    expect(await row('large.jpg').getByRole('button', { name: 'again' }).count()).toBe(0);
+
+    // The limit of the account, counted down.
+    await choose(jpegFile('1.jpg', small), jpegFile('2.jpg', small), jpegFile('3.jpg', small));
+    const alert = page.getByRole('alert').filter({ hasText: '2 images a minute. ' });
+    await alert.getByText('The next one starts in').waitFor();
+    const seconds = async () => Number(/\d+/.exec(await page.locator('.seconds').innerText()));
+    const first = await seconds();
+    expect(first).toBeGreaterThan(2);
+    await eventually(async () => expect(await seconds()).toBeLessThan(first - 1));
+    expect(await violations()).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('is a deadline: an image is sent twice, and then its row says what happened', async () => {
+    const { page, row, choose } = await visitWithKey(service);
+    const title = 'The image took too long';
+    const refusal = await refuseImages(page, { status: 503, code: 'deadline_exceeded', title });
+    await choose(jpegFile('1.jpg', small));
+    await row('1.jpg').getByText(`${title}. Next try in`).waitFor();
+    await row('1.jpg').getByText('The service is too busy for it.').waitFor();
+    expect(await page.getByRole('alert').getByText(title).count()).toBe(0);
+    expect(refusal.calls()).toBe(2);
+    refusal.end();
+    await row('1.jpg').getByRole('button', { name: 'Try 1.jpg again' }).click();
+    await listed(page, '1 image done');
+  });
+
+  it('is an upload that takes long: the row shows how far it is', async () => {
+    const { page, row, choose } = await visitWithKey(service, IN_MOTION);
+    const network = await page.context().newCDPSession(page);
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 500_000 };
+    await network.send('Network.enable');
+    await network.send('Network.emulateNetworkConditions', slow);
+    await page.evaluate(RECORD_WORDS);
+    await choose(jpegFile('slow.jpg', Buffer.concat([small, Buffer.alloc(1_000_000)])));
+    await listed(page, '1 image done');
+    const words = await page.evaluate<string[]>('seen');
+    const percents = words.flatMap((text) => /^Uploading, (\d+)%$/.exec(text)?.slice(1).map(Number) ?? []);
+    expect(percents.some((percent) => percent > 0 && percent < 100)).toBe(true);
+    expect(percents).toEqual([...percents].sort((a, b) => a - b));
+    expect(await row('slow.jpg').getByRole('progressbar').count()).toBe(0);
+  });
+
+  it('is too many trials from one address: the list waits', async () => {
+    own = await startService({ SIGNUP_LIMIT_PER_HOUR: '1' });
+    await own.signUp();
+    const { page, row, choose } = await visit(own.url);
+    await choose(jpegFile('1.jpg', small));
+    await page.getByRole('alert').getByText('The next one starts in').waitFor();
+    await row('1.jpg').getByText('Waiting').waitFor();
+  });
+
+  it('is a network or a service that is away: nothing is lost, and it continues when that is back', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ics-away-'));
+    const DATABASE_URL = `sqlite:${join(folder, 'service.db')}`;
+    own = await startService({ DATABASE_URL });
+    const { port } = own;
+    const { page, row, choose, violations } = await visitWithKey(own);
+    const away = page.getByRole('alert').getByText('The service cannot be reached.');
+    await choose(jpegFile('1.jpg', small));
+    await listed(page, '1 image done');
+    await page.context().setOffline(true);
+    await away.waitFor();
+    await page.getByRole('link', { name: 'Download 1.jpg' }).waitFor();
+    expect(await violations()).toEqual([]);
+    await page.context().setOffline(false);
+    await away.waitFor({ state: 'detached' });
+
+    await own.stop();
+    await choose(jpegFile('2.jpg', small), jpegFile('3.jpg', small));
+    await away.waitFor();
+    await row('2.jpg').getByText('Waiting').waitFor();
+    await page.getByRole('button', { name: 'Try now' }).click();
+    own = await startService({ DATABASE_URL, PORT: String(port) });
+    await listed(page, '3 images done');
+    expect(await away.count()).toBe(0);
+    rmSync(folder, { recursive: true });
+  });
+});
