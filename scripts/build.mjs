@@ -18,7 +18,7 @@ const viteConfig = join('config', 'vite.config.mjs');
 const buildStamp = join('dist', '.built-from');
 const nestConfig = 'nest-cli.json';
 const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
-const licences = { jpegli: join('licenses', 'jpegli.txt'), scalar: join('licenses', 'scalar.txt') };
+const licences = { jpegli: join('licenses', 'jpegli.txt') };
 
 /** Returns whether dist/ holds this part, built from these sources. */
 export function isBuilt(part) {
@@ -77,14 +77,17 @@ function copyJpegli(folder) {
   copyFileSync(licences.jpegli, join(folder, 'jpegli.LICENSE.txt'));
 }
 
-/** Copies the scripts of /docs: ours, and the renderer, gzipped as it is served. Only this file of its package is used. */
+/** Copies the files of /docs: our script, and Swagger UI, gzipped as it is served. */
 function buildReference(folder) {
-  const renderer = join('node_modules', '@scalar', 'api-reference', 'dist', 'browser', 'standalone.js');
+  const swagger = join('node_modules', 'swagger-ui-dist');
   mkdirSync(folder, { recursive: true });
   copyFileSync(join('src', 'openapi', 'reference', 'reference.js'), join(folder, 'reference.js'));
   copyFileSync(join('src', 'web', 'page', 'icon.svg'), join(folder, 'icon.svg'));
-  writeFileSync(join(folder, 'scalar.js.gz'), gzipSync(readFileSync(renderer), { level: 9 }));
-  copyFileSync(licences.scalar, join(folder, 'scalar.LICENSE.txt'));
+  const served = { 'swagger-ui.js.gz': 'swagger-ui-bundle.js', 'swagger-ui.css.gz': 'swagger-ui.css' };
+  for (const [name, file] of Object.entries(served))
+    writeFileSync(join(folder, name), gzipSync(readFileSync(join(swagger, file)), { level: 9 }));
+  for (const file of ['LICENSE', 'NOTICE'])
+    copyFileSync(join(swagger, file), join(folder, `swagger-ui.${file}.txt`));
 }
 
 /** What dist/ is made from: a build of the engine has a stamp of its own. */

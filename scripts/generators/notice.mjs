@@ -20,7 +20,7 @@ const BUNDLED = {
   preact: 'the page',
   '@preact/signals': 'the page',
   '@preact/signals-core': 'the page',
-  '@scalar/api-reference': '`/docs`; [licence](licenses/scalar.txt)',
+  'swagger-ui-dist': '`/docs`; licence and notice beside it',
 };
 
 /** Returns the packages of package-lock.json with their names: an alias has the name of the package that it stands for. */

@@ -3,12 +3,7 @@ import type { OperationObject, ParameterObject } from 'openapi3-ts/oas31';
 import type { HeaderName } from './header-table';
 import type { Problem } from './problem';
 import { problemResponses } from './problem-responses';
-import { curl } from './samples/curl';
-import { go } from './samples/go';
-import { javascript } from './samples/javascript';
-import { php } from './samples/php';
-import { python } from './samples/python';
-import type { SampledOperation } from './samples/sampled-operation';
+import { curl, javascript, type SampledOperation } from './samples';
 import { internalError, problemsOfAnyRequest } from './service-problems';
 
 export interface DocumentedOperation extends OperationObject {
@@ -38,9 +33,6 @@ export function documentedOperation({
     'x-codeSamples': [
       { lang: 'Shell', label: 'curl', source: curl(sample) },
       { lang: 'JavaScript', label: 'JavaScript (fetch)', source: javascript(sample) },
-      { lang: 'Python', label: 'Python (requests)', source: python(sample) },
-      { lang: 'PHP', label: 'PHP (curl)', source: php(sample) },
-      { lang: 'Go', label: 'Go', source: go(sample) },
     ],
     responses: { ...responses, ...problemResponses(all, problemHeaders) },
   };

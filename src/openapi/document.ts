@@ -10,7 +10,7 @@ import { accountPaths } from '../accounts/http/accounts.openapi';
 import { ACCOUNT_SCHEMAS } from '../accounts/http/account-schemas';
 import { compressOperation } from '../compression/http/compress.openapi';
 import { headers } from '../contract/headers';
-import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples/sampled-operation';
+import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples';
 import { problemResponses, problemSchema } from '../contract/problem-responses';
 import { methodNotAllowed, noSuchAddress, notHttp } from '../contract/service-problems';
 import { HEALTH_SCHEMA, healthPaths, INDICATORS_SCHEMA, publicPath } from '../health/health.openapi';

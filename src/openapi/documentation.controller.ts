@@ -5,7 +5,7 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.settings';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
-import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples/sampled-operation';
+import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples';
 import { noSuchPageFile } from '../contract/service-problems';
 import {
   IMMUTABLE,
@@ -55,19 +55,17 @@ export class DocumentationController {
   }
 }
 
-const SCRIPT = 'text/javascript; charset=utf-8';
-
 /** Where the build puts the scripts, beside this file. */
 const FOLDER = join(__dirname, 'reference');
 
 /**
- * Scalar writes style elements, hence 'unsafe-inline' for styles. Scripts come from this origin only, without eval;
+ * Swagger UI sets style attributes, hence 'unsafe-inline' for styles. Scripts come from this origin only, without eval;
  * requests go to this origin only.
  */
 const REFERENCE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -77,19 +75,19 @@ const REFERENCE_POLICY = [
 
 export interface ReferencePage {
   readonly document: Buffer;
-  /** The scripts, by names that change with their content. */
+  /** The scripts and styles, by names that change with their content. */
   readonly assets: ReadonlyMap<string, StaticFile>;
 }
 
 /**
- * Returns /docs: the OpenAPI document in Scalar's API reference, which loads nothing from elsewhere.
+ * Returns /docs: the OpenAPI document in Swagger UI, which loads nothing from elsewhere.
  * @param home where the name of the service leads
  * @throws when the scripts have not been built.
  */
 function readReferencePage(title: string, home: '/' | '/docs'): ReferencePage {
-  const assets = new Map([asset('scalar.js.gz', 'scalar'), asset('reference.js', 'reference')]);
+  const style = asset('swagger-ui.css.gz');
+  const scripts = [asset('swagger-ui.js.gz'), asset('reference.js')];
   const mark = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(FOLDER, 'icon.svg'), 'utf8'))}`;
-  const scripts = [...assets.keys()].map((name) => `<script src="/docs/assets/${name}" defer></script>`);
   const html = `<!doctype html>
 <html lang="en">
   <head>
@@ -105,9 +103,22 @@ function readReferencePage(title: string, home: '/' | '/docs'): ReferencePage {
         color: inherit; font: 600 1rem/1 system-ui, sans-serif; text-decoration: none; }
       .home:hover { text-decoration: underline; }
       .home-bar { position: sticky; top: 0; z-index: 20; height: 3rem; background: #fff; color: #0f1715; border-bottom: 1px solid #dde3e0; }
-      .dark-mode .home-bar { background: #0f0f0f; color: #edf2f0; border-color: #2b2b2b; }
+      .dark-mode body, .dark-mode .home-bar { background: #1c2022; color: #edf2f0; border-color: #2b2b2b; }
+      .swagger-ui .info { margin: 1.5rem 0; }
+      .swagger-ui .info pre, .swagger-ui .markdown pre { max-width: 100%; overflow-x: auto; }
+      .swagger-ui .markdown pre code { white-space: pre; }
+      /* There is one server: this one. */
+      .swagger-ui .servers-title, .swagger-ui .servers { display: none; }
+      /* WCAG AA asks for more contrast than Swagger UI has. */
+      html:not(.dark-mode) .swagger-ui .info .title small, html:not(.dark-mode) .swagger-ui .info .title small pre { background: #4a5160; }
+      html:not(.dark-mode) .swagger-ui .opblock-summary-method { background: #3b4151 !important; }
+      html:not(.dark-mode) .swagger-ui .btn:not(.execute) { color: #3b4151; border-color: #3b4151; }
+      html:not(.dark-mode) .swagger-ui .btn.execute { background: #0b5cad; border-color: #0b5cad; }
+      html:not(.dark-mode) .swagger-ui :is(.parameter__name.required::after, .parameter__in, .prop-format, .response-col_links, .tab li, small, i) { color: #4a4f5c; }
+      html:not(.dark-mode) .swagger-ui .markdown code { color: #5b21b6; }
     </style>
-    ${scripts.join('\n    ')}
+    <link rel="stylesheet" href="/docs/assets/${style[0]}" />
+    ${scripts.map(([name]) => `<script src="/docs/assets/${name}" defer></script>`).join('\n    ')}
   </head>
   <body>
     <nav class="home-bar" aria-label="Service"><a class="home" href="${home}"><img src="${mark}" alt="" width="24" height="24" />Image compression</a></nav>
@@ -116,13 +127,20 @@ function readReferencePage(title: string, home: '/' | '/docs'): ReferencePage {
   </body>
 </html>
 `;
-  return { document: Buffer.from(html), assets };
+  return { document: Buffer.from(html), assets: new Map([style, ...scripts]) };
 }
 
-function asset(fileName: string, name: string): [string, StaticFile] {
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+/** Returns a file of the build under a name that changes with its content. */
+function asset(fileName: string): [string, StaticFile] {
   const path = join(FOLDER, fileName);
   if (!existsSync(path)) throw new Error(`The API reference is not built (${path}): run "npm run build".`);
-  const read = fileName.endsWith('.gz') ? gzippedFile : staticFile;
   const bytes = readFileSync(path);
-  return [`${name}-${digestOf(bytes).slice(0, 11)}.js`, read(bytes, SCRIPT)];
+  const [name, extension, coding] = fileName.split('.');
+  const read = coding === 'gz' ? gzippedFile : staticFile;
+  return [`${name}-${digestOf(bytes).slice(0, 11)}.${extension}`, read(bytes, TYPES[extension])];
 }

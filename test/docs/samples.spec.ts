@@ -21,9 +21,6 @@ const RETRY_AFTER_S = 1;
 const LANGUAGES: Record<string, { file: string; run: string[]; probe: string[] }> = {
   Shell: { file: 'sample.sh', run: ['bash'], probe: ['curl', '--version'] },
   JavaScript: { file: 'sample.mjs', run: [process.execPath], probe: [process.execPath, '--version'] },
-  Python: { file: 'sample.py', run: ['python3'], probe: ['python3', '-c', 'import requests'] },
-  PHP: { file: 'sample.php', run: ['php'], probe: ['php', '-r', 'new CURLFile("a");'] },
-  Go: { file: 'sample.go', run: ['go', 'run'], probe: ['go', 'version'] },
 };
 
 const service = ownServiceWithKey();

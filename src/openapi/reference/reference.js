@@ -1,21 +1,9 @@
 /**
- * Runs in the browser, at /docs, after Scalar: shows the OpenAPI document of this service. The code samples name
- * the host that the page comes from.
+ * Runs in the browser, at /docs, after Swagger UI: shows the OpenAPI document of this service. The code samples name the host
+ * that the page comes from, and the reader's key if the page at / keeps one.
  */
-/* global Scalar, MutationObserver, document, fetch, location, localStorage, sessionStorage */
+/* global SwaggerUIBundle, MutationObserver, document, fetch, location, localStorage, matchMedia, sessionStorage */
 const place = document.getElementById('reference');
-
-/** Long commands scroll sideways, and so do the descriptions below the examples. */
-const SCROLLING = ':is(code.custom-scroll, .scalar-card-content.overflow-auto):not([tabindex])';
-
-// Scalar gives its button that copies a code sample no name.
-new MutationObserver(() => {
-  for (const button of document.querySelectorAll('button[class*="copy-button"]:not([aria-label])')) {
-    button.setAttribute('aria-label', 'Copy');
-  }
-  // Keys scroll only what can have the focus.
-  for (const box of document.querySelectorAll(SCROLLING)) box.tabIndex = 0;
-}).observe(document.body, { childList: true, subtree: true });
 
 /** The key that the page at / keeps for this tab or device, so that nobody has to paste it twice. */
 function keyOfPage() {
@@ -27,78 +15,70 @@ function keyOfPage() {
   }
 }
 
-/** Scalar shows a default only to a pointer above the word "Default": writes it into the description. */
-function withDefaultsAsText(content) {
-  const operations = Object.values(content.paths).flatMap((path) => Object.values(path));
-  for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
-    const { schema } = parameter;
-    if (schema?.default === undefined) continue;
-    parameter.description += ` Default: \`${schema.default}\`.`;
-    delete schema.default;
-  }
-  return content;
-}
-
-/** The configuration of Scalar; the code samples name the key, if there is one. */
-function configurationWith(text, key) {
+/** Puts what Swagger UI does not show into descriptions: code samples, defaults, examples. */
+function prepared(text, key) {
   const { exampleOrigin, exampleKey } = place.dataset;
-  const document = text.replaceAll(exampleOrigin, location.origin);
-  const content = withDefaultsAsText(JSON.parse(key ? document.replaceAll(exampleKey, key) : document));
-  // Scalar hides the key in the samples until they are copied, but shows it in the text.
-  if (key) content.info.description = content.info.description.replaceAll(key, exampleKey);
-  // Scalar puts the address of the server before each path.
+  const named = text.replaceAll(exampleOrigin, location.origin);
+  const content = JSON.parse(key ? named.replaceAll(exampleKey, key) : named);
   content.servers = [{ url: location.origin, description: 'This service' }];
   // Says nothing to somebody who calls the API.
   delete content.info.license;
-  return {
-    content,
-    documentDownloadType: 'none',
-    authentication: {
-      preferredSecurityScheme: 'bearer',
-      securitySchemes: key ? { bearer: { token: key }, apiKey: { value: key } } : {},
-    },
-    // The samples of the document, and none that are generated: those get multipart wrong.
-    hiddenClients: true,
-    hideModels: true,
-    defaultOpenAllTags: true,
-    // The theme's greys and colours, as dark as WCAG AA asks for.
-    customCss: `
-      /* Below the bar with the way home. */
-      :root { --scalar-custom-header-height: 3rem; }
-      /* WCAG 2.2, 2.5.8: the least size of what is tapped. */
-      .scalar-app :is(button, a.endpoint) { min-width: 24px; min-height: 24px; }
-      /* One row of the statuses would hide half of them. */
-      .scalar-app .tab-list { flex-wrap: wrap; overflow: visible; }
-      .light-mode {
-        --scalar-color-2: #4d4d4d; --scalar-color-3: #5e5e5e; --scalar-color-green: #046c4e;
-        --scalar-color-blue: #0a5ea8; --scalar-color-orange: #a33f00; --scalar-color-red: #b3001b;
-      }
-      .dark-mode { --scalar-color-2: #c4c4c4; --scalar-color-3: #b0b0b0; --scalar-color-red: #ff8f8f; }`,
-    // A key that was tried stays in the page.
-    persistAuth: false,
-    // Nothing leaves this origin.
-    withDefaultFonts: false,
-    telemetry: false,
-    hideClientButton: true,
-    showDeveloperTools: 'never',
-    agent: { disabled: true },
-    mcp: { disabled: true },
-  };
+  for (const operation of Object.values(content.paths).flatMap((path) => Object.values(path))) {
+    const samples = (operation['x-codeSamples'] ?? []).map(
+      ({ label, source }) => `**${label}**\n\n\`\`\`\n${source}\n\`\`\``,
+    );
+    operation.description = [operation.description, ...samples].filter(Boolean).join('\n\n');
+    for (const parameter of operation.parameters ?? []) withoutExamples(parameter);
+  }
+  for (const parameter of Object.values(content.components.parameters)) withoutExamples(parameter);
+  return content;
 }
 
-/** What fits in place of the example in a string of every language. */
-const KEY = /^\w+$/;
+/** Swagger UI would send the examples and defaults of all parameters with every request. */
+function withoutExamples(parameter) {
+  const { schema = {}, examples } = parameter;
+  if (schema.default !== undefined) parameter.description += ` Default: \`${schema.default}\`.`;
+  else if (examples) parameter.description += ` Example: \`${examples.default.value}\`.`;
+  delete schema.default;
+  delete parameter.examples;
+}
 
+function followColourScheme() {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+  dark.addEventListener('change', follow);
+  follow();
+}
+
+/** Swagger UI gives the inputs of parameters and bodies no names. */
+function nameInputs() {
+  const inputs = document.querySelectorAll(':is(select, input):not([aria-label], [id])');
+  for (const input of [...inputs, ...document.querySelectorAll('select[id]:not([aria-label])')]) {
+    const row = input.closest('tr, .response-control-media-type, .content-type-wrapper');
+    const name = row?.querySelector('.parameter__name, .parameters-col_name')?.textContent;
+    input.setAttribute('aria-label', name ?? 'Media type');
+  }
+}
+
+followColourScheme();
+new MutationObserver(nameInputs).observe(place, { childList: true, subtree: true });
 fetch('/openapi.json')
   .then((response) => response.text())
   .then((text) => {
     place.textContent = '';
-    const reference = Scalar.createApiReference(place, configurationWith(text, keyOfPage()));
-    // The key that is typed in goes into the samples too.
-    document.addEventListener('change', ({ target }) => {
-      if (target.placeholder === 'Token' && KEY.test(target.value)) {
-        reference.updateConfiguration(configurationWith(text, target.value));
-      }
+    const key = keyOfPage();
+    const reference = SwaggerUIBundle({
+      spec: prepared(text, key),
+      domNode: place,
+      deepLinking: true,
+      defaultModelsExpandDepth: -1,
+      persistAuthorization: false,
+      tryItOutEnabled: true,
+      // Its colours have too little contrast.
+      syntaxHighlight: false,
+      // Nothing leaves this origin.
+      validatorUrl: null,
+      onComplete: () => key && reference.preauthorizeApiKey('bearer', key),
     });
   })
   .catch(() => {
