@@ -1,8 +1,15 @@
 /** The types for codec packages: `import type { ResultFormat } from 'image-compression-service/codec'`. See docs/adding-a-codec.md. */
-export type { CodecEngine, CreateEngine, EngineTools, JpegCodec, PngCodec } from './application/codecs.port';
-export type { AvifCodec, WebpCodec } from './application/result-codecs.port';
 export type {
-  CodedFormat as ResultFormat,
+  AvifCodec,
+  CodecEngine,
+  CreateEngine,
+  EngineTools,
+  JpegCodec,
+  PngCodec,
+  WebpCodec,
+} from './application/codecs.port';
+export type {
+  FormatCode as ResultFormat,
   EncodeOptions,
   LosslessOptions,
 } from './application/result-format.port';

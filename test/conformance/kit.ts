@@ -4,12 +4,11 @@
  */
 import { ENGINE_NAMES } from '../../src/compression/application/codecs.port';
 import type { ResultFormat } from '../../src/compression/application/result-format.port';
-import { canWrite, resultFormatOf } from '../../src/compression/application/results/result-formats';
+import { resultFormatsOf } from '../../src/compression/application/results/result-formats';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
 import { findFormatPackage, findPackage } from '../../src/compression/packages/codec-package';
 import { loadFormat } from '../../src/compression/packages/load-package';
 import type { FormatManifest } from '../../src/compression/packages/manifest';
-import { RESULT_FORMATS } from '../../src/contract/formats';
 import { messageOf } from '../../src/contract/problem';
 import { ResultFormats } from '../../src/contract/result-formats';
 import type { Checks } from './checks';
@@ -62,11 +61,8 @@ async function testFormat(path: string, manifest: FormatManifest): Promise<void>
 async function testEngine(name: string): Promise<void> {
   const engine = await loadEngine(name);
   await runChecks(`The engine ${name}`, { ...JPEG_CHECKS, ...PNG_CHECKS }, engine);
-  for (const format of Object.keys(RESULT_FORMATS)) {
-    if (!canWrite(engine, format)) continue;
-    const tested = resultFormatOf(engine, format);
-    await runChecks(`${tested.label} of the engine ${name}`, FORMAT_CHECKS, tested);
-  }
+  for (const format of resultFormatsOf(engine))
+    await runChecks(`${format.label} of the engine ${name}`, FORMAT_CHECKS, format);
 }
 
 /** @param subject the name of an engine of this repository, or the name or path of a package, seen from the folder `from` */

@@ -3,7 +3,6 @@ import sharp from 'sharp';
 import { Workplace } from '../support/command-line';
 import { srgbNaming } from '../support/icc-profiles';
 import { photoJpeg } from '../support/images';
-import { ownService, pairOf } from '../support/service';
 import { formatOf, MODULE, put, QOI } from './package-folder';
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports
@@ -79,40 +78,12 @@ it('the command line compares two files and two folders', () => {
   }
 });
 
-describe('the service', () => {
-  const service = ownService({ FORMAT_MODULES: MODULE, WORKERS: '1' });
-  const compare = async (image: Uint8Array) => {
-    const { apiKey } = await service.signUp();
-    const response = await fetch(`${service.url}/api/v1/compare`, {
-      method: 'POST',
-      headers: { 'X-API-Key': apiKey },
-      body: pairOf(photo, image),
-    });
-    return { status: response.status, ...((await response.json()) as object) };
-  };
-
-  it('compares a file, and refuses a damaged one and one that is larger', async () => {
-    expect(await compare(qoi)).toMatchObject({
-      status: 200,
-      ssim: 1,
-      dimensions: { width: 160, height: 120 },
-    });
-    expect(await compare(qoi.subarray(0, 999))).toMatchObject({ status: 422, code: 'undecodable_image' });
-    const larger = Buffer.from(qoi);
-    larger.writeUInt32BE(1, 4);
-    larger.writeUInt32BE(19_200, 8);
-    expect(await compare(larger)).toMatchObject({ status: 422, reason: 'larger-image' });
-    expect(await compare(qoi)).toMatchObject({ status: 200 });
+it('the library refuses a damaged file and a larger one', async () => {
+  await expect(compared(MODULE, photo, qoi.subarray(0, 999))).rejects.toMatchObject({
+    code: 'undecodable_image',
   });
-
-  it('names the format in its refusals and its description', async () => {
-    expect(await compare(Buffer.from('GIF89a'))).toMatchObject({
-      status: 415,
-      detail: expect.stringContaining('not a JPG, PNG, WebP, AVIF or QOI but a GIF') as string,
-    });
-    const description = await (await fetch(`${service.url}/openapi.json`)).text();
-    expect(description).toContain('A JPG, PNG, WebP, AVIF or QOI file of the same picture');
-  });
+  const larger = await compressed(MODULE, await photoJpeg(400, 300), { format: 'qoi' });
+  await expect(compared(MODULE, photo, larger)).rejects.toMatchObject({ code: 'cannot_compare' });
 });
 
 it('a format without signatures is refused, and the sentence says so', async () => {

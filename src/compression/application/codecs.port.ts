@@ -12,8 +12,8 @@ import { sameSize, type Crop, type Dimensions, type Orientation } from '../domai
 import type { EncoderQuality } from '../domain/history/quantization-tables';
 import type { IndexedImage } from '../domain/palette/indexed-image';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
-import type { AvifCodec, WebpCodec } from './result-codecs.port';
-import type { AddedFormat } from './result-format.port';
+import type { EmbeddedBlocks } from '../formats/embedded-blocks';
+import type { ResultFormat } from './result-format.port';
 
 export interface DecodeOptions {
   /** Applied to the pixels, so that the result is upright. */
@@ -139,6 +139,33 @@ export abstract class PngCodec {
   abstract arePixelsEqual(a: Uint8Array, b: Uint8Array): Promise<boolean>;
 }
 
+/** Metadata is written unchanged: its orientation is 1 or absent, its profile is RGB (grey is stored as RGB). */
+interface ResultEncodeOptions {
+  /** Integer, 1..100. */
+  readonly quality: number;
+  readonly metadata?: EmbeddedBlocks;
+}
+
+/** Encodes grey, RGB or RGBA pixels as AVIF in 4:4:4 with 8 bits, and decodes its files to RGB or RGBA as stored. */
+export interface AvifCodec {
+  /** @param options `effort` is 9 minus the speed of libaom and changes the pixels; `quality` is that of colour and alpha */
+  encode(pixels: Pixels, options: ResultEncodeOptions & { readonly effort: number }): Promise<Uint8Array>;
+  decode(avif: Uint8Array): Promise<Pixels>;
+}
+
+/**
+ * Encodes grey, RGB or RGBA pixels as WebP, and decodes its files to RGB or RGBA as stored. With loss: VP8, 4:2:0 with sharp chroma
+ * and exact alpha; without: VP8L. Colours under an alpha of 0 may change.
+ */
+export interface WebpCodec {
+  /** @param options `effort` is the method of libwebp, 0..6; `quality` is ignored without loss */
+  encode(
+    pixels: Pixels,
+    options: ResultEncodeOptions & { readonly effort: number; readonly isLossless: boolean },
+  ): Promise<Uint8Array>;
+  decode(webp: Uint8Array): Promise<Pixels>;
+}
+
 export interface CodecEngine {
   readonly jpeg: JpegCodec;
   readonly png: PngCodec;
@@ -147,7 +174,7 @@ export interface CodecEngine {
   /** Absent if the engine cannot write WebP. */
   readonly webp?: WebpCodec;
   /** Formats that packages of the operator have added. */
-  readonly added?: readonly AddedFormat[];
+  readonly added?: readonly ResultFormat[];
   /** Names and facts of the formats that results may have; the built-in ones if absent. */
   readonly resultFormats?: ResultFormats;
   /** Operator notices about how the engine was loaded, one sentence each; logged at start. */

@@ -1,6 +1,6 @@
 /**
- * A format that results can have, as the recipes see it. Each built-in format has a file in results/; packages of the
- * operator add more (see docs/adding-a-codec.md).
+ * A format that results can have. Each built-in format has a file in results/; packages of the operator add more, as values of the
+ * same type (see docs/adding-a-codec.md).
  */
 import type { ResultFormatName } from '../../contract/formats';
 import type { Effort } from '../domain/compression-policy';
@@ -11,6 +11,7 @@ import type { CurveModel, QualityRange } from '../domain/search/trial-curve';
 import type { BlockName, EmbeddedBlocks } from '../formats/embedded-blocks';
 
 export interface ResultFormat {
+  readonly name: ResultFormatName;
   /** See FormatFacts. */
   readonly label: string;
   /** Largest width and height in pixels. */
@@ -24,7 +25,7 @@ export interface ResultFormat {
   /** Longest EXIF and XMP block that it can hold; any length if absent. */
   readonly maxBlockBytes?: number | undefined;
   /** Writes the pixels without loss; colours under an alpha of 0 may change. Absent if the format has no lossless coding. */
-  readonly encodeLosslessly?: Codings['encodeLosslessly'];
+  readonly encodeLosslessly?: FormatCode['encodeLosslessly'];
   /** Lossy codings, of which the smaller one is used; empty if there is none. */
   readonly lossy: readonly LossyCoding[];
   /** A format that makes smaller files of every photo. If both are accepted, this one is tried only if that one fails. */
@@ -34,6 +35,11 @@ export interface ResultFormat {
    * @param original the encoded pixels
    */
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
+  /**
+   * Returns the image of a file by any encoder, for comparisons; undefined if it cannot be decoded. Only formats of packages have it.
+   * @param original the pixels that it is compared with, which may be larger
+   */
+  read?(file: Uint8Array, original: Pixels): Promise<DecodedFile | undefined>;
   /** See CodecEngine. */
   readonly releaseMemory?: ((maxBytes: number) => boolean) | undefined;
 }
@@ -104,33 +110,20 @@ export interface LossyCoding {
 /** The pixels of a file. `icc` is the profile of their colours, sRGB if absent; only comparisons need it. */
 export type DecodedFile = Pixels & { readonly icc?: Uint8Array };
 
-/** The functions of a package. */
-export interface Codings<Decoded = Pixels> {
+/** The functions of a format: the export `format` of a package, whose manifest has the facts. See docs/adding-a-codec.md. */
+export interface FormatCode {
   /** Encodes grey, RGB or RGBA pixels with loss. Absent if the format has no lossy coding. */
-  readonly encode?:
-    | ((
-        pixels: Pixels,
-        options: EncodeOptions & { readonly chroma: ChromaSubsampling },
-      ) => Promise<Uint8Array>)
-    | undefined;
+  encode?(
+    pixels: Pixels,
+    options: EncodeOptions & { readonly chroma: ChromaSubsampling },
+  ): Promise<Uint8Array>;
   /** See ResultFormat. */
-  readonly encodeLosslessly?: ((pixels: Pixels, options: LosslessOptions) => Promise<Uint8Array>) | undefined;
+  encodeLosslessly?(pixels: Pixels, options: LosslessOptions): Promise<Uint8Array>;
   /**
    * Decodes a file of this format to grey, RGB or RGBA.
    * @param original the encoded pixels; those of the original, which may be larger, if the file is compared
    */
-  decode(file: Uint8Array, original: Pixels): Promise<Decoded>;
-}
-
-/** The export `format` of a package, whose manifest has the facts, with codings of 8 bits per sample: see docs/adding-a-codec.md. */
-export interface CodedFormat extends Codings<DecodedFile> {
+  decode(file: Uint8Array, original: Pixels): Promise<DecodedFile>;
   /** See CodecEngine. */
   releaseMemory?(maxBytes: number): boolean;
-}
-
-/** The format of a package. */
-export interface AddedFormat extends ResultFormat {
-  readonly name: string;
-  /** Returns the image of a file by any encoder; undefined if it cannot be decoded. `original` is as in CodedFormat. */
-  readonly read: (file: Uint8Array, original: Pixels) => Promise<DecodedFile | undefined>;
 }

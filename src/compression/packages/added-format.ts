@@ -1,12 +1,11 @@
 /** Makes the format of a package one that the recipes can use: its manifest has the facts, its code the encoder and the decoder. */
 import type {
-  AddedFormat,
-  CodedFormat,
-  Codings,
   DecodedFile,
   EncodeOptions,
+  FormatCode,
   ImageFacts,
   LossyCoding,
+  ResultFormat,
 } from '../application/result-format.port';
 import { sameSize } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
@@ -33,9 +32,8 @@ const SMALL_PIXELS = 3_000_000;
 /** Characters of a package's message that are repeated. */
 const MAX_REASON = 300;
 
-export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedFormat {
+export function addedFormat(manifest: FormatManifest, code: FormatCode): ResultFormat {
   const { name, label, maxSidePx, maxPixels, hasAlpha, holds, maxBlockBytes, chroma } = manifest;
-  const { encode, ...exact } = checkedCodings(code, name);
   return {
     name,
     label,
@@ -44,8 +42,17 @@ export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedF
     hasAlpha,
     holds,
     maxBlockBytes,
-    ...exact,
-    lossy: encode ? chroma.map((mode) => coding(manifest, mode, encode)) : [],
+    lossy: code.encode ? chroma.map((mode) => coding(manifest, mode, code)) : [],
+    ...(code.encodeLosslessly && {
+      encodeLosslessly: (pixels, options) =>
+        bytesOf(() => code.encodeLosslessly?.(pixels, options), name, 'encodeLosslessly'),
+    }),
+    decode: async (file, original) => {
+      const decoded = imageOf(await called(() => code.decode(file, original), name, 'decode'), name);
+      if (sameSize(decoded, original)) return decoded;
+      const [actual, expected] = [decoded, original].map(({ width, height }) => `${width} x ${height}`);
+      throw failed(name, `"decode" returns ${actual} pixels instead of ${expected}`);
+    },
     read: async (file, original) => {
       let decoded: DecodedFile;
       try {
@@ -59,31 +66,10 @@ export function addedFormat(manifest: FormatManifest, code: CodedFormat): AddedF
   };
 }
 
-/**
- * Returns the functions of a package. They throw PackageFailed for anything that the package throws, and for results of another kind:
- * the code may not be typed.
- */
-function checkedCodings(code: CodedFormat, name: string): Codings<DecodedFile> {
-  const { encode, encodeLosslessly } = code;
-  return {
-    encode: encode && ((...image) => bytesOf(() => encode.apply(code, image), name, 'encode')),
-    encodeLosslessly:
-      encodeLosslessly &&
-      ((...image) => bytesOf(() => encodeLosslessly.apply(code, image), name, 'encodeLosslessly')),
-    decode: async (file, original) => {
-      const found = await called(() => code.decode(file, original), name, 'decode');
-      const decoded = imageOf(found, name);
-      if (sameSize(decoded, original)) return decoded;
-      const [actual, expected] = [decoded, original].map(({ width, height }) => `${width} x ${height}`);
-      throw failed(name, `"decode" returns ${actual} pixels instead of ${expected}`);
-    },
-  };
-}
-
 function coding(
-  { curve: points = USUAL_CURVE, sizeSlope, lossOfFile, sizeOfFile }: FormatManifest,
+  { name, curve: points = USUAL_CURVE, sizeSlope, lossOfFile, sizeOfFile }: FormatManifest,
   chroma: ChromaSubsampling,
-  encode: NonNullable<Codings['encode']>,
+  code: FormatCode,
 ): LossyCoding {
   const curve = curveThrough(points, sizeSlope);
   const usualStep = Math.round(curve.qualityAt(Math.log(LOSS_AT_SSIMULACRA2_80 / lossOfFile)));
@@ -103,7 +89,8 @@ function coding(
       sizeRatio: sizeOfFile,
     }),
     patience: patienceOf,
-    encode: (pixels: Pixels, options: EncodeOptions) => encode(pixels, { ...options, chroma }),
+    encode: (pixels: Pixels, options: EncodeOptions) =>
+      bytesOf(() => code.encode?.(pixels, { ...options, chroma }), name, 'encode'),
   };
 }
 
@@ -138,7 +125,7 @@ function curveThrough(points: readonly (readonly [number, number])[], sizeSlope:
 }
 
 /** @throws PackageFailed for anything that the function throws */
-async function called<T>(call: () => Promise<T>, name: string, what: keyof Codings): Promise<T> {
+async function called<T>(call: () => T, name: string, what: keyof FormatCode): Promise<Awaited<T>> {
   try {
     return await call();
   } catch (error) {
@@ -148,7 +135,7 @@ async function called<T>(call: () => Promise<T>, name: string, what: keyof Codin
 }
 
 /** @throws PackageFailed when it returns anything else: the code may not be typed */
-async function bytesOf(call: () => Promise<unknown>, name: string, what: keyof Codings): Promise<Uint8Array> {
+async function bytesOf(call: () => unknown, name: string, what: keyof FormatCode): Promise<Uint8Array> {
   const encoded = await called(call, name, what);
   if (encoded instanceof Uint8Array && encoded.length > 0) return encoded;
   throw failed(name, `"${what}" returns no bytes`);

@@ -2,27 +2,27 @@
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '../../contract/problem';
 import type { CodecEngine, EngineTools } from '../application/codecs.port';
-import type { AddedFormat, CodedFormat } from '../application/result-format.port';
+import type { FormatCode, ResultFormat } from '../application/result-format.port';
 import { addedFormat } from './added-format';
 import { PackageFault, type CodecPackage } from './codec-package';
 
 type Exports = Readonly<Record<string, unknown>>;
 
 /** @throws PackageFault when the code cannot be loaded or does not export what the manifest declares */
-export function loadFormat(found: CodecPackage): Promise<AddedFormat> {
+export function loadFormat(found: CodecPackage): Promise<ResultFormat> {
   return attempt(found.specifier, () => formatOf(found));
 }
 
-async function formatOf({ specifier, entry, manifest }: CodecPackage): Promise<AddedFormat> {
+async function formatOf({ specifier, entry, manifest }: CodecPackage): Promise<ResultFormat> {
   const { format } = await imported(entry);
   if (!manifest.format || typeof format !== 'object' || format === null)
     throw new PackageFault(`${specifier} exports no "format"`);
-  const code = format as Partial<CodedFormat>;
-  const isFunction = (name: keyof CodedFormat) => typeof code[name] === 'function';
+  const code = format as Partial<FormatCode>;
+  const isFunction = (name: keyof FormatCode) => typeof code[name] === 'function';
   if (!isFunction('decode')) throw new PackageFault(`the format of ${specifier} has no function "decode"`);
   if (!isFunction('encode') && !isFunction('encodeLosslessly'))
     throw new PackageFault(`the format of ${specifier} has neither "encode" nor "encodeLosslessly"`);
-  return addedFormat(manifest.format, code as CodedFormat);
+  return addedFormat(manifest.format, code as FormatCode);
 }
 
 /** @throws PackageFault when the code cannot be loaded or exports no engine */

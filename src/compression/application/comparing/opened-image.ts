@@ -10,6 +10,7 @@ import { readSource, type Source } from '../../formats/image-header';
 import { readResultHeader, type AddedResult, type OtherResult } from '../../formats/result-header';
 import { profiledColours } from '../../formats/shown-colours';
 import type { CodecEngine } from '../codecs.port';
+import { findResultFormat } from '../results/result-formats';
 import type { View } from '../uploads/upload';
 import { UPLOADS } from '../uploads/uploads';
 import type { Work } from '../work';
@@ -58,12 +59,12 @@ async function openOther(bytes: Uint8Array, header: OtherResult, work: Work): Pr
 
 /** Its decoder also gets the original at full size, because no larger image can be compared. */
 async function openAdded(bytes: Uint8Array, { addedFormat }: AddedResult, work: Work): Promise<OpenedImage> {
-  const format = work.engine.added?.find(({ name }) => name === addedFormat);
-  if (!format) throw cannotCompare('no-decoder');
+  const format = findResultFormat(work.engine, addedFormat);
+  if (!format?.read) throw cannotCompare('no-decoder');
   const { source, stopwatch } = work;
   const policy = { ...work.policy, exact: source.dimensions };
   const original = await UPLOADS[source.format].view({ ...work, policy }).stored();
-  const pixels = await stopwatch.time('decode', () => format.read(bytes, original));
+  const pixels = await stopwatch.time('decode', () => format.read?.(bytes, original));
   if (!pixels) throw undecodableResult(format.label);
   return opened(addedFormat, pixels, { icc: pixels.icc, isSrgbLike: true });
 }

@@ -4,10 +4,12 @@ import type { Effort } from '../../domain/compression-policy';
 import type { TileOptions } from '../../domain/search/mosaic';
 import type { Patience } from '../../domain/search/quality-search';
 import { curveAt, usualAt, type CurveModel } from '../../domain/search/trial-curve';
-import { AvifCodec } from '../result-codecs.port';
+import type { AvifCodec } from '../codecs.port';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import type { ImageFacts, ResultFormat, TrialPlan } from '../result-format.port';
 
+/** Largest width and height of libheif's and libavif's encoders. */
+const MAX_SIDE_PX = 16_384;
 /** Smaller AVIFs get more encoder effort: 0.6 to 1.6 s at the effort 4. */
 const SMALL_AVIF_PIXELS = 600_000;
 const LARGE_PIXELS = 3_000_000;
@@ -116,8 +118,9 @@ function lossSlopeOf(bitsPerPixel: number, step: number, { isPhoto }: ImageFacts
 
 export function avifFormat(codec: AvifCodec): ResultFormat {
   return {
+    name: 'avif',
     label: RESULT_FORMATS.avif.label,
-    maxSidePx: AvifCodec.MAX_SIDE_PX,
+    maxSidePx: MAX_SIDE_PX,
     hasAlpha: true,
     holds: BLOCK_NAMES,
     lossy: [
@@ -133,7 +136,7 @@ export function avifFormat(codec: AvifCodec): ResultFormat {
         patience: patienceOf,
         encode: (pixels, { quality, purpose, image, metadata }) => {
           const effort = purpose === 'trial' ? trialEffortOf(image) : deliveryEffortOf(image);
-          return codec.encode(pixels, { quality, chroma: '4:4:4', effort, metadata });
+          return codec.encode(pixels, { quality, effort, metadata });
         },
       },
     ],

@@ -11,7 +11,7 @@ import { type Work, mayStay, otherFormats } from '../work';
 import type { OpenedUpload, Convertible } from '../uploads/upload';
 import { UPLOADS } from '../uploads/uploads';
 import { Conversion, type Written } from './conversion';
-import { canWrite, resultFormatOf } from './result-formats';
+import { findResultFormat, resultFormatOf } from './result-formats';
 
 /** Trials overestimate the size of an AVIF by this factor relative to a JPEG (standard deviation 5%). */
 const BIAS = 1.035;
@@ -43,7 +43,7 @@ export function conversionFormats(work: Work): ResultFormatName[] {
   const canStay = mayStay(work);
   if (canStay && UPLOADS[source.format].losesByConversion(source)) return [];
   const others = otherFormats(work);
-  const writable = others.filter((format) => canWrite(engine, format));
+  const writable = others.filter((format) => findResultFormat(engine, format));
   // If no format is possible, the first one provides the reason.
   return writable.length > 0 || canStay ? writable : others;
 }

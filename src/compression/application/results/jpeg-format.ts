@@ -27,6 +27,7 @@ const LOSS_OF_FEW_TILES = 1.07;
 
 export function jpegFormat(codec: JpegCodec): ResultFormat {
   return {
+    name: 'jpeg',
     label: RESULT_FORMATS.jpeg.label,
     maxSidePx: MAX_SIDE_PX,
     hasAlpha: false,

@@ -11,6 +11,7 @@ const MAX_SIDE_PX = 2 ** 31 - 1;
 
 export function pngFormat(codec: PngCodec): ResultFormat {
   return {
+    name: 'png',
     label: RESULT_FORMATS.png.label,
     maxSidePx: MAX_SIDE_PX,
     hasAlpha: true,

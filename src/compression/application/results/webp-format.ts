@@ -3,10 +3,12 @@ import { RESULT_FORMATS } from '../../../contract/formats';
 import type { Effort } from '../../domain/compression-policy';
 import { isTriedWhole } from '../../domain/search/mosaic';
 import { curveAt, usualAt, type CurveModel } from '../../domain/search/trial-curve';
-import { WebpCodec } from '../result-codecs.port';
+import type { WebpCodec } from '../codecs.port';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import type { ResultFormat } from '../result-format.port';
 
+/** Largest width and height: the format stores 14 bits. */
+const MAX_SIDE_PX = 16_383;
 /** The encoder's method. From 4 to 6, bytes fall by 2% and time grows by three quarters. */
 const METHOD: Readonly<Record<Effort, number>> = { fast: 4, balanced: 4, max: 6 };
 /** For lossless files: 6 takes 30 times as long and saves at most 9%. */
@@ -27,14 +29,15 @@ const CURVE: CurveModel = {
 
 export function webpFormat(codec: WebpCodec): ResultFormat {
   return {
+    name: 'webp',
     label: RESULT_FORMATS.webp.label,
-    maxSidePx: WebpCodec.MAX_SIDE_PX,
+    maxSidePx: MAX_SIDE_PX,
     hasAlpha: true,
     // At an SSIMULACRA2 of 80, WebP took 1.12 to 1.6 times the bytes of AVIF for each of 123 calibration images.
     smallerForPhotos: 'avif',
     holds: BLOCK_NAMES,
     encodeLosslessly: (pixels, { metadata }) =>
-      codec.encode(pixels, { mode: 'lossless', quality: 80, effort: LOSSLESS_METHOD, metadata }),
+      codec.encode(pixels, { isLossless: true, quality: 80, effort: LOSSLESS_METHOD, metadata }),
     lossy: [
       {
         chroma: '4:2:0',
@@ -53,7 +56,7 @@ export function webpFormat(codec: WebpCodec): ResultFormat {
           encodesForBytes: effort === 'fast' ? 1 : 2,
         }),
         encode: (pixels, { quality, image, metadata }) =>
-          codec.encode(pixels, { mode: 'lossy', quality, effort: METHOD[image.effort], metadata }),
+          codec.encode(pixels, { isLossless: false, quality, effort: METHOD[image.effort], metadata }),
       },
     ],
     decode: (webp) => codec.decode(webp),

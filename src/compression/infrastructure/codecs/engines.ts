@@ -7,7 +7,7 @@ import {
   type EngineName,
   type EngineTools,
 } from '../../application/codecs.port';
-import type { AddedFormat } from '../../application/result-format.port';
+import type { ResultFormat } from '../../application/result-format.port';
 import { ResultFormats } from '../../../contract/result-formats';
 import { findFormatPackage, findPackage } from '../../packages/codec-package';
 import { loadAddedEngine, loadFormat } from '../../packages/load-package';
@@ -45,7 +45,7 @@ export async function loadCodecs(
   if (isAbsolute(engine)) onLoading(engine);
   const loaded = await loadEngine(engine);
   loaded.closeOtherFormats?.();
-  const added: AddedFormat[] = [];
+  const added: ResultFormat[] = [];
   let resultFormats = ResultFormats.builtIn;
   for (const path of formats) {
     const { found, ...extended } = findFormatPackage(path, path, resultFormats);

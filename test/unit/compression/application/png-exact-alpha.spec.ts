@@ -70,7 +70,7 @@ it('a near-lossless file of the portable engine', async () => {
 it.each(ENGINE_NAMES)('WebP with loss, by the encoder of %s', async (name) => {
   const { png: pngs, webp } = await loadEngine(name);
   const pixels = await pngs.decode(png(224, 168, glow));
-  const file = await webp?.encode(pixels, { mode: 'lossy', quality: 30, effort: 4 });
+  const file = await webp?.encode(pixels, { isLossless: false, quality: 30, effort: 4 });
   const decoded = file && (await webp?.decode(file));
   expect(decoded?.data.filter((_, i) => i % 4 === 3)).toEqual(pixels.data.filter((_, i) => i % 4 === 3));
 });

@@ -4,14 +4,14 @@ import type { CodecEngine } from '../../../application/codecs.port';
 import { JpegliEncoder } from './jpegli-encoder';
 import { JpegliJpegCodec, SharpJpegCodec } from './native-jpeg.codec';
 import { NativePngCodec } from './native-png.codec';
-import { SharpAvifCodec, SharpWebpCodec } from './sharp-result.codecs';
+import { sharpAvif, sharpWebp } from './sharp-result.codecs';
 
 /** The default engine: native codecs, prebuilt for common platforms, and jpegli as WebAssembly. */
 export function createNativeEngine(loadJpegli = () => new JpegliEncoder()): CodecEngine {
   const others = {
     png: new NativePngCodec(),
-    avif: new SharpAvifCodec(),
-    webp: new SharpWebpCodec(),
+    avif: { ...sharpAvif },
+    webp: { ...sharpWebp },
     closeOtherFormats: blockUnusedOperations,
   };
   try {

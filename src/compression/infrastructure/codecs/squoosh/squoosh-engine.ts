@@ -1,6 +1,6 @@
 import type { CodecEngine } from '../../../application/codecs.port';
 import { once } from '../../../application/work';
-import { SquooshAvifCodec, SquooshWebpCodec, loadSquooshResultModules } from './squoosh-result.codecs';
+import { loadSquooshResultModules, squooshAvif, squooshWebp } from './squoosh-result.codecs';
 import { SquooshJpegCodec } from './squoosh-jpeg.codec';
 import { loadSquooshModules } from './squoosh-modules';
 import { SquooshPngCodec } from './squoosh-png.codec';
@@ -12,7 +12,7 @@ export async function createSquooshEngine(): Promise<CodecEngine> {
   return {
     jpeg: new SquooshJpegCodec(modules),
     png: new SquooshPngCodec(modules),
-    avif: new SquooshAvifCodec(targets),
-    webp: new SquooshWebpCodec(targets),
+    avif: squooshAvif(targets),
+    webp: squooshWebp(targets),
   };
 }

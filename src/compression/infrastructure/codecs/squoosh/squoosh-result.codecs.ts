@@ -2,14 +2,7 @@
  * The AVIF and WebP codecs of the portable engine: libavif with libaom, and libwebp, as WebAssembly. libaom lacks tuning for still
  * images here, so its files differ from those of the native engine at the same quality.
  */
-import {
-  AvifCodec,
-  checkEncode,
-  type AvifEncodeOptions,
-  WebpCodec,
-  type WebpEncodeOptions,
-} from '../../../application/result-codecs.port';
-import type { Pixels } from '../../../domain/pixels';
+import type { AvifCodec, WebpCodec } from '../../../application/codecs.port';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
 import { rgbaImage, withoutOpaqueAlpha, load, type RgbaImage } from './squoosh-modules';
 import { withWebpMetadata } from '../../../formats/webp/webp-file';
@@ -55,29 +48,23 @@ export async function loadSquooshResultModules(): Promise<SquooshResultModules> 
   return { encodeAvif, decodeAvif, encodeWebp, decodeWebp } as SquooshResultModules;
 }
 
-/** avifPixelFormat values in the module. */
-const SUBSAMPLE = { '4:2:0': 1, '4:4:4': 3 } as const;
+/** A value of avifPixelFormat. */
+const YUV_444 = 3;
+/** The slowest speed of libaom is 0, the fastest that is used 9. */
+const FASTEST = 9;
 
-export class SquooshAvifCodec extends AvifCodec {
-  /** @param modules loads them; called for the first image */
-  constructor(private readonly modules: () => Promise<SquooshResultModules>) {
-    super();
-  }
-
-  async encode(pixels: Pixels, options: AvifEncodeOptions): Promise<Uint8Array> {
-    const { quality, chroma, effort, metadata } = options;
-    checkEncode(AvifCodec, pixels, options);
-    // libavif's scale goes to 10.
-    const speed = AvifCodec.MAX_EFFORT - effort;
-    const { encodeAvif } = await this.modules();
-    const settings = { quality, speed, subsample: SUBSAMPLE[chroma], bitDepth: 8 } as const;
-    const avif = new Uint8Array(await encodeAvif(rgbaImage(pixels), settings));
-    return metadata ? withAvifMetadata(avif, metadata) : avif;
-  }
-
-  async decode(avif: Uint8Array): Promise<Pixels> {
-    return withoutOpaqueAlpha(await (await this.modules()).decodeAvif(new Uint8Array(avif).buffer));
-  }
+/** @param modules loads them; called for the first image */
+export function squooshAvif(modules: () => Promise<SquooshResultModules>): AvifCodec {
+  return {
+    async encode(pixels, { quality, effort, metadata = {} }) {
+      const { encodeAvif } = await modules();
+      const settings = { quality, speed: FASTEST - effort, subsample: YUV_444, bitDepth: 8 } as const;
+      return withAvifMetadata(new Uint8Array(await encodeAvif(rgbaImage(pixels), settings)), metadata);
+    },
+    async decode(avif) {
+      return withoutOpaqueAlpha(await (await modules()).decodeAvif(new Uint8Array(avif).buffer));
+    },
+  };
 }
 
 /** libwebp reads the quality of a lossless image as effort. */
@@ -85,30 +72,23 @@ const LOSSLESS_QUALITY = 80;
 /** A value of near_lossless that changes no sample. */
 const EXACT = 100;
 
-export class SquooshWebpCodec extends WebpCodec {
-  /** @param modules loads them; called for the first image */
-  constructor(private readonly modules: () => Promise<SquooshResultModules>) {
-    super();
-  }
-
-  async encode(pixels: Pixels, options: WebpEncodeOptions): Promise<Uint8Array> {
-    const { mode, quality, effort, metadata } = options;
-    checkEncode(WebpCodec, pixels, options);
-    const isLossy = mode === 'lossy';
-    const { encodeWebp } = await this.modules();
-    const encoded = await encodeWebp(rgbaImage(pixels), {
-      quality: isLossy ? quality : LOSSLESS_QUALITY,
-      method: effort,
-      lossless: isLossy ? 0 : 1,
-      near_lossless: EXACT,
-      use_sharp_yuv: 1,
-      alpha_quality: 100,
-    });
-    const webp = new Uint8Array(encoded);
-    return metadata ? withWebpMetadata(webp, metadata) : webp;
-  }
-
-  async decode(webp: Uint8Array): Promise<Pixels> {
-    return withoutOpaqueAlpha(await (await this.modules()).decodeWebp(new Uint8Array(webp).buffer));
-  }
+/** @param modules loads them; called for the first image */
+export function squooshWebp(modules: () => Promise<SquooshResultModules>): WebpCodec {
+  return {
+    async encode(pixels, { quality, effort, isLossless, metadata = {} }) {
+      const { encodeWebp } = await modules();
+      const encoded = await encodeWebp(rgbaImage(pixels), {
+        quality: isLossless ? LOSSLESS_QUALITY : quality,
+        method: effort,
+        lossless: isLossless ? 1 : 0,
+        near_lossless: EXACT,
+        use_sharp_yuv: 1,
+        alpha_quality: 100,
+      });
+      return withWebpMetadata(new Uint8Array(encoded), metadata);
+    },
+    async decode(webp) {
+      return withoutOpaqueAlpha(await (await modules()).decodeWebp(new Uint8Array(webp).buffer));
+    },
+  };
 }

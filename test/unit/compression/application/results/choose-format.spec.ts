@@ -1,8 +1,7 @@
 /** Which format a result gets, with an encoder of AVIF whose sizes and faults are chosen here. */
 import sharp from 'sharp';
-import type { CodecEngine } from '../../../../../src/compression/application/codecs.port';
+import type { AvifCodec, CodecEngine } from '../../../../../src/compression/application/codecs.port';
 import { compressImage } from '../../../../../src/compression/application/compress-image';
-import { AvifCodec, type WebpCodec } from '../../../../../src/compression/application/result-codecs.port';
 import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
 import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../../../../src/compression/formats/png/png-metadata';
@@ -90,7 +89,7 @@ describe('auto', () => {
   });
 
   it('makes no trial of WebP for a photo that may become an AVIF', async () => {
-    const encode = jest.spyOn(native.webp as WebpCodec, 'encode');
+    const encode = jest.spyOn(native.webp!, 'encode');
     const { report } = await compress(photo, [...AUTO, 'webp'], new PretendedAvif({ bytesPerPixel: 3 }));
     const trials = encode.mock.calls.length;
     encode.mockRestore();

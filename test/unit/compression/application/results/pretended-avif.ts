@@ -1,4 +1,4 @@
-import { AvifCodec } from '../../../../../src/compression/application/result-codecs.port';
+import type { AvifCodec } from '../../../../../src/compression/application/codecs.port';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 
 /** The size of the images that it takes for whole ones; others are trials. Smaller photos are tried as a whole. */
@@ -15,7 +15,7 @@ export interface Behaviour {
 }
 
 /** An encoder of AVIF. Its files hold the number of the pixels that it has encoded, and as many bytes as it is told. */
-export class PretendedAvif extends AvifCodec {
+export class PretendedAvif implements AvifCodec {
   private readonly files: Pixels[] = [];
   /** Those of the whole image, in order. */
   readonly qualities: number[] = [];
@@ -27,9 +27,7 @@ export class PretendedAvif extends AvifCodec {
     return this.qualities.length;
   }
 
-  constructor(private readonly behaviour: Behaviour) {
-    super();
-  }
+  constructor(private readonly behaviour: Behaviour) {}
 
   encode(pixels: Pixels, { quality }: { readonly quality: number }): Promise<Uint8Array> {
     const { bytesPerPixel, wholeBytesPerPixel = bytesPerPixel, error = 0 } = this.behaviour;
