@@ -1,14 +1,19 @@
 /** Checks the OpenAPI document with a validator, a linter and a generator of typed clients. */
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import createClient from 'openapi-fetch';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { graphicPng } from '../../support/images';
 import { sharedClient } from '../../support/shared-service';
-import type { paths } from './service-client';
+
+const ROOT = join(__dirname, '..', '..', '..');
 
 const service = sharedClient();
 let document: OpenAPIObject;
@@ -40,32 +45,64 @@ it('contains no host, path or detail of this machine', () => {
   expect(JSON.stringify(document)).not.toMatch(/node_modules|sqlite:|postgres:/);
 });
 
+/** A client in TypeScript: a misspelt path, field or code would not compile. */
+const CLIENT = `
+import { readFileSync } from 'node:fs';
+import createClient from 'openapi-fetch';
+import type { paths } from './types.mjs';
+
+const [baseUrl, path] = process.argv.slice(2);
+const signedUp = await createClient<paths>({ baseUrl }).POST('/api/v1/accounts', { body: { email: 'typed@example.com' } });
+if (!signedUp.data) throw new Error(signedUp.error.detail);
+const client = createClient<paths>({
+  baseUrl,
+  headers: { 'X-API-Key': signedUp.data.apiKey },
+  bodySerializer: (body: unknown) => {
+    const form = new FormData();
+    for (const [name, file] of Object.entries(body as Record<string, string>)) form.append(name, new Blob([file]), name);
+    return form;
+  },
+});
+const compress = (file: unknown) =>
+  client.POST('/api/v1/compress', { body: { image: file as string }, parseAs: 'blob' });
+const { data, response } = await compress(readFileSync(path));
+const refused = await client.POST('/api/v1/compress', { body: { image: 'GIF89a...' } });
+const isCode: boolean = refused.error?.code === 'unsupported_media_type';
+const headers = ['content-type', 'x-compressed-size'].map((name) => response.headers.get(name));
+console.log(JSON.stringify({ size: (data as Blob | undefined)?.size, headers, isCode }));
+`;
+
 it('gives a typed client that signs up and compresses an image', async () => {
-  const open = createClient<paths>({ baseUrl: service.url });
-  const signedUp = await open.POST('/api/v1/accounts', { body: { email: 'typed@example.com' } });
-  if (!signedUp.data) throw new Error(signedUp.error.detail);
-
-  const client = createClient<paths>({
-    baseUrl: service.url,
-    headers: { 'X-API-Key': signedUp.data.apiKey },
-    bodySerializer: (body: unknown) => {
-      const form = new FormData();
-      for (const [name, file] of Object.entries(body as Record<string, Blob>)) form.append(name, file, name);
-      return form;
-    },
-  });
+  const folder = mkdtempSync(join(tmpdir(), 'ics-client-'));
   const source = graphicPng(128, 96);
-  const { data, response } = await client.POST('/api/v1/compress', {
-    body: { image: new Blob([new Uint8Array(source)]) },
-    parseAs: 'blob',
-  });
-  expect(response.headers.get('content-type')).toBe('image/png');
-  expect(data?.size).toBe(Number(response.headers.get('x-compressed-size')));
-  expect(data?.size).toBeLessThan(source.length);
-
-  const refused = await client.POST('/api/v1/compress', { body: { image: new Blob(['GIF89a...']) } });
-  // Typed: a misspelt code would not compile.
-  expect(refused.error?.code === 'unsupported_media_type').toBe(true);
+  writeFileSync(join(folder, 'source.png'), source);
+  writeFileSync(join(folder, 'client.mts'), CLIENT);
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const run = async (...args: string[]) =>
+    (await promisify(execFile)(process.execPath, args, { cwd: folder })).stdout;
+  const tool = (...path: string[]) => join(ROOT, 'node_modules', ...path);
+  await run(tool('openapi-typescript', 'bin', 'cli.js'), `${service.url}/openapi.json`, '-o', 'types.d.mts');
+  const options = [
+    '--strict',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--lib',
+    'es2022,dom',
+    '--types',
+    'node',
+  ];
+  await run(tool('typescript', 'bin', 'tsc'), ...options, 'client.mts');
+  const output = await run('client.mjs', service.url, 'source.png');
+  const { size, headers, isCode } = JSON.parse(output) as {
+    size: number;
+    headers: string[];
+    isCode: boolean;
+  };
+  expect([headers, isCode]).toEqual([['image/png', String(size)], true]);
+  expect(size).toBeLessThan(source.length);
 });
 
 it('has a page, whose policy allows scripts of this service only, and no eval', async () => {
@@ -97,7 +134,7 @@ async function assetAt(path: string, encoding: 'gzip' | 'identity') {
   return { headers, text: (headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString() };
 }
 
-it('has a summary that is a verb, and samples in five languages, for every operation', () => {
+it('has a summary that is a verb, and samples in two languages, for every operation', () => {
   const operations = Object.values(document.paths ?? {}).flatMap(
     (item) => Object.values(item as object) as unknown[],
   );
