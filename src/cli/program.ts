@@ -1,7 +1,6 @@
 /**
- * Runs the command line: the commands about images, and those that main.ts or engine.ts adds.
- * Exit codes: 0 all done; 1 something failed, or a check found something; 2 wrong usage or settings; 130 interrupted
- * (143 by SIGTERM).
+ * Runs the command line: the commands about images, and those that main.ts or engine.ts adds. Exit codes: 0 all done; 1 something
+ * failed, or a check found something; 2 wrong usage or settings; 130 interrupted (143 by SIGTERM).
  */
 import { Command, CommanderError } from 'commander';
 import { REMOVED_COMMANDS } from '../contract/removed';

@@ -9,20 +9,22 @@ import type { ByteLimitOptions, Option } from '../compression/options/option';
 import { OPTIONS } from '../compression/options/option-table';
 import { SetOptionFault, setOptionsFrom, type SetTexts } from '../compression/options/set-options';
 import { formatsOf } from '../compression/options/values';
+import { REMOVED_OPTIONS } from '../contract/removed';
 import type { ResultFormats } from '../contract/result-formats';
 import { readVariables, SettingsFault } from '../environment/settings-slice';
 import { InvalidOptionError } from './errors';
 import type { InputLimits } from './input';
 import type { CompareOptions, CompressOptions, CompressSetOptions } from './options';
 
-type Row = Exclude<keyof typeof OPTIONS, 'formatModules'>;
+type Row = Exclude<keyof typeof OPTIONS, 'formatModules' | 'minSavingsPercent'>;
 type Named = Exclude<keyof CompressOptions, 'signal' | 'maxInputBytes'>;
 
+const NOT_OF_LIBRARY = ['formatModules', 'minSavingsPercent'];
 /** The setting that an option stands for; it takes the same values. Each row needs a type in CompressOptions, and the reverse. */
 const SETTING_OF: [Row, Named] extends [Named, Row] ? Readonly<Record<string, string>> : never =
   Object.fromEntries(
     Object.entries<Option>(OPTIONS).flatMap(([option, { variable }]) =>
-      variable === undefined || option === 'formatModules' ? [] : [[option, variable]],
+      variable === undefined || NOT_OF_LIBRARY.includes(option) ? [] : [[option, variable]],
     ),
   );
 
@@ -64,7 +66,7 @@ export function checkedComparison(
 ): CheckedOptions & { readonly wantsMap: boolean } {
   const { map = false, ...options } = anObject(given);
   const other = Object.keys(options).find((option) => !OF_COMPARISONS.includes(option));
-  if (other !== undefined) throw new InvalidOptionError(other, `There is no option ${other}.`);
+  if (other !== undefined) throw unknownOption(other);
   if (typeof map !== 'boolean') throw new InvalidOptionError('map', 'map must be true or false.');
   return { ...checked(options, known), wantsMap: map };
 }
@@ -83,8 +85,7 @@ export function checkedSet(input: unknown, given: CompressSetOptions, known: Res
     .filter(([, value]) => value !== undefined)
     .map(([option, value]) => [option, value === '' ? '' : listText(value)]);
   try {
-    const formats = policy.formats ?? ['same'];
-    const options = setOptionsFrom(Object.fromEntries(texts) as SetTexts, formats, Infinity);
+    const options = setOptionsFrom(Object.fromEntries(texts) as SetTexts);
     return { policy, limits, options: { ...options, name: name ?? nameOf(input) } };
   } catch (error) {
     if (!(error instanceof SetOptionFault)) throw error;
@@ -137,8 +138,7 @@ export function settingsOf(
         [option, option === 'formatModules' ? listText(value) : settingText(value)] as const,
     );
   for (const [option] of given) {
-    if (!Object.hasOwn(settingOf, option))
-      throw new InvalidOptionError(option, `There is no option ${option}.`);
+    if (!Object.hasOwn(settingOf, option)) throw unknownOption(option);
   }
   try {
     const values = Object.fromEntries(given.map(([option, text]) => [settingOf[option], text]));
@@ -151,6 +151,14 @@ export function settingsOf(
     }
     throw error;
   }
+}
+
+/** Removed options have other names over HTTP: `png_depth`. */
+function unknownOption(option: string): InvalidOptionError {
+  const name = option.replace(/Percent$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const rule = Object.hasOwn(REMOVED_OPTIONS, name) ? REMOVED_OPTIONS[name] : undefined;
+  const message = rule === undefined ? `There is no option ${option}.` : `${option} ${rule}.`;
+  return new InvalidOptionError(option, message);
 }
 
 function listText(value: unknown): string {

@@ -26,8 +26,6 @@ export interface CompressOptions {
   readonly pngMode?: CompressionPolicy['pngMode'] | undefined;
   /** Bits per sample of a PNG with 16: `8` rounds them to 8. Default: `keep`, 16 unless 8 hold the same values. */
   readonly pngDepth?: CompressionPolicy['pngDepth'] | 8 | undefined;
-  /** A smaller gain is not worth a rewrite. In per cent of the original size. Default: 2. */
-  readonly minSavingsPercent?: number | undefined;
   /** What the result of a JPG is compared with. Default: `upload`, the given file. */
   readonly reference?: CompressionPolicy['reference'] | undefined;
   /**

@@ -1,10 +1,7 @@
 /**
- * The files that git tracks or would add below a folder. Git itself is asked, so that nested and global ignore files,
- * negations and tracked files count as they do there.
- *
- * The folder may come from a stranger, and with it a configuration and an index for git: an unpacked archive has a
- * `.git` of its own, and a folder with `HEAD`, `objects` and `refs` is a git directory to git wherever it lies. So git
- * runs no program and makes no connection here, and its names are not trusted.
+ * The files that git tracks or would add below a folder: git itself is asked. The folder may come from a stranger, and with it a
+ * configuration and an index for git, in a `.git` of an unpacked archive or in any folder with `HEAD`, `objects` and `refs`. So git runs
+ * no program and makes no connection here, and its names are not trusted.
  */
 import { execFile } from 'node:child_process';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';

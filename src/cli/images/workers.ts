@@ -59,10 +59,7 @@ async function start(workers: WorkerPool): Promise<WorkerPool> {
   }
 }
 
-/**
- * Returns an abort signal. The first SIGINT, SIGTERM or SIGHUP aborts it, to stop cleanly; the second exits at once. The exit
- * code names the signal, as shells expect.
- */
+/** The first SIGINT, SIGTERM or SIGHUP aborts, to stop cleanly; the second exits at once. The exit code names it, as shells expect. */
 function onInterruption() {
   const controller = new AbortController();
   const interrupt = (signal: NodeJS.Signals) => {

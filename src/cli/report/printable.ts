@@ -1,7 +1,6 @@
 /**
- * File names as text that nothing obeys. A terminal would obey control characters (Unicode Cc: C0, DEL, C1), the marks
- * that reverse the direction of writing, and line separators. A runner of GitHub Actions, Azure Pipelines or TeamCity
- * would obey `::` at the start of a line, and `##[`, `##vso[` or `##teamcity[` anywhere in it.
+ * File names as text that nothing obeys. A terminal would obey control characters, marks that reverse the direction of writing, and line
+ * separators; a runner of GitHub Actions, Azure Pipelines or TeamCity `::` at the start of a line, and `##[` or `##vso[` anywhere.
  */
 const TERMINAL_COMMANDS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const RUNNER_COMMANDS = /^\s*::|##(?=\w*\[)/g;

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { UPLOADS } from '../../contract/formats';
-import { mostVariants, type SetFormats } from '../../compression/domain/sets/set-plan';
+import { mostVariants } from '../../compression/domain/sets/set-plan';
 import {
   SET_OPTIONS,
   SetOptionFault,
@@ -56,7 +56,7 @@ async function makeSetsOf(typed: string[], given: Options): Promise<void> {
   const settings = settingsWith(given);
   const { policy, resultFormats } = settings.compression;
   const formats = policy.formats ?? ['same'];
-  const options = readOptions(given, formats);
+  const options = readOptions(given);
   const output = { path: resolve(userFolder, given.output), shown: given.output };
   const isLeftOut = (path: string, folder?: string) => isBelow(output.path, path, folder);
   const inputs = await findInputs(typed, { isLeftOut });
@@ -89,9 +89,9 @@ async function makeSetsOf(typed: string[], given: Options): Promise<void> {
 }
 
 /** @throws UsageFault */
-function readOptions({ widths, width, densities, placeholder, alt }: Options, formats: SetFormats) {
+function readOptions({ widths, width, densities, placeholder, alt }: Options) {
   try {
-    return setOptionsFrom({ widths, width, densities, placeholder, alt }, formats, Infinity);
+    return setOptionsFrom({ widths, width, densities, placeholder, alt });
   } catch (error) {
     if (!(error instanceof SetOptionFault)) throw error;
     throw new UsageFault(`--${error.option} ${error.rule}.`);

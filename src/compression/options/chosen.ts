@@ -33,7 +33,7 @@ type Together<Part> = (Part extends unknown ? (part: Part) => void : never) exte
   : never;
 
 /** Without a header to name them, `auto` accepts the formats that current browsers show. */
-export const SHOWN_BY_BROWSERS = ['same', 'avif', 'webp'] as const;
+const SHOWN_BY_BROWSERS = ['same', 'avif', 'webp'] as const;
 
 /** Returns the settings in the environment. */
 export function chosenBy(values: Parts) {

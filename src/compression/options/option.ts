@@ -56,7 +56,7 @@ interface Parameter {
 }
 
 /** An option of the command line, as commander takes it. */
-export interface Flag {
+interface Flag {
   readonly flag: string;
   readonly help: string;
   /** Whether it may be given several times. */

@@ -1,8 +1,8 @@
-/** The options of a set, besides those of each image. All doors read them here, as text. */
+/** The options of a set, besides those of each image. Read as text. */
 import { z } from 'zod';
 import { choice, integer, tenths } from '../../environment/settings-slice';
 import { LEAST_DIMENSION_PX, MOST_DENSITY, MOST_DIMENSION_PX } from '../domain/compression-policy';
-import { mostVariants, PLACEHOLDERS, type SetFormats, type SetOptions } from '../domain/sets/set-plan';
+import { PLACEHOLDERS, type SetOptions } from '../domain/sets/set-plan';
 
 const width = integer(LEAST_DIMENSION_PX, MOST_DIMENSION_PX);
 
@@ -17,44 +17,38 @@ function list(item: z.ZodType<number, string>) {
   });
 }
 
-/** A row for each option, with its text for the command line and the OpenAPI document. */
+/** A row for each option, with its text for the command line. */
 export const SET_OPTIONS = {
   widths: {
     schema: list(width),
     help: 'widths of the files in pixels, such as 480,960,1920',
-    example: '480,960,1920',
   },
   width: {
     schema: width,
     help: 'width of the image in a page, in CSS pixels; needs densities',
-    example: 480,
   },
   densities: {
     schema: list(tenths(1, MOST_DENSITY)),
     help: 'with width: a file for each density, in pixels per CSS pixel, such as 1,2,3; it is judged as it is seen there',
-    example: '1,2,3',
   },
   placeholder: {
     schema: choice(PLACEHOLDERS),
     help: 'what the markup shows until the image has loaded: colour, or blur, a tiny preview',
-    example: 'blur',
   },
   name: {
     schema: z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u, {
       error: 'must be 1 to 100 letters, digits, spaces and ". _ -", and begin with a letter or digit',
     }),
     help: 'start of the file names (default: image)',
-    example: 'photo',
   },
   alt: {
     schema: z.string().max(1000),
     help: 'text instead of the image, for the markup',
-    example: 'A red panda',
   },
 } as const;
 
 export type SetOptionName = keyof typeof SET_OPTIONS;
-export const SET_OPTION_NAMES = Object.keys(SET_OPTIONS) as SetOptionName[];
+const SET_OPTION_NAMES = Object.keys(SET_OPTIONS) as SetOptionName[];
 export type SetTexts = { readonly [Name in SetOptionName]?: string | undefined };
 
 /** An option of a set that is wrong. */
@@ -68,12 +62,8 @@ export class SetOptionFault extends Error {
   }
 }
 
-/**
- * @param formats one file of each per size
- * @param limit largest number of files
- * @throws SetOptionFault
- */
-export function setOptionsFrom(texts: SetTexts, formats: SetFormats, limit: number): SetOptions {
+/** @throws SetOptionFault */
+export function setOptionsFrom(texts: SetTexts): SetOptions {
   const { widths, width: cssWidth, densities, name = 'image', alt = '', placeholder } = valuesOf(texts);
   if (widths && cssWidth !== undefined) throw new SetOptionFault('width', 'cannot be combined with widths');
   if (widths && densities) throw new SetOptionFault('densities', 'needs width instead of widths');
@@ -83,14 +73,7 @@ export function setOptionsFrom(texts: SetTexts, formats: SetFormats, limit: numb
     throw new SetOptionFault('densities', 'must be given with width, such as 1,2,3');
   if (!widths && !densities) throw new SetOptionFault('widths', 'must be given, or width and densities');
   const sizes = widths ? { widths } : { width: cssWidth as number, densities: densities as number[] };
-  const options = { sizes, name, alt, placeholder };
-  const files = mostVariants(options, formats);
-  if (files > limit)
-    throw new SetOptionFault(
-      widths ? 'widths' : 'densities',
-      `would make ${files} files; the limit is ${limit} (sizes × formats)`,
-    );
-  return options;
+  return { sizes, name, alt, placeholder };
 }
 
 type Values = { readonly [Name in SetOptionName]?: z.output<(typeof SET_OPTIONS)[Name]['schema']> };
