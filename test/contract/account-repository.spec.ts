@@ -153,7 +153,7 @@ onEachAccountStore((store, url) => {
 onEachDatabase((url) => {
   it('removes all tables with its migrations, and creates them again', async () => {
     const before = await openDatabase(url());
-    for (const _ of before.migrations) await before.undoLastMigration();
+    for (let left = before.migrations.length; left > 0; left--) await before.undoLastMigration();
     await expect(before.query('SELECT id FROM accounts')).rejects.toThrow();
     await before.destroy();
     const after = await openDatabase(url());

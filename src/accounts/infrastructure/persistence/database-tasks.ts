@@ -8,9 +8,10 @@ export const DATABASE_TASKS = Symbol('DatabaseTasks');
 
 export type TaskRunner = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** How long a task is repeated while another process, such as the command line, holds the write lock, and how often. */
+/** How long a task is repeated while another process, such as the command line, holds the write lock. */
 const PATIENCE_MS = 250;
-const RETRY_MS = 25;
+/** Each wait is twice as long as the one before it: a failed attempt also takes time. */
+const FIRST_WAIT_MS = 10;
 
 /**
  * Returns a function that runs tasks of a database: with PostgreSQL at once, with SQLite one after the other. All tasks of a
@@ -37,17 +38,20 @@ export function runnerOf(dataSource: DataSource): TaskRunner {
 function oneAtATime(): TaskRunner {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
-    for (const end = performance.now() + PATIENCE_MS; ; await pause(RETRY_MS)) {
+    const end = performance.now() + PATIENCE_MS;
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs *= 2) {
       const result = last.then(work);
       last = result.catch(() => undefined);
       try {
         return await result;
       } catch (error) {
-        if (!isLocked(error) || performance.now() > end) throw error;
+        if (!isLocked(error) || performance.now() + waitMs > end) throw error;
       }
+      await pause(waitMs);
     }
   };
 }
+
 /** Unique violation: PostgreSQL's SQLSTATE, SQLite's extended result code. */
 const UNIQUE_VIOLATIONS = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE']);
 
