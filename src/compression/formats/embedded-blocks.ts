@@ -1,7 +1,8 @@
 /** Metadata that any format can hold, and what a new file keeps of it. */
+import type { RemovedCompanion } from '../../contract/report-words';
 import { keepsPart } from '../domain/compression-policy';
 import { exifToKeep, type ExifOptions } from './exif-writer';
-import { isReshaped, type Resolution } from './reshaping';
+import { isReshaped, saysSomething, type Resolution } from './reshaping';
 import { readRights, rightsFields, rightsXmp, type RightsSources } from './rights';
 import { statesPositions, xmpPacket, type XmpPart } from './xmp';
 
@@ -47,4 +48,26 @@ export function keptBlocks(
   const exif = exifToKeep(sources.exif, { ...options, rights: rightsFields(rights) });
   const xmp = losesXmp || !packet ? xmpPacket([...rightsXmp(rights), ...parts]) : packet;
   return { blocks: { ...(exif ? { exif } : {}), ...(xmp ? { xmp } : {}) }, losesXmp };
+}
+
+/** The blocks of an image in another format, and the names of what should stay but goes. */
+export interface ConvertedBlocks {
+  readonly blocks: EmbeddedBlocks;
+  readonly removed: readonly RemovedCompanion[];
+}
+
+/** @param options `hasMore`: whether the source holds metadata that these blocks cannot carry */
+export function convertedBlocks(
+  sources: RightsSources,
+  options: Omit<KeptOptions, 'isConverted'> & { readonly hasMore: boolean },
+): ConvertedBlocks {
+  const { keep, resolution, hasMore } = options;
+  const { blocks, losesXmp } = keptBlocks(sources, { ...options, isConverted: true });
+  return {
+    blocks: { ...blocks, ...(resolution && saysSomething(resolution) ? { resolution } : {}) },
+    removed: [
+      ...(losesXmp ? (['xmp-positions'] as const) : []),
+      ...(hasMore && keep === 'all' ? (['kept-metadata'] as const) : []),
+    ],
+  };
 }

@@ -43,7 +43,7 @@ export interface RightsSources {
   readonly texts?: readonly PngText[];
 }
 
-export interface PngText {
+interface PngText {
   readonly keyword: string;
   readonly value: Uint8Array;
 }

@@ -3,12 +3,11 @@
  * and what the policy keeps.
  */
 import type { KeptMetadata } from '../../domain/compression-policy';
-import type { RemovedCompanion } from '../../../contract/report-words';
-import { keptBlocks, type EmbeddedBlocks } from '../embedded-blocks';
+import { convertedBlocks, keptBlocks, type ConvertedBlocks, type EmbeddedBlocks } from '../embedded-blocks';
 import { holdsMoreThan } from '../exif';
 import { isPlainSrgb } from '../icc-profile';
 import { iptcResource, PHOTOSHOP_HEADER } from '../iptc';
-import { isReshaped, saysSomething, type WrittenMetadata } from '../reshaping';
+import { isReshaped, type WrittenMetadata } from '../reshaping';
 import type { RightsSources } from '../rights';
 import {
   gainMapDirectory,
@@ -62,7 +61,7 @@ export const MAX_BLOCK_BYTES = MAX_PAYLOAD_BYTES - XMP_HEADER.length;
 /** Bytes of a profile in one segment (ICC.1:2022, B.4), after the header, the number of the part and the count of parts. */
 const PROFILE_PART_BYTES = MAX_PAYLOAD_BYTES - ICC_HEADER.length - 2;
 
-export interface KeptOptions extends WrittenMetadata {
+interface KeptOptions extends WrittenMetadata {
   /** Whether the colours were converted, so that the old profile no longer applies. */
   readonly isConverted?: boolean;
   /** The profile of converted colours; absent for sRGB. */
@@ -250,24 +249,13 @@ function isForeign(one: JpegSegment, keep: KeptMetadata, hasGainMap: boolean): b
 }
 
 /** Returns the metadata that the image keeps in another format, and the names of what it loses. */
-export function jpegBlocks(
-  metadata: readonly JpegSegment[],
-  written: WrittenMetadata,
-): { readonly blocks: EmbeddedBlocks; readonly removed: readonly RemovedCompanion[] } {
-  const resolution = resolutionOfJpeg(metadata, written.reshaped);
-  const isXmpWrong = DESCRIBES_TRAILING.test(packetIn(metadata));
-  const options = { ...written, resolution, isConverted: true, isXmpWrong };
-  const { blocks, losesXmp } = keptBlocks(sourcesIn(metadata), options);
-  const isIncomplete =
-    written.keep === 'all' &&
-    metadata.some((one) => isDescription(one) || isNamed(one, APP1, MORE_XMP_HEADER));
-  return {
-    blocks: { ...blocks, ...(resolution && saysSomething(resolution) ? { resolution } : {}) },
-    removed: [
-      ...(losesXmp ? (['xmp-positions'] as const) : []),
-      ...(isIncomplete ? (['kept-metadata'] as const) : []),
-    ],
-  };
+export function jpegBlocks(metadata: readonly JpegSegment[], written: WrittenMetadata): ConvertedBlocks {
+  return convertedBlocks(sourcesIn(metadata), {
+    ...written,
+    resolution: resolutionOfJpeg(metadata, written.reshaped),
+    isXmpWrong: DESCRIBES_TRAILING.test(packetIn(metadata)),
+    hasMore: metadata.some((one) => isDescription(one) || isNamed(one, APP1, MORE_XMP_HEADER)),
+  });
 }
 
 /**

@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib';
 import type { RemovedCompanion } from '../../../contract/report-words';
 import type { KeptMetadata } from '../../domain/compression-policy';
 import { uint32 } from '../byte-reader';
-import { keptBlocks, type EmbeddedBlocks } from '../embedded-blocks';
+import { convertedBlocks, keptBlocks, type ConvertedBlocks, type EmbeddedBlocks } from '../embedded-blocks';
 import { holdsMoreThan } from '../exif';
 import { iptcResource } from '../iptc';
 import {
@@ -184,23 +184,14 @@ function holdsMetadata({ type, data }: PngChunk, keep: KeptMetadata): boolean {
 }
 
 /** Returns the metadata that the image keeps in another format, and the names of what it loses. */
-export function pngBlocks(
-  chunks: readonly PngChunk[],
-  written: WrittenMetadata,
-): { readonly blocks: EmbeddedBlocks; readonly removed: readonly RemovedCompanion[] } {
+export function pngBlocks(chunks: readonly PngChunk[], written: WrittenMetadata): ConvertedBlocks {
   const stated = resolutionOfPng(chunks);
-  const resolution = stated && reshapedResolution(stated, written.reshaped);
-  const options = { ...written, resolution, isConverted: true };
-  const { blocks, losesXmp } = keptBlocks(sourcesIn(chunks, written.keep), options);
   const isCarried = (chunk: PngChunk) => isXmp(chunk) || isRawProfile(chunk) || namesRights(keywordOf(chunk));
-  const isIncomplete = written.keep === 'all' && chunks.some((chunk) => isText(chunk) && !isCarried(chunk));
-  return {
-    blocks: { ...blocks, ...(resolution && saysSomething(resolution) ? { resolution } : {}) },
-    removed: [
-      ...(losesXmp ? (['xmp-positions'] as const) : []),
-      ...(isIncomplete ? (['kept-metadata'] as const) : []),
-    ],
-  };
+  return convertedBlocks(sourcesIn(chunks, written.keep), {
+    ...written,
+    resolution: stated && reshapedResolution(stated, written.reshaped),
+    hasMore: chunks.some((chunk) => isText(chunk) && !isCarried(chunk)),
+  });
 }
 
 /** Returns the PNG with these blocks: iCCP, pHYs, eXIf and iTXt chunks after its header. */
