@@ -8,8 +8,6 @@ import { startService, type Service } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 import { listed, refusal, refuseImages } from './page-parts';
 
-const FILE_INPUT = 'Choose JPG or PNG images';
-
 describeInBrowser('an account', () => {
   const service = sharedClient();
   /** Set where the shared service does not do. */
@@ -42,7 +40,7 @@ describeInBrowser('an account', () => {
     await dialog.getByText('Lost it? Ask the operator').waitFor();
     expect(await violations()).toEqual([]);
     await signIn(apiKey);
-    await page.getByText(email).waitFor();
+    await expectFocus(page.getByRole('button', { name: `Account ${email}` }));
     expect(await stored(page)).toEqual({ tab: [apiKey], device: [] });
 
     await choose(jpegFile('private.jpg', photo));
@@ -50,7 +48,7 @@ describeInBrowser('an account', () => {
     await openAccount(page, email);
     await dialog.getByRole('button', { name: 'Sign out' }).click();
     await dialog.getByRole('button', { name: 'Sign out without the results' }).click();
-    await expectFocus(page.getByLabel(FILE_INPUT));
+    await expectFocus(page.getByRole('button', { name: 'Sign in' }));
     expect(await stored(page)).toEqual({ tab: [], device: [] });
     expect(await page.evaluate<string>('document.body.textContent')).not.toMatch(
       /private|@example\.com|Undo/,

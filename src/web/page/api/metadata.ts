@@ -1,4 +1,3 @@
-import { UPLOAD_MEDIA_TYPES } from '../../../contract/formats';
 import type { PageFacts } from '../../page-facts';
 
 /** Metadata of a file that say something about its owner, read from its first bytes. */
@@ -6,24 +5,19 @@ export type MetadataKind = 'location' | 'camera data' | 'other metadata';
 
 /** Metadata precede the pixels; profiles and thumbnails can take some hundred kilobytes. */
 const HEAD_BYTES = 1024 * 1024;
-const READ_TYPES: ReadonlySet<string> = new Set(UPLOAD_MEDIA_TYPES);
 const EXIF = 'Exif\0\0';
 const OTHER_SEGMENTS = ['http://ns.adobe.com/xap/1.0/', 'Photoshop 3.0'];
 const TEXT_CHUNKS = new Set(['tEXt', 'iTXt', 'zTXt']);
 const [MAKE, MODEL, EXIF_DIRECTORY, GPS_DIRECTORY] = [0x010f, 0x0110, 0x8769, 0x8825];
 
-/**
- * Returns the metadata of the original that the result lacks.
- * @param kept the requested metadata; the page cannot read WebP and AVIF, so for them the answer is empty unless this is `none`
- */
+/** Returns the metadata that a rewritten file lacks; with `copyright`, other metadata may be the part that stays. */
 export async function removedMetadata(
   original: Blob,
-  result: Blob,
   kept: PageFacts['keptMetadata'],
 ): Promise<MetadataKind[]> {
-  if (!READ_TYPES.has(result.type) && kept !== 'none') return [];
-  const [before, after] = await Promise.all([metadataOf(original), metadataOf(result)]);
-  return [...before].filter((kind) => !after.has(kind));
+  if (kept === 'all') return [];
+  const all = [...(await metadataOf(original))];
+  return kept === 'none' ? all : all.filter((kind) => kind !== 'other metadata');
 }
 
 /** Empty for files other than JPG and PNG, and for unreadable files. */

@@ -113,7 +113,7 @@ async function finish(id: number, { report, blob }: Extract<Outcome, { kind: 'do
   const used = isFree(job) ? undefined : trial.value;
   if (used) keepTrial({ ...used, imagesLeft: Math.max(0, used.imagesLeft - 1) });
   const kept = options.metadata ?? facts.keptMetadata;
-  const metadata = report.skipReason === undefined ? await removedMetadata(file, blob, kept) : [];
+  const metadata = report.skipReason === undefined ? await removedMetadata(file, kept) : [];
   const now = findJob(id);
   // Chosen otherwise meanwhile: another request makes that.
   if (!now || now.options !== options) return;

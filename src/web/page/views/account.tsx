@@ -20,7 +20,6 @@ import { hasUnsavedResults } from '../state/summary';
 import { countText, dateText } from '../words/numbers';
 import { INCOMPLETE_ADDRESS } from '../words/trouble';
 import { Dialog } from './parts/dialog';
-import { focusFileInput } from './parts/focus';
 import { IconButton } from './parts/icons';
 import { TroubleText } from './parts/text';
 
@@ -172,7 +171,6 @@ function Keys() {
   const leave = () => {
     close();
     signOut();
-    focusFileInput();
   };
   return (
     <>

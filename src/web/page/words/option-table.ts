@@ -3,7 +3,7 @@ import { RESULT_FORMATS } from '../../../contract/formats';
 import type { PageFacts } from '../../page-facts';
 import type { Options } from '../api/options';
 
-export interface NumberRow {
+interface NumberRow {
   readonly label: string;
   readonly hint: string;
   readonly unit: string;

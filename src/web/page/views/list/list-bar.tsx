@@ -5,7 +5,7 @@ import { summary } from '../../state/summary';
 import { countWords, jpegWords, totalWords } from '../../words/list';
 import { savingPercent } from '../../words/numbers';
 import { DownloadResults } from '../parts/downloads';
-import { focusFileInput, LIST_TITLE } from '../parts/focus';
+import { focusList, LIST_TITLE } from '../parts/focus';
 import { Notice } from './notice';
 
 /** Stays on the screen while the list scrolls: progress, savings, and the reason for a pause. */
@@ -83,7 +83,7 @@ function AsJpegs() {
 function ListActions() {
   const clearAll = () => {
     clear();
-    focusFileInput();
+    focusList();
   };
   return (
     <div class="actions">

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { ACCOUNT_BUTTON, focusFirst } from './focus';
 
 interface DialogProps {
   readonly class: string;
@@ -10,14 +11,20 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A dialog on top of everything, open as long as it is in the page. The focus returns to the control that had it before. */
+/**
+ * A dialog on top of everything, open as long as it is in the page. The focus returns to the control that had it before, or
+ * else to the button of the account.
+ */
 export function Dialog({ class: name, titleId, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   // Before the effects of its children, which measure.
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
-    return () => current?.close();
+    return () => {
+      current?.close();
+      focusFirst(ACCOUNT_BUTTON);
+    };
   }, []);
   // The event of a dialog that has left the page comes late, when another one may be open.
   const closeOnce = () => dialog.current && onClose();

@@ -16,10 +16,6 @@ export function focusFirst(...ids: readonly string[]): void {
   });
 }
 
-export function focusFileInput(): void {
-  focusFirst(FILE_INPUT);
-}
-
 /** Without a list, the input has it. */
 export function focusList(): void {
   focusFirst(LIST_TITLE, FILE_INPUT);
