@@ -42,7 +42,7 @@ function pageFacts(
     maxDimensionPx: policy.maxDimensionPx,
     minDimensionPx: LEAST_DIMENSION_PX,
     imagesPerMinute,
-    trialImages: signup.mode === 'open' ? signup.trialImages : 0,
+    trialImages: needsKey && signup.mode === 'open' ? signup.trialImages : 0,
     targetScore: policy.targetScore,
     qualities: QUALITY_TARGETS,
     keptMetadata: policy.keepMetadata,

@@ -91,10 +91,9 @@ it('gives the page the settings that it needs, and no secrets', async () => {
     trialImages: 0,
     targetScore: 0.9914,
     minDimensionPx: 16,
+    needsKey: true,
     qualities: { low: 0.983, medium: 0.9874, high: 0.9914, 'very-high': 0.9953 },
     keptMetadata: 'none',
-    metadataChoices: ['none', 'copyright', 'all'],
-    pngMode: 'auto',
     format: 'same',
   });
 });

@@ -222,6 +222,14 @@ describeInBrowser('an account', () => {
     expect(await violations()).toEqual([]);
   });
 
+  it('is not asked for where the service needs no key', async () => {
+    own = await startService({ AUTH: 'off' });
+    const { page, choose } = await visit(own.url);
+    await choose(jpegFile('1.jpg', photo));
+    await listed(page, '1 image done');
+    expect(await page.getByText(/Sign (in|up)|free image/).count()).toBe(0);
+  });
+
   it('is replaced by another trial when one has expired', async () => {
     const { page, choose } = await visit(service.url);
     const refused = await refuseImages(page, { status: 401, code: 'trial_expired', title: 'Expired' });

@@ -183,6 +183,8 @@ describeInBrowser('the list', () => {
       ...IN_MOTION,
       viewport: { width: 1100, height: 920 },
     });
+    await page.route('**/api/v1/account', (route) => route.fulfill({ json: { email: 'ada@example.com' } }));
+    await page.reload();
     const sample = readFileSync(join(EXAMPLES, 'sample.jpg'));
     const part = (left: number, top: number, width = 640, height = 480) =>
       sharp(sample).extract({ left, top, width, height }).jpeg().toBuffer();

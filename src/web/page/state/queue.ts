@@ -103,7 +103,9 @@ async function settle(id: number, outcome: Outcome, key: string): Promise<void> 
   if (outcome.kind === 'refused') return refuse(id, outcome.trouble, key);
   // A service that refuses a file closes the connection; some systems then lose the earlier response.
   const response = await findAccount(key);
-  return response.kind === 'ok' ? tryAgain(id, CONNECTION_LOST) : refuse(id, response.trouble, key);
+  if (response.kind === 'refused' && (facts.needsKey || response.trouble.status === 0))
+    return refuse(id, response.trouble, key);
+  return tryAgain(id, CONNECTION_LOST);
 }
 
 async function finish(id: number, { report, blob }: Extract<Outcome, { kind: 'done' }>): Promise<void> {

@@ -17,7 +17,7 @@ export function SiteHeader() {
         API
       </a>
       {key === undefined ? (
-        <Visitor />
+        facts.needsKey && <Visitor />
       ) : (
         <button id={ACCOUNT_BUTTON} class="quiet account" onClick={() => showAccount('account')}>
           <span class="visually-hidden">Account </span>
