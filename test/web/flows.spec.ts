@@ -5,7 +5,6 @@ import { unzipSync } from 'fflate';
 import { PNG } from 'pngjs';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectFocus, jpegFile, visit, visitWithKey } from '../support/browser';
-import { eventually } from '../support/eventually';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { ownService } from '../support/service';
 import { compareImage, listed, queriesOf, refuseImages } from './page-parts';
@@ -110,11 +109,6 @@ describeInBrowser('a visitor', () => {
     await row('1.jpg').getByText('Looks the same at half size, 160 px wide').waitFor();
     await listed(page, '3 images done');
     expect(queries.slice(6)).toEqual(Array(3).fill('?density=2'));
-    // Results without loss are made for every size.
-    await page.getByLabel('Quality').selectOption('Lossless');
-    await expectPressed(page, 'Full size');
-    await page.getByRole('button', { name: 'Half size (2×, retina)' }).click();
-    await eventually(async () => expect(await page.getByLabel('Quality').inputValue()).toBe('high'));
     await page.getByRole('link', { name: 'Download 1.jpg' }).click();
     await page.reload();
     await expectPressed(page, 'Half size (2×, retina)');

@@ -10,7 +10,6 @@ it('asks the service for what was chosen, under the names of its parameters', ()
     '?max_bytes=200000&max_dimension=1920&metadata=all&quality=low',
   );
   expect(queryOf({ format: 'auto', density: 2 })).toBe(queryOf({ density: 2, format: 'auto' }));
-  expect(queryOf({ quality: 'lossless', density: undefined })).toBe('?quality=lossless');
 });
 
 it('offers only values that the deployment supports', () => {

@@ -6,7 +6,7 @@ export interface Options {
   readonly format?: FormatChoice | undefined;
   /** By how much smaller the result will be shown. */
   readonly density?: 1 | 2 | 3 | undefined;
-  readonly quality?: keyof PageFacts['qualities'] | 'lossless' | undefined;
+  readonly quality?: keyof PageFacts['qualities'] | undefined;
   /** Byte limit of the result. */
   readonly maxBytes?: number | undefined;
   /** Largest longer side of the result, in pixels. */

@@ -5,13 +5,9 @@ import { doneJobs, hasCost, isDeadEnd, jobs, setOptions, type Job } from './jobs
 import { OPTIONS, options } from './options';
 import { cancel } from './queue';
 
-/** Chooses an option. The service refuses a byte limit or a density of results without loss, so the later choice wins. */
 export function choose<Name extends keyof Options>(name: Name, value: Options[Name]): void {
   const isDefault = value === OPTIONS[name].standard;
-  const chosen: Options = { ...options.peek(), [name]: isDefault ? undefined : value };
-  if (chosen.quality !== 'lossless' || (chosen.maxBytes ?? chosen.density) === undefined) chooseAll(chosen);
-  else if (name === 'quality') chooseAll({ ...chosen, maxBytes: undefined, density: undefined });
-  else chooseAll({ ...chosen, quality: undefined });
+  chooseAll({ ...options.peek(), [name]: isDefault ? undefined : value });
 }
 
 /** Images that wait take the new options too. */

@@ -9,11 +9,7 @@ import type { WorstSpot } from '../../../compression/domain/score/difference-map
 import { savingPercent } from './numbers';
 
 /** Describes the work on an image: the service tries several encodings and compares each with the file. */
-export function searchWords(
-  { maxBytes, format, quality }: Options,
-  original: FormatFacts | undefined,
-): string {
-  if (quality === 'lossless') return 'Making it smaller without loss …';
+export function searchWords({ maxBytes, format }: Options, original: FormatFacts | undefined): string {
   if (maxBytes !== undefined) return `Fitting it into ${bytesText(maxBytes)} …`;
   const named =
     format === undefined || format === 'same'

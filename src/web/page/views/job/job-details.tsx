@@ -18,7 +18,7 @@ import {
 export function JobDetails({ id, job }: { readonly id: string; readonly job: DoneJob }) {
   const { report, metadata, options } = job.result;
   const { maxBytes, quality: asked } = options;
-  const target = asked === undefined ? facts.targetScore : asked === 'lossless' ? 1 : facts.qualities[asked];
+  const target = asked === undefined ? facts.targetScore : facts.qualities[asked];
   const lowered = report.budget !== undefined && Number(report.score) < target ? maxBytes : undefined;
   const { quality, score, dimensions, format, maxError, skipReason } = report;
   const isPalette = format?.label === 'PNG' && skipReason === undefined && maxError === undefined;
