@@ -44,7 +44,7 @@ const SIGNATURES = [
 export const MAX_SIGNATURE_OFFSET = 64;
 export const MAX_SIGNATURE_LENGTH = 16;
 /** Number of bytes that ResultFormats.bySignature needs. */
-export const RESULT_SIGNATURE_BYTES = MAX_SIGNATURE_OFFSET + MAX_SIGNATURE_LENGTH;
+const RESULT_SIGNATURE_BYTES = MAX_SIGNATURE_OFFSET + MAX_SIGNATURE_LENGTH;
 
 /** Never changes: two compressors of one process may have different formats. */
 export class ResultFormats {

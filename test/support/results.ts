@@ -1,8 +1,5 @@
 /** Results for tests of result stores. */
-import { createHash } from 'node:crypto';
 import type { CompressedImage } from '../../src/compression/domain/compression-report';
-
-export const keyOf = (name: string): string => createHash('sha256').update(name).digest('hex');
 
 export function resultOf(bytes: Uint8Array, facts: Partial<CompressedImage['report']> = {}): CompressedImage {
   const dimensions = { width: 40, height: 30 };

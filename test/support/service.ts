@@ -182,13 +182,6 @@ export function formWith(image: Uint8Array, field = 'image', fileName = 'photo.j
   return form;
 }
 
-/** A multipart form with an original and an image to compare with it. */
-export function pairOf(original: Uint8Array, image: Uint8Array): FormData {
-  const form = formWith(original, 'original');
-  form.append('image', new Blob([image]), 'smaller.webp');
-  return form;
-}
-
 /** The head of a multipart file part, and the end of the body. */
 export const BOUNDARY = 'test-boundary-7d93';
 export const partHead = (field = 'image', fileName = 'a.jpg') =>

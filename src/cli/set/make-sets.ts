@@ -1,5 +1,4 @@
 /** Makes the sets of a list of images, several at a time, and writes their files. */
-import { dirname, join } from 'node:path';
 import { makeSet, planSetOf } from '../../compression/application/sets/make-set';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import type { SetOptions, Variant } from '../../compression/domain/sets/set-plan';
@@ -12,6 +11,7 @@ import { isResultAt, writeResult } from '../images/run-jobs';
 import { readWhole } from '../images/whole-file';
 import { inLanes, type WorkerHandle } from '../images/workers';
 import type { Descriptions } from './descriptions';
+import { placeOf } from './place';
 import type { SetReporter } from './set-reporter';
 
 /** An image whose set is to be made. */
@@ -85,14 +85,4 @@ function refuseToReplace(job: SetJob, variants: readonly Variant[], settings: Se
     if (!settings.originals.has(path)) continue;
     throw new FileFault('is_input', `It would overwrite the image ${shown}. Choose another folder with -o.`);
   }
-}
-
-/** Returns where a file of a set belongs. */
-export function placeOf(
-  job: SetJob,
-  { name }: Pick<Variant, 'name'>,
-  { output }: Pick<SetSettings, 'output'>,
-) {
-  const below = join(dirname(job.key), name);
-  return { root: output.path, path: join(output.path, below), shown: join(output.shown, below) };
 }

@@ -9,7 +9,8 @@ import { failureEntry } from '../report/entries';
 import { Output, paint } from '../report/output';
 import { printable, printableLines } from '../report/printable';
 import { asSize } from '../report/totals';
-import { placeOf, type SetJob, type SetSettings } from './make-sets';
+import type { SetJob, SetSettings } from './make-sets';
+import { placeOf } from './place';
 
 interface Task extends Pick<SetSettings, 'output'> {
   /** Number of files at most. */

@@ -99,7 +99,7 @@ function refuseLargeResult(bytes: number, maxUploadBytes: number): void {
 }
 
 /** Returns a signal that aborts when the response closes. */
-export function abortedWhenClosed(res: Response): AbortSignal {
+function abortedWhenClosed(res: Response): AbortSignal {
   const controller = new AbortController();
   if (res.destroyed) controller.abort();
   res.once('close', () => controller.abort());

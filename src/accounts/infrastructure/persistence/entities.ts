@@ -3,10 +3,10 @@ import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } f
 import type { Account, AccountStatus } from '../../domain/account';
 
 /** Returns a column of text. */
-export const text = (length: number, name?: string) =>
+const text = (length: number, name?: string) =>
   ({ type: 'varchar', length, ...(name ? { name } : {}) }) as const;
 /** PostgreSQL returns 64-bit integers as text; totals stay far below 2^53. */
-export const total = { type: 'bigint', transformer: { to: (n: number) => n, from: Number } } as const;
+const total = { type: 'bigint', transformer: { to: (n: number) => n, from: Number } } as const;
 
 /** The table has more columns, of the quotas of earlier releases. */
 @Entity('accounts')

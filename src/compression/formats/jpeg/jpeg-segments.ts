@@ -15,9 +15,9 @@ export const APP0 = 0xe0;
 export const APP1 = 0xe1;
 export const APP2 = 0xe2;
 export const APP11 = 0xeb;
-export const APP12 = 0xec;
+const APP12 = 0xec;
 export const APP13 = 0xed;
-export const APP14 = 0xee;
+const APP14 = 0xee;
 const ADOBE_HEADER = 'Adobe';
 export const EXIF_HEADER = 'Exif\0\0';
 /** The part that readers compare. Some programs write another sixth byte, which browsers ignore. */

@@ -80,11 +80,6 @@ const reply = z.discriminatedUnion('kind', [
 
 export type WorkerReply = z.infer<typeof reply>;
 
-/** @throws Error when the value is not a report */
-export function asReport(value: unknown): CompressionReport {
-  return report.parse(value);
-}
-
 /**
  * Returns the header of a frame as a message of a worker.
  * @throws Error when it is not a known message

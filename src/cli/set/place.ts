@@ -1,0 +1,15 @@
+import { dirname, join } from 'node:path';
+import type { Variant } from '../../compression/domain/sets/set-plan';
+
+/**
+ * Returns where a file of a set belongs.
+ * @param key where the files of its image belong below the output folder, without size and extension
+ */
+export function placeOf(
+  { key }: { readonly key: string },
+  { name }: Pick<Variant, 'name'>,
+  { output }: { readonly output: { readonly path: string; readonly shown: string } },
+) {
+  const below = join(dirname(key), name);
+  return { root: output.path, path: join(output.path, below), shown: join(output.shown, below) };
+}
