@@ -115,7 +115,7 @@ withEveryEngine((compress) => {
     const source = animationOf({ frames: FOUR_FRAMES, extra: [author, place] });
     expect(typesIn((await compress(source)).bytes)).not.toContain('tEXt');
     const { bytes } = await compress(source, { KEEP_METADATA: 'copyright' });
-    expect(Buffer.from(bytes).includes(author)).toBe(true);
+    expect(Buffer.from(bytes).includes('Ann')).toBe(true);
     expect(Buffer.from(bytes).includes('at home')).toBe(false);
     const all = await compress(source, { KEEP_METADATA: 'all' });
     expect(Buffer.from(all.bytes).includes('at home')).toBe(true);
