@@ -81,10 +81,7 @@ export class Trials {
       timer = setTimeout(() => reject(new Finding('no answer', `after ${PATIENCE_MS} ms`)), PATIENCE_MS);
     });
     try {
-      let result;
-      const task = taskOf(bytes, policy, (delivered) => (result = delivered));
-      await Promise.race([worker.compress(task), patience]);
-      if (result instanceof Error) throw result;
+      const result = await Promise.race([worker.compress(taskOf(bytes, policy)), patience]);
       onResult(result);
       return await verdictOn(bytes, result);
     } catch (error) {
@@ -125,12 +122,11 @@ export class Trials {
 }
 
 /** The memory is judged by the peak. */
-const taskOf = (image, policy, deliver) => ({
+const taskOf = (image, policy) => ({
   image,
-  policies: [policy],
+  options: { policy },
   demandBytes: Infinity,
   admits: () => true,
-  deliver,
 });
 
 function verdictOnError(error) {

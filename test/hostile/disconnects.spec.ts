@@ -18,7 +18,7 @@ describe('a service', () => {
     service = await startService();
     ({ apiKey } = await service.signUp());
     const page = await (await fetch(`${service.url}/docs`)).text();
-    script = `GET ${/\/docs\/assets\/swagger-ui[^"]+/.exec(page)?.[0]} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    script = `GET ${/\/docs\/assets\/swagger-ui[^"]+\.js/.exec(page)?.[0]} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
   });
   afterAll(() => service.stop('SIGKILL'));
 

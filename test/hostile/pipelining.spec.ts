@@ -25,7 +25,7 @@ const onLinux = process.platform === 'linux' ? it : it.skip;
 // First, because its measure is the peak of the process.
 onLinux('holds a static body once in memory, regardless of the number of unread responses', async () => {
   const page = await (await fetch(`${service.url}/docs`)).text();
-  const path = /\/docs\/assets\/swagger-ui[^"]+/.exec(page)?.[0];
+  const path = /\/docs\/assets\/swagger-ui[^"]+\.js/.exec(page)?.[0];
   const script = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`;
   const packed = `${script}Accept-Encoding: gzip\r\n\r\n`;
   const before = peakMebibytes();
@@ -48,7 +48,7 @@ onLinux('holds a static body once in memory, regardless of the number of unread 
 
 it('handles the requests of a connection one after the other, so that an unread response holds up the next', async () => {
   const page = await (await fetch(`${service.url}/docs`)).text();
-  const script = `GET ${/\/docs\/assets\/swagger-ui[^"]+/.exec(page)?.[0]} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  const script = `GET ${/\/docs\/assets\/swagger-ui[^"]+\.js/.exec(page)?.[0]} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
   const inFlight = async () => (await service.metrics())['ics_requests_in_flight'];
   await eventually(async () => expect(await inFlight()).toBe(0));
   const client = new RawClient(service.port);

@@ -1,7 +1,4 @@
 /** Danger: results that are larger than their uploads, held for clients that do not read them. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import sharp from 'sharp';
 import { eventually } from '../support/eventually';
 import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
@@ -13,14 +10,7 @@ let apiKey: string;
 /** Two colours, which scaling turns into many. */
 let growing: Buffer;
 beforeAll(async () => {
-  // Equal images are compressed once, so the requests cost one encode.
-  const CACHE_DIR = mkdtempSync(join(tmpdir(), 'ics-unread-'));
-  service = await startService({
-    CACHE_DIR,
-    CACHE_MB: '10',
-    MEMORY_BUDGET_MB: '192',
-    MAX_DIMENSION_PX: '1200',
-  });
+  service = await startService({ EFFORT: 'fast', MEMORY_BUDGET_MB: '192', MAX_DIMENSION_PX: '1200' });
   ({ apiKey } = await service.signUp());
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
   growing = await sharp({ create: { width: 1400, height: 1000, channels: 3, background: 'grey', noise } })
