@@ -15,7 +15,6 @@ export const APP0 = 0xe0;
 export const APP1 = 0xe1;
 export const APP2 = 0xe2;
 export const APP11 = 0xeb;
-const APP12 = 0xec;
 export const APP13 = 0xed;
 const APP14 = 0xee;
 const ADOBE_HEADER = 'Adobe';
