@@ -130,7 +130,7 @@ export const HEADERS = {
   ),
   Allow: header('The methods that this URL supports.', text('^[A-Z]+(, [A-Z]+)*$'), 'POST'),
   Link: header(
-    'The documentation (RFC 8631): `service-desc` is the OpenAPI document, `service-doc` the reference page. For usage as CSV: `next` is the next page (RFC 8288).',
+    'The documentation (RFC 8631): `service-desc` is the OpenAPI document, `service-doc` the reference page.',
     text('^<[^>]+>; rel="[^"]+"(, <[^>]+>; rel="[^"]+")*$'),
     '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"',
   ),
@@ -155,7 +155,7 @@ export const HEADERS = {
     'X-Bytes-Saved,X-Quality',
   ),
   Vary: header(
-    'The request headers that the response depends on: `Origin` with CORS, `Accept` with `format=auto` and for usage.',
+    'The request headers that the response depends on: `Origin` with CORS, `Accept` with `format=auto`.',
     { type: 'string' },
     'Origin',
   ),
