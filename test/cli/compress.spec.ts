@@ -34,7 +34,7 @@ it('writes what the service would deliver, and says what it did', async () => {
   expect(rmse(decodeIndependently(photo), decodeIndependently(written))).toBeLessThan(6);
 });
 
-it('keeps the structure of a folder, passes over what is no image, and leaves the sources alone', async () => {
+it('keeps the structure of a folder, skips files that are not images, and leaves the sources alone', async () => {
   place.put('photos/a.jpg', photo);
   place.put('photos/deep/er/b.png', graphic);
   place.put('photos/picture-without-a-suffix', graphic);

@@ -27,7 +27,8 @@ export class ConfiguredAccounts implements OnModuleInit, OnModuleDestroy {
   /** @throws SettingsFault that lists every faulty line of the file */
   onModuleInit(): void {
     const { apiKeysFile, needsKey } = this.settings;
-    if (!needsKey) this.logger.warn('AUTH=off: whoever reaches this service may use it without a key');
+    if (!needsKey)
+      this.logger.warn('AUTH=off: any client that reaches this service can use it without a key');
     if (apiKeysFile === undefined) return;
     this.callers = readKeys(apiKeysFile);
     process.on('SIGHUP', this.readAgain);

@@ -13,7 +13,7 @@ import {
 const FLUSH_INTERVAL_MS = 1_000;
 /** Entries per batch, so that its transaction stays short. */
 const MAX_ENTRIES = 200;
-/** Usage by month is kept for so many months, the current one included. */
+/** Months for which usage is kept, the current one included. */
 const KEPT_MONTHS = 24;
 /** Rows per page: 80 years of one key, or 20 active keys for four years. */
 const ROWS_PER_PAGE = 1_000;

@@ -31,7 +31,7 @@ export function isLfsPointer(start: Uint8Array): boolean {
 /** Enough to name the kind of any other file. */
 const START_BYTES = 512;
 
-/** Returns undefined for what is no regular file. */
+/** Returns undefined unless the path is a regular file. */
 async function readStart(path: string): Promise<Uint8Array | 'unreadable' | undefined> {
   const entry = await lstat(path).catch(() => undefined);
   if (!entry) return 'unreadable';
