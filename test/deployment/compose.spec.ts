@@ -78,7 +78,7 @@ it('there are three replicas, and the service reads and accepts their settings',
     const settings = readSettings({ ...imageEnvironment, ...environment });
     expect(settings.accounts.databaseUrl).toBe('postgres://service:one@database/service');
     expect(settings.rateLimit.redisUrl).toBe('redis://:two@redis:6379');
-    expect(settings.accounts.signup).toMatchObject({ mode: 'closed' });
+    expect(settings.accounts).toMatchObject({ signup: { mode: 'closed' }, apiKeysFile: '/keys/api-keys' });
   }
 });
 

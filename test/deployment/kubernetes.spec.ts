@@ -1,8 +1,8 @@
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { parse } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import { readSettings } from '../../src/settings/settings';
 import { environment as imageEnvironment, user } from './containerfile';
 import { knownVariables, neededBytes, stopMs } from './sizing';
@@ -11,23 +11,29 @@ import { config, hasPrograms, root, run } from './tools';
 interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly metadata: { readonly name: string };
   readonly data?: Record<string, string>;
-  readonly stringData?: Record<string, string>;
   readonly spec?: unknown;
 }
 
 const folder = join(config, 'kubernetes');
-const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
-const manifests = Object.fromEntries(
-  files.map((file) => [file, parse(readFileSync(join(folder, file), 'utf8')) as Manifest]),
+const readManifests = (file: string) =>
+  parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((document) => document.toJS() as Manifest);
+const base = readManifests('base/service.yaml');
+const [scaler] = readManifests('autoscaler/horizontal-pod-autoscaler.yaml');
+const all = [...base, scaler];
+const ofKind = (kind: string) => {
+  const found = base.find((manifest) => manifest.kind === kind);
+  if (!found) throw new Error(`There is no ${kind}`);
+  return found;
+};
+const { data = {} } = ofKind('ConfigMap');
+const example = readFileSync(join(folder, 'example', 'kustomization.yaml'), 'utf8');
+/** The contents of secret.env in the comment of the example. */
+const secrets = Object.fromEntries(
+  [...example.matchAll(/^# .* ([A-Z_]+)=(\S+)$/gm)].map(([, name, value]) => [name, value]),
 );
-/** Kinds that are not part of Kubernetes itself. */
-const FOREIGN = new Set(['kustomization.yaml', 'pod-monitor.yaml']);
-const own = files.filter((file) => !FOREIGN.has(file));
-const { data = {} } = manifests['config-map.yaml'];
-const { stringData = {} } = manifests['secret.example.yaml'];
-const settings = readSettings({ ...imageEnvironment, ...data, ...stringData });
+const settings = readSettings({ ...imageEnvironment, ...data, ...secrets });
 
 interface PodTemplate {
   readonly terminationGracePeriodSeconds: number;
@@ -38,7 +44,7 @@ interface PodTemplate {
     readonly [probe: `${string}Probe`]: { readonly timeoutSeconds: number };
   }[];
 }
-const deployment = manifests['deployment.yaml'].spec as {
+const deployment = ofKind('Deployment').spec as {
   readonly template: {
     readonly spec: PodTemplate;
     readonly metadata: { annotations: Record<string, string> };
@@ -47,30 +53,30 @@ const deployment = manifests['deployment.yaml'].spec as {
 const pod = deployment.template.spec;
 const [container] = pod.containers;
 
-it.each(own)('%s follows the schema of the Kubernetes API', async (file) => {
-  await expect(validate(manifests[file])).resolves.toBeUndefined();
+it.each(all)('$kind follows the schema of the Kubernetes API', async (manifest) => {
+  await expect(validate(manifest)).resolves.toBeUndefined();
 });
 
 it('the schema finds a value of the wrong type', async () => {
-  const wrong = structuredClone(manifests['deployment.yaml']) as unknown as { spec: { replicas: unknown } };
+  const wrong = structuredClone(ofKind('Deployment')) as unknown as { spec: { replicas: unknown } };
   wrong.spec.replicas = 'three';
   await expect(validate(wrong as unknown as Manifest)).rejects.toThrow(/replicas/);
 });
 
 it('no manifest has a key that the Kubernetes API does not know', () => {
-  expect(unknownKeys(own.map((file) => manifests[file]))).toEqual([]);
+  expect(unknownKeys(all)).toEqual([]);
   // An unknown key is detected at any depth.
   const misspelt = JSON.parse(
-    JSON.stringify(manifests['deployment.yaml']).replace('"livenessProbe"', '"livenesProbe"'),
+    JSON.stringify(ofKind('Deployment')).replace('"livenessProbe"', '"livenesProbe"'),
   ) as Manifest;
   expect(unknownKeys([misspelt]).join()).toContain('livenesProbe');
 });
 
 it('the service reads and accepts the settings', () => {
   const known = knownVariables();
-  for (const name of [...Object.keys(data), ...Object.keys(stringData)]) {
-    if (!name.startsWith('OTEL_')) expect(known).toContain(name);
-  }
+  expect(Object.keys(secrets)).toEqual(['DATABASE_URL', 'REDIS_URL']);
+  for (const name of Object.keys({ ...data, ...secrets })) expect(known).toContain(name);
+  expect(settings.accounts).toMatchObject({ signup: { mode: 'closed' }, apiKeysFile: '/keys/api-keys' });
 });
 
 it('a pod has the memory and the cores that its settings need', () => {
@@ -96,31 +102,53 @@ it('ports and user are those of the service and its container file', () => {
   expect(`${runAsUser}:${runAsGroup}`).toBe(user);
 });
 
-(hasPrograms('kubectl') ? it : it.skip)('kustomize includes everything except the example', () => {
-  const { status, output } = run('kubectl', 'kustomize', folder);
-  expect({ status, output }).toMatchObject({ status: 0 });
-  const kinds = [...output.matchAll(/^kind: (\w+)$/gm)].map(([, kind]) => kind).sort();
-  const left = new Set(['secret.example.yaml', ...FOREIGN]);
-  expect(kinds).toEqual(
-    files
-      .filter((file) => !left.has(file))
-      .map((file) => manifests[file].kind)
-      .sort(),
-  );
+it('the autoscaler needs no metrics but those of metrics-server, so it also scales down', () => {
+  const { metrics } = scaler.spec as { readonly metrics: readonly { readonly type: string }[] };
+  expect(metrics.map(({ type }) => type)).toEqual(['Resource']);
 });
 
-(hasPrograms('kubectl') ? it : it.skip)(
-  'the component "sandbox" sets the seccomp profile and requires the sandbox',
-  () => {
-    const copy = mkdtempSync(join(tmpdir(), 'ics-kubernetes-'));
-    cpSync(folder, copy, { recursive: true });
-    appendFileSync(join(copy, 'kustomization.yaml'), 'components: [sandbox]\n');
-    const { status, output } = run('kubectl', 'kustomize', copy);
-    expect({ status, output }).toMatchObject({ status: 0 });
-    expect(output).toMatch(/seccompProfile:\n +localhostProfile: image-compression\.json\n +type: Localhost/);
-    expect(output).toMatch(/^ +WORKER_SANDBOX: required$/m);
-  },
-);
+it('the network policy lets databases outside of the cluster through', () => {
+  const { egress } = ofKind('NetworkPolicy').spec as {
+    readonly egress: readonly {
+      readonly to?: unknown;
+      readonly ports: readonly { readonly port: number }[];
+    }[];
+  };
+  expect(egress.filter(({ to }) => !to).flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([
+    5432, 6379,
+  ]);
+});
+
+/** Returns the manifests of the example with the files that its comment asks for. */
+function kustomized(change: (text: string) => string = (text) => text): Manifest[] {
+  const copy = mkdtempSync(join(tmpdir(), 'ics-kubernetes-'));
+  cpSync(folder, copy, { recursive: true });
+  const overlay = join(copy, 'example');
+  writeFileSync(join(overlay, 'kustomization.yaml'), change(example));
+  writeFileSync(join(overlay, 'secret.env'), 'DATABASE_URL=postgres://a\n');
+  writeFileSync(join(overlay, 'api-keys'), `website ${'k'.repeat(32)}\n`);
+  const { status, output } = run('kubectl', 'kustomize', overlay);
+  expect({ status, output }).toMatchObject({ status: 0 });
+  return parseAllDocuments(output).map((document) => document.toJS() as Manifest);
+}
+const withKubectl = hasPrograms('kubectl') ? it : it.skip;
+
+withKubectl('the example has the base, the autoscaler and two secrets, which the pods use', () => {
+  const manifests = kustomized();
+  const kinds = [...all.map(({ kind }) => kind), 'Secret', 'Secret'];
+  expect(manifests.map(({ kind }) => kind).sort()).toEqual(kinds.sort());
+  const text = JSON.stringify(manifests.find(({ kind }) => kind === 'Deployment'));
+  const names = manifests.filter(({ kind }) => kind === 'Secret').map(({ metadata }) => metadata.name);
+  for (const name of names) expect(text).toContain(`"${name}"`);
+  expect(text).toContain('registry.example.com/image-compression-service:0.1.0');
+});
+
+withKubectl('the component "sandbox" sets the seccomp profile and requires the sandbox', () => {
+  const manifests = kustomized((text) => text.replace('# - ../sandbox', '- ../sandbox'));
+  const text = JSON.stringify(manifests);
+  expect(text).toContain('"seccompProfile":{"localhostProfile":"image-compression.json","type":"Localhost"}');
+  expect(text).toContain('"WORKER_SANDBOX":"required"');
+});
 
 async function validate(manifest: Manifest): Promise<void> {
   const model = (await import(`kubernetes-models/${manifest.apiVersion}`)) as Record<

@@ -70,26 +70,6 @@ it.each([
   }
 });
 
-interface Adapter {
-  readonly rules: readonly { seriesQuery: string; name: { as: string }; metricsQuery: string }[];
-}
-const [waitRule] = (parse(readFileSync(join(folder, 'prometheus-adapter.yaml'), 'utf8')) as Adapter).rules;
-
-it('the rule of prometheus-adapter uses metrics that exist, and names the metric of the autoscaler', () => {
-  for (const query of [waitRule.seriesQuery, waitRule.metricsQuery]) {
-    const names = metricsIn(query.replaceAll(/<<[^>]*>>/g, '')).filter((name) => name !== 'clamp_min');
-    expect(names).not.toEqual([]);
-    for (const name of names) expect(told.families).toContain(name);
-  }
-  const scaler = parse(
-    readFileSync(join(config, 'kubernetes', 'horizontal-pod-autoscaler.yaml'), 'utf8'),
-  ) as { spec: { metrics: { type: string; pods?: { metric: { name: string } } }[] } };
-  expect(scaler.spec.metrics.map(({ type, pods }) => [type, pods?.metric.name])).toEqual([
-    ['Pods', waitRule.name.as],
-    ['Resource', undefined],
-  ]);
-});
-
 it('the route that rules and panels name is the one that is counted', () => {
   const routes = [alertRules, ...panelQueries].flatMap((text) => [...text.matchAll(/route="([^"]*)"/g)]);
   expect(routes.length).toBeGreaterThan(0);
@@ -126,15 +106,9 @@ withPromtool('promtool accepts the rules, and they fire when they should', () =>
   for (const { alert } of alerts) expect(tested).toContain(`alertname: ${alert}`);
 });
 
-withPromtool('the queries of the dashboard and of prometheus-adapter are PromQL', () => {
-  const filled = (expr: string) =>
-    expr
-      .replaceAll('$__rate_interval', '5m')
-      .replaceAll('$instance', '.*')
-      .replaceAll('<<.GroupBy>>', 'namespace, pod')
-      .replaceAll('<<.LabelMatchers>>', 'namespace="a", pod="b"');
-  const queries = [...panelQueries, waitRule.metricsQuery];
-  const rules = queries.map((expr, i) => ({ record: `query:${i}`, expr: filled(expr) }));
+withPromtool('the queries of the dashboard are PromQL', () => {
+  const filled = (expr: string) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*');
+  const rules = panelQueries.map((expr, i) => ({ record: `query:${i}`, expr: filled(expr) }));
   const file = join(temporaryFolder(), 'panels.yaml');
   writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
   const { status, output } = run('promtool', 'check', 'rules', file);

@@ -4,7 +4,7 @@ const { Server } = require('node:net');
 
 function refuse() {
   throw new Error(
-    'npm run test:unit starts no processes and no servers; list the file in config/jest.unit.config.cjs.',
+    'npm run test:unit starts no processes and no servers; list the file in its script in package.json.',
   );
 }
 
