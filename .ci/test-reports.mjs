@@ -1,32 +1,40 @@
 /**
- * Reads Jest's JSON reports.
+ * Reads Jest's JSON reports in a folder: again.json is the second run of files that failed in another one.
  *
- * node .ci/test-reports.mjs failed-files REPORT       the files with a failure, a line each
- * node .ci/test-reports.mjs totals REPORT [SECOND]    the totals; what only SECOND passes is unstable, and counts as passed
+ * node .ci/test-reports.mjs failed-files FOLDER   the files with a failure, a line each
+ * node .ci/test-reports.mjs totals FOLDER         the totals; what only again.json passes is unstable, and counts as passed
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-const [command, ...files] = process.argv.slice(2);
-const [first, second] = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
-const failedFiles = ({ testResults }) => testResults.filter(({ status }) => status === 'failed');
+const [command, folder] = process.argv.slice(2);
+const readReport = (name) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+const names = readdirSync(folder);
+const reports = names.filter((name) => name !== 'again.json').map(readReport);
+const again = names.filter((name) => name === 'again.json').map(readReport);
+
+const failedFiles = (list) =>
+  list.flatMap(({ testResults }) => testResults).filter(({ status }) => status === 'failed');
 const failedTests = ({ assertionResults }) =>
   assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
 /** A file that did not load has no failed test, but counts as one. */
-const failures = (report) =>
-  failedFiles(report).reduce((sum, file) => sum + Math.max(1, failedTests(file).length), 0);
+const failures = (list) =>
+  failedFiles(list).reduce((sum, file) => sum + Math.max(1, failedTests(file).length), 0);
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
 if (command === 'failed-files') {
-  for (const { name } of failedFiles(first)) console.log(name);
+  for (const { name } of failedFiles(reports)) console.log(name);
 } else {
-  if (second) {
-    const still = new Set(failedFiles(second).flatMap(failedTests));
-    const unstable = failedFiles(first)
+  const failed = failures(again.length ? again : reports);
+  if (again.length) {
+    const still = new Set(failedFiles(again).flatMap(failedTests));
+    const unstable = failedFiles(reports)
       .flatMap(failedTests)
       .filter((name) => !still.has(name));
     for (const name of unstable) console.log(`unstable: ${name}`);
   }
-  const { numPassedTests, numPendingTests } = first;
-  const failed = second ? failures(second) : failures(first);
-  const passedLater = failures(first) - failed;
-  console.log(`${numPassedTests + passedLater} passed, ${failed} failed, ${numPendingTests} skipped`);
+  const passed = sum(reports.map(({ numPassedTests }) => numPassedTests)) + failures(reports) - failed;
+  console.log(
+    `${passed} passed, ${failed} failed, ${sum(reports.map(({ numPendingTests }) => numPendingTests))} skipped`,
+  );
 }

@@ -7,10 +7,45 @@ const GLOBALS = [
   ...['Uint16Array', 'Uint32Array', 'Uint8Array', 'Uint8ClampedArray'],
 ];
 
+/**
+ * The full tier: files below test/ that `npm test` leaves to `npm run test:all`. The quick tier takes at most 300 s on two idle cores,
+ * and notices when a rule of the contract is broken (`npm run test:mutants`).
+ */
+const FULL_TIER = [
+  '{bench,corpus,deployment,fuzz,replicas}/*',
+  // Wide matrices, which judge every format and engine.
+  'cli/{compare,compress-faults,hooks,hostile-repository,originals,second-run,set,terminal}',
+  'contract/codecs/*',
+  'docs/{express,samples}',
+  'file-kinds/{crop,editor-layers,end-marker,orientation,png-depth,rare-jpeg}',
+  'library/{compare,documentation,inputs,program,types}',
+  'packages/{compare,conformance,failing-packages,jxl,package-faults,readable-paths,tutorial}',
+  'tinify/{client,commands,nine-patches,plugins,suites}',
+  'unit/{nest-cli,regular-expressions}',
+  'unit/compression/application/{byte-limit/*,results/choose-format}',
+  'unit/compression/infrastructure/process/{suspension,worker-faults}',
+  'web/{access,account,choices,compare,documentation,troubles}',
+  // Large files, floods, and what waits for a limit.
+  'hostile/{animation-bombs,broken-animations,contradictory-png,converted-sizes,deflate-bombs,expensive-heads}',
+  'hostile/{idle-memory,killed-starts,large*,many-*,multipart-floods,open-formats,others-are-served,pipelining}',
+  'hostile/unread-*',
+  'http/{503-memory,abuse,database-file,telemetry}',
+];
+
+const TIERS = {
+  all: ['**/test/**/*.spec.ts'],
+  quick: ['**/test/**/*.spec.ts', ...FULL_TIER.map((path) => `!**/test/${path}.spec.ts`)],
+  rest: FULL_TIER.map((path) => `**/test/${path}.spec.ts`),
+};
+/** Files named on the command line run whatever their tier. */
+const areNamed = process.argv.slice(2).some((argument) => /^(\.\/)?test\/|\.spec\.ts$/.test(argument));
+const tier = (!areNamed && process.env.TEST_TIER) || 'all';
+
 /** @type {import('jest').Config} */
 module.exports = {
   rootDir: '..',
-  testMatch: ['<rootDir>/test/**/*.spec.ts'],
+  testMatch: TIERS[tier],
+  reporters: ['default', ['<rootDir>/test/support/tiers.cjs', { tier }]],
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testEnvironment: 'node',
