@@ -64,7 +64,7 @@ module.exports = {
       to: {
         pathNot: [
           '^src/[^/]+/domain/',
-          '^src/contract/(report-words|formats|result-formats|image-problems)\\.ts$',
+          '^src/contract/(report|report-words|formats|result-formats|image-problems)\\.ts$',
           '^(node:)?(crypto|zlib)$',
         ],
       },

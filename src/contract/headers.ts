@@ -1,6 +1,7 @@
 /** Which headers belong together, and how the OpenAPI document lists them. */
 import type { HeadersObject } from 'openapi3-ts/oas31';
 import { HEADERS, type HeaderName } from './header-table';
+import { headerRows, OPTIONAL_REPORT, REPORT } from './report';
 
 /** The state of the rate limit, as draft-ietf-httpapi-ratelimit-headers-10 defines it and as the older X-RateLimit-*. */
 export const RATE_LIMIT_HEADERS = [
@@ -12,30 +13,16 @@ export const RATE_LIMIT_HEADERS = [
 ] as const satisfies readonly HeaderName[];
 
 /** Headers on the response for every image. */
-export const REPORT_HEADERS = [
-  'X-Original-Size',
-  'X-Compressed-Size',
-  'X-Bytes-Saved',
-  'X-SSIM',
-  'X-Original-Dimensions',
-  'X-Dimensions',
-  'Server-Timing',
+export const REPORT_HEADERS: readonly HeaderName[] = [
+  ...headerRows(REPORT).map(({ header }) => header),
   'ETag',
-] as const satisfies readonly HeaderName[];
+];
 
 /** Headers on the responses for some images. */
-export const OPTIONAL_REPORT_HEADERS = [
-  'X-Quality',
-  'X-Density',
-  'X-Max-Error',
+export const OPTIONAL_REPORT_HEADERS: readonly HeaderName[] = [
+  ...headerRows(OPTIONAL_REPORT).map(({ header }) => header),
   'X-Skipped',
-  'X-Skip-Reason',
-  'X-Removed',
-  'X-Budget',
-  'X-JPEG-Estimate',
-] as const satisfies readonly HeaderName[];
-
-export type ReportHeader = (typeof REPORT_HEADERS)[number] | (typeof OPTIONAL_REPORT_HEADERS)[number];
+];
 
 /** Headers that a page of an origin in CORS_ORIGINS may read. */
 export const EXPOSED_HEADERS: readonly HeaderName[] = [

@@ -5,7 +5,7 @@
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { Source } from '../formats/image-header';
 import type { CodecEngine } from './codecs.port';
-import type { StageTimings } from '../domain/compression-report';
+import type { StageTimings } from '../../contract/report';
 import type { ResultFormatName } from '../../contract/formats';
 
 export interface Work<S extends Source = Source> {

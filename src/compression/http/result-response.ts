@@ -11,13 +11,10 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { concatMap, type Observable } from 'rxjs';
-import type { ReportHeader } from '../../contract/headers';
-import { scoreText } from '../../contract/report-words';
+import { reportHeaders } from '../../contract/report';
 import { type RunResult, CompressionUnavailable } from '../application/running/compression-runner.port';
 import { digestOf } from '../application/running/digest';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
-import type { CompressionReport } from '../domain/compression-report';
-import type { Dimensions } from '../domain/dimensions';
 
 /**
  * Turns the result of a compression into the response: the image into the body, the report into headers. A conditional GET whose
@@ -32,11 +29,10 @@ export class CompressionHeadersInterceptor implements NestInterceptor<RunResult,
     const res = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       concatMap(async ({ bytes, report, queueMs }) => {
-        res.set(reportHeaders(report));
-        res.set({
-          ETag: `"${(await digestOf(bytes)).toString('base64url')}"`,
-          'Server-Timing': serverTiming({ queue: queueMs, ...report.timings }),
-        });
+        const timings = { queue: queueMs, ...report.timings };
+        res.set(reportHeaders({ ...report, timings }));
+        if (report.skipReason) res.set('X-Skipped', '1');
+        res.set('ETag', `"${(await digestOf(bytes)).toString('base64url')}"`);
         // Express sends 304 for it.
         if (req.fresh) return undefined;
         return new StreamableFile(pacedBody(bytes, res), {
@@ -46,35 +42,6 @@ export class CompressionHeadersInterceptor implements NestInterceptor<RunResult,
       }),
     );
   }
-}
-
-function reportHeaders(report: CompressionReport): Partial<Record<ReportHeader, string>> {
-  return {
-    'X-Original-Size': String(report.originalSize),
-    'X-Compressed-Size': String(report.compressedSize),
-    'X-Bytes-Saved': String(report.bytesSaved),
-    'X-SSIM': scoreText(report.score),
-    'X-Original-Dimensions': asText(report.originalDimensions),
-    'X-Dimensions': asText(report.dimensions),
-    ...(report.skipReason ? { 'X-Skipped': '1', 'X-Skip-Reason': report.skipReason } : {}),
-    ...(report.removed?.length ? { 'X-Removed': report.removed.join(', ') } : {}),
-    ...(report.density ? { 'X-Density': String(report.density) } : {}),
-    ...(report.budget ? { 'X-Budget': report.budget } : {}),
-    ...(report.jpegEstimate !== undefined ? { 'X-JPEG-Estimate': String(report.jpegEstimate) } : {}),
-    ...(report.maxError !== undefined ? { 'X-Max-Error': String(report.maxError) } : {}),
-    ...(report.quality !== undefined ? { 'X-Quality': String(report.quality) } : {}),
-  };
-}
-
-function asText({ width, height }: Dimensions): string {
-  return `${width}x${height}`;
-}
-
-/** Returns the value of the Server-Timing header (W3C), with durations in milliseconds. */
-function serverTiming(stages: Readonly<Record<string, number>>): string {
-  return Object.entries(stages)
-    .map(([name, ms]) => `${name};dur=${ms.toFixed(1)}`)
-    .join(', ');
 }
 
 const PIECE_BYTES = 64 * 1024;

@@ -1,13 +1,6 @@
 /** The messages between the service and its workers. Image bytes are the body of the frame. */
 import { z } from 'zod';
-import {
-  BUDGET_OUTCOMES,
-  REMOVED_COMPANIONS,
-  SKIP_REASONS,
-  type BudgetOutcome,
-  type RemovedCompanion,
-  type SkipReason,
-} from '../../../contract/report-words';
+import { isReport } from '../../../contract/report';
 import { formatBySignature } from '../../../contract/formats';
 import { mayHaveFormat, type CompressionPolicy } from '../../domain/compression-policy';
 import type { ComparisonReport, CompressedImage, CompressionReport } from '../../domain/compression-report';
@@ -26,36 +19,16 @@ export interface WorkerRequest {
 export const MAX_FAULT = 1000;
 
 const number = z.number();
-const optional = { number: number.exactOptional() };
-const amount = number.nonnegative();
-const size = z.object({ width: number, height: number });
-const wordOf = <Word extends string>(words: Readonly<Record<Word, string>>) =>
-  z.enum(Object.keys(words) as [Word, ...Word[]]);
-/** Every member of a report, so that the compiler reports missing ones. */
-const report = z.object({
-  format: z.string(),
-  originalSize: amount,
-  compressedSize: amount,
-  bytesSaved: amount,
-  skipReason: wordOf<SkipReason>(SKIP_REASONS).exactOptional(),
-  quality: optional.number,
-  score: number,
-  density: optional.number,
-  removed: z.array(wordOf<RemovedCompanion>(REMOVED_COMPANIONS)).readonly().exactOptional(),
-  maxError: optional.number,
-  budget: wordOf<BudgetOutcome>(BUDGET_OUTCOMES).exactOptional(),
-  jpegEstimate: optional.number,
-  originalDimensions: size,
-  dimensions: size,
-  timings: z.object({ decode: amount, search: amount, encode: amount, verify: amount }),
-  encodes: amount,
-  comparison: z
-    .object({
-      ssimulacra2: optional.number,
-      worst: size.extend({ x: number, y: number }).exactOptional(),
-    } satisfies Record<keyof ComparisonReport, z.ZodType>)
-    .exactOptional(),
-} satisfies Record<keyof CompressionReport, z.ZodType>);
+const comparison = z
+  .object({
+    ssimulacra2: number.exactOptional(),
+    worst: z.object({ x: number, y: number, width: number, height: number }).exactOptional(),
+  } satisfies Record<keyof ComparisonReport, z.ZodType>)
+  .optional();
+const report = z
+  .looseObject({ comparison })
+  .refine(isReport)
+  .transform((value) => value as unknown as CompressionReport);
 const reply = z.discriminatedUnion('kind', [
   /** The code of a package runs from now on; it may end the process, or never finish. */
   z.object({ kind: z.literal('loading'), path: z.string() }),
@@ -72,7 +45,7 @@ const reply = z.discriminatedUnion('kind', [
     kind: z.literal('refused'),
     reason: z.enum(REFUSAL_REASONS),
     message: z.string(),
-    numbers: z.object({ limit: optional.number, actual: optional.number }),
+    numbers: z.object({ limit: number.exactOptional(), actual: number.exactOptional() }),
   }),
   /** A bug; The stack trace is logged and never sent to the client. `fault` is a sentence about a package. */
   z.object({ kind: z.literal('failed'), stack: z.string(), fault: z.string().max(MAX_FAULT).optional() }),
