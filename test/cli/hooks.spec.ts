@@ -8,7 +8,7 @@ import { graphicPng, photoJpeg } from '../support/images';
 import { Repository } from '../support/repository';
 
 const ROOT = join(__dirname, '..', '..');
-const page = readFileSync(join(ROOT, 'docs', 'checking-repositories.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'docs', 'command-line.md'), 'utf8');
 let photo: Buffer;
 const graphic = graphicPng(64, 64);
 beforeAll(async () => (photo = await photoJpeg(160, 120)));

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 const CLI = join(ROOT, 'dist', 'cli', 'main.js');
-const pages = ['', 'docs', 'docs/decisions'].flatMap((folder) =>
+const pages = ['', 'docs', 'docs/internals'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(ROOT, folder, name)),
@@ -95,7 +95,7 @@ it('every file that is run or tested by name exists', () => {
 });
 
 it('every source that is named exists', () => {
-  const sources = ['src', 'test', 'scripts', 'assembly'].flatMap((folder) =>
+  const sources = ['src', 'test', 'scripts', 'assembly', 'examples'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(
       (path) => `/${folder}/${path.replaceAll('\\', '/')}`,
     ),

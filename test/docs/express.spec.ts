@@ -1,7 +1,7 @@
-/** Runs the server of docs/express.md and uploads to it. */
+/** Runs examples/express.mjs and uploads to it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -10,8 +10,6 @@ import { decodeIndependently, graphicPng } from '../support/images';
 import { formWith } from '../support/service';
 
 const ROOT = join(__dirname, '..', '..');
-const page = readFileSync(join(ROOT, 'docs', 'express.md'), 'utf8');
-const [, example] = /^```js example=server\.mjs\n([\s\S]*?)^```$/m.exec(page) ?? ['', ''];
 
 let folder: string;
 let server: ChildProcess;
@@ -20,7 +18,7 @@ beforeAll(async () => {
   folder = project();
   for (const name of ['express', 'multer'])
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
-  writeFileSync(join(folder, 'server.mjs'), example);
+  copyFileSync(join(ROOT, 'examples', 'express.mjs'), join(folder, 'server.mjs'));
   const child = spawn(process.execPath, ['server.mjs'], {
     cwd: folder,
     env: { ...process.env, PORT: '0' },

@@ -1,6 +1,6 @@
 /**
- * docs/limits.md and SECURITY.md name what holds each limit, as `NAME` in `src/FILE`. Every row of a table with the column
- * "Set by" names something, every file exists, and every name is declared in its file.
+ * docs/limits.md and SECURITY.md name what holds each limit, as `NAME` in `src/FILE`. Every item of a list in docs/limits.md, and every
+ * row of a table with the column "Set by", names something, every file exists, and every name is declared in its file.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,20 +27,11 @@ function declares({ name, file }: Named): boolean {
   return existsSync(path) && new RegExp(declaration, 'm').test(readFileSync(path, 'utf8'));
 }
 
-/** Returns the cells of the column "Set by" of all tables. */
-function settersOf(page: string): string[] {
-  const tables = page
-    .split(/\n(?!\|)/)
-    .map((part) => part.split('\n').filter((line) => line.startsWith('|')));
-  return tables.flatMap(([head = '', , ...rows]) => {
-    const column = cellsOf(head).indexOf('Set by');
-    return column < 0 ? [] : rows.map((row) => cellsOf(row)[column] ?? '');
-  });
-}
-
-function cellsOf(row: string): string[] {
-  return row.split('|').map((cell) => cell.trim());
-}
+/** Returns the items of the lists, and the rows of a table with the column "Set by". */
+const settersOf = (page: string): string[] =>
+  page.includes('| Set by')
+    ? (page.match(/^\| (?!Threat|-).*/gm) ?? [])
+    : (page.match(/^ *- .*(\n +[^-\s].*)*/gm) ?? []);
 
 describe.each(PAGES)('%s', (path) => {
   const page = readFileSync(join(ROOT, path), 'utf8');
@@ -54,7 +45,7 @@ describe.each(PAGES)('%s', (path) => {
   it('names a constant for each of its limits', () => {
     const setters = settersOf(page);
     expect(setters.length).toBeGreaterThan(10);
-    expect(setters.filter((cell) => namedIn(cell).length === 0)).toEqual([]);
+    expect(setters.filter((item) => namedIn(item).length === 0)).toEqual([]);
   });
 
   it('names sources and tests that exist', () => {

@@ -42,7 +42,7 @@ const {
   registerGlobals,
   startFuzzingNoInit,
 } = await import('@jazzer.js/core').catch((error) =>
-  fail(`${error.message}\nThe fuzzer needs glibc 2.38 or newer, macOS or Windows: see docs/fuzzing.md.`),
+  fail(`${error.message}\nThe fuzzer needs glibc 2.38 or newer, macOS or Windows: see CONTRIBUTING.md.`),
 );
 const options = new OptionsManager(OptionSource.DefaultCLIOptions).merge(
   {

@@ -1,4 +1,4 @@
-/** The fuzzers run: some inputs of each. Hours of them are for `npm run fuzz`; see docs/fuzzing.md. */
+/** The fuzzers run: some inputs of each. Hours of them are for `npm run fuzz`; see CONTRIBUTING.md. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';

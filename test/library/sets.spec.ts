@@ -1,11 +1,12 @@
-/** `compressSet` of the built library, and the example of docs/sets.md. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** `compressSet` of the built library, and the example for Eleventy. */
+import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Library from '../../src/library/index';
 import { graphicPng, photoJpeg } from '../support/images';
 import { node, project } from './installed-project';
 
-const BUILT = join(__dirname, '..', '..', 'dist', 'library', 'index.js');
+const ROOT = join(__dirname, '..', '..');
+const BUILT = join(ROOT, 'dist', 'library', 'index.js');
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const { compress, compressSet, Compressor } = require(BUILT) as typeof Library;
 const sizes = { width: 100, densities: [1, 2], effort: 'fast' } as const;
@@ -86,11 +87,9 @@ it('stops when the loop is left, when the signal is aborted, and when the compre
   expect(() => compressor.compressSet(photo, sizes)).toThrow('closed');
 });
 
-it('runs the example of docs/sets.md', () => {
-  const page = readFileSync(join(__dirname, '..', '..', 'docs', 'sets.md'), 'utf8');
-  const [, config] = /^```js example=eleventy\.config\.mjs\n([\s\S]*?)^```$/m.exec(page) ?? [];
+it('runs the example for Eleventy', () => {
   const folder = project();
-  writeFileSync(join(folder, 'eleventy.config.mjs'), config);
+  copyFileSync(join(ROOT, 'examples', 'eleventy.config.mjs'), join(folder, 'eleventy.config.mjs'));
   // Calls the configuration as Eleventy does.
   writeFileSync(
     join(folder, 'site.mjs'),

@@ -1,6 +1,6 @@
 /**
  * How viewers show the samples of a file, and how to show the same colours in any format: with other samples, a profile, or both.
- * The rules are Chromium's; see docs/file-kinds.md.
+ * The rules are Chromium's; see docs/formats.md.
  */
 import type { ToneCurves } from '../domain/tone';
 import {

@@ -1,7 +1,7 @@
 /**
  * SQLite for TypeORM's `better-sqlite3` type: the part of better-sqlite3's interface that TypeORM calls, on top of
  * @photostructure/sqlite. That package has binaries for every supported Node.js, so an installation compiles nothing and holds
- * one copy of SQLite (docs/decisions/0007-one-sqlite-driver.md).
+ * one copy of SQLite (docs/internals/decisions.md).
  */
 import { createRequire } from 'node:module';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';

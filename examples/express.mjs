@@ -1,13 +1,7 @@
-# In an Express upload route
-
-```sh
-npm install express multer ./image-compression-service-0.1.0.tgz
-```
-
-`npm pack` in a checkout makes [the package](library.md). The route takes one JPG or PNG in the form field `image` and returns the
-compressed image:
-
-```js example=server.mjs
+/**
+ * An upload route in Express with multer: takes one JPG or PNG in the form field "image" and returns it compressed. Trust neither
+ * the file name nor the Content-Type of an upload, which come from the client: the library judges the bytes.
+ */
 import express from 'express';
 import { AbortError, CompressionError, Compressor, ImageRefusedError } from 'image-compression-service';
 import multer from 'multer';
@@ -76,20 +70,3 @@ const server = app.listen(process.env.PORT ?? 3001, (error) => {
   console.log(`http://localhost:${server.address().port}/images`);
 });
 process.once('SIGTERM', () => server.close(() => compressor.close()));
-```
-
-Start it and send an image:
-
-```sh
-curl -sS --fail-with-body -D - -o smaller.jpg -F image=@photo.jpg http://localhost:3001/images
-```
-
-- **The file name and `Content-Type` of an upload come from the client.** Trust neither: the library judges the bytes, and
-  `report.format` is the format of the result.
-- **Errors.** `error.code` is stable, and the message of an `ImageRefusedError` is written for clients
-  ([all classes and codes](library.md#streams-and-errors)).
-- **Other results**: add `quality`, `maxDimension`, `format` or `maxBytes` from the [options](library.md#compress-files). Pass values of the
-  request only after you have checked them: an invalid one is an `InvalidOptionError`.
-
-Multer reads a refused upload to its end before it responds. The [service](http-api.md) stops at the first error, limits each account, and
-takes turns between clients: run it instead if strangers upload.
