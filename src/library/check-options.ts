@@ -5,7 +5,7 @@ import { compressionSlice, type CompressionSettings } from '../compression/compr
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
 import type { SetOptions } from '../compression/domain/sets/set-plan';
 import { accepted, policyForOne } from '../compression/options/chosen';
-import type { ByteLimitOptions, Option } from '../compression/options/option';
+import type { Option } from '../compression/options/option';
 import { OPTIONS } from '../compression/options/option-table';
 import { SetOptionFault, setOptionsFrom, type SetTexts } from '../compression/options/set-options';
 import { formatsOf } from '../compression/options/values';
@@ -23,9 +23,9 @@ const NOT_OF_LIBRARY = ['formatModules', 'minSavingsPercent'];
 /** The setting that an option stands for; it takes the same values. Each row needs a type in CompressOptions, and the reverse. */
 const SETTING_OF: [Row, Named] extends [Named, Row] ? Readonly<Record<string, string>> : never =
   Object.fromEntries(
-    Object.entries<Option>(OPTIONS).flatMap(([option, { variable }]) =>
-      variable === undefined || NOT_OF_LIBRARY.includes(option) ? [] : [[option, variable]],
-    ),
+    Object.entries<Option>(OPTIONS)
+      .filter(([option]) => !NOT_OF_LIBRARY.includes(option))
+      .map(([option, { variable = '' }]) => [option, variable]),
   );
 
 interface CheckedOptions {
@@ -36,24 +36,21 @@ interface CheckedOptions {
 /** @throws InvalidOptionError naming the first option that is unknown or has a value that it cannot take */
 export function checked(given: CompressOptions, known: ResultFormats): CheckedOptions {
   const { signal, maxBytes, allow, maxInputBytes, format, ...options } = anObject(given);
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw new InvalidOptionError('signal', 'signal must be an AbortSignal.');
+  refuseIf(signal !== undefined && !(signal instanceof AbortSignal), 'signal', 'must be an AbortSignal');
+  refuseIf(allow !== undefined && (allow as unknown) !== 'any', 'allow', 'must be any');
+  for (const [option, count] of Object.entries({ maxBytes, maxInputBytes })) {
+    const isCount = Number.isSafeInteger(count) && Number(count) >= 1;
+    refuseIf(count !== undefined && !isCount, option, 'must be an integer of 1 or more');
   }
+  refuseIf(allow !== undefined && maxBytes === undefined, 'allow', 'needs maxBytes');
   const { policy, maxUploadBytes } = settingsOf(options, SETTING_OF);
-  const formats = format === undefined ? {} : formatsFrom(format, known);
-  const limit = byteLimitOf(maxBytes, allow);
-  const most = byteCount('maxInputBytes', maxInputBytes);
+  const asked = formatsOf(known).safeParse(format === undefined ? 'same' : listText(format));
+  if (!asked.success) throw new InvalidOptionError('format', `format ${asked.error.issues[0].message}.`);
+  const chosen = policyForOne(policy, { maxBytes, allow }, options.maxDimension !== undefined);
   return {
-    policy: { ...policyForOne(policy, limit, options.maxDimension !== undefined), ...formats },
-    limits: { given: most ?? Infinity, read: most ?? maxUploadBytes },
+    policy: { ...chosen, ...accepted(asked.data) },
+    limits: { given: maxInputBytes ?? Infinity, read: maxInputBytes ?? maxUploadBytes },
   };
-}
-
-function formatsFrom(format: unknown, known: ResultFormats): Pick<CompressionPolicy, 'formats'> {
-  const text = settingText(Array.isArray(format) ? format.join() : format);
-  const { data, error } = formatsOf(known).safeParse(text);
-  if (!data) throw new InvalidOptionError('format', `format ${error.issues[0].message}.`);
-  return accepted(data);
 }
 
 /** Options of compressions that comparisons have. */
@@ -64,29 +61,27 @@ export function checkedComparison(
   given: CompareOptions,
   known: ResultFormats,
 ): CheckedOptions & { readonly wantsMap: boolean } {
-  const { map = false, ...options } = anObject(given);
+  const { map: wantsMap = false, ...options } = anObject(given);
   const other = Object.keys(options).find((option) => !OF_COMPARISONS.includes(option));
   if (other !== undefined) throw unknownOption(other);
-  if (typeof map !== 'boolean') throw new InvalidOptionError('map', 'map must be true or false.');
-  return { ...checked(options, known), wantsMap: map };
+  refuseIf(typeof wantsMap !== 'boolean', 'map', 'must be true or false');
+  return { ...checked(options, known), wantsMap };
 }
 
-interface CheckedSet extends CheckedOptions {
-  readonly options: SetOptions;
-}
-
-/** @throws InvalidOptionError naming the first option that is unknown or has a value that it cannot take */
-export function checkedSet(input: unknown, given: CompressSetOptions, known: ResultFormats): CheckedSet {
+/** @throws InvalidOptionError as `checked` */
+export function checkedSet(
+  input: unknown,
+  given: CompressSetOptions,
+  known: ResultFormats,
+): CheckedOptions & { readonly options: SetOptions } {
   const { widths, width, densities, placeholder, name, alt, ...others } = anObject(given);
-  if ('maxDimension' in others)
-    throw new InvalidOptionError('maxDimension', 'maxDimension cannot be combined with widths.');
-  const { policy, limits } = checked(others, known);
+  refuseIf('maxDimension' in others, 'maxDimension', 'cannot be combined with widths');
   const texts = Object.entries({ widths, width, densities, placeholder, name, alt })
     .filter(([, value]) => value !== undefined)
     .map(([option, value]) => [option, value === '' ? '' : listText(value)]);
   try {
     const options = setOptionsFrom(Object.fromEntries(texts) as SetTexts);
-    return { policy, limits, options: { ...options, name: name ?? nameOf(input) } };
+    return { ...checked(others, known), options: { ...options, name: name ?? nameOf(input) } };
   } catch (error) {
     if (!(error instanceof SetOptionFault)) throw error;
     throw new InvalidOptionError(error.option, `${error.message}.`);
@@ -100,29 +95,17 @@ function nameOf(input: unknown): string {
 }
 
 function anObject<Options extends object>(options: Options): Options {
-  if (typeof options === 'object' && (options as object | null) !== null && !Array.isArray(options)) {
-    return options;
-  }
-  throw new InvalidOptionError('options', 'options must be an object.');
+  const isObject = typeof options === 'object' && (options as object | null) !== null;
+  refuseIf(!isObject || Array.isArray(options), 'options', 'must be an object');
+  return options;
 }
 
-function byteLimitOf(given: unknown, allow: unknown): ByteLimitOptions {
-  if (allow !== undefined && allow !== 'any') throw new InvalidOptionError('allow', 'allow must be any.');
-  const maxBytes = byteCount('maxBytes', given);
-  if (allow !== undefined && maxBytes === undefined) {
-    throw new InvalidOptionError('allow', 'allow needs maxBytes.');
-  }
-  return { maxBytes, allow };
-}
-
-function byteCount(option: string, value: unknown): number | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
-  throw new InvalidOptionError(option, `${option} must be an integer of 1 or more.`);
+function refuseIf(isWrong: boolean, option: string, rule: string): void {
+  if (isWrong) throw new InvalidOptionError(option, `${option} ${rule}.`);
 }
 
 /**
- * The settings with some options over them. The environment does not count: a library does what its caller says.
+ * Returns the settings with some options over them. The environment does not count: a library does what its caller says.
  * @param defaults values of settings whose default differs from the service's
  * @throws InvalidOptionError
  */
@@ -131,25 +114,19 @@ export function settingsOf(
   settingOf: Readonly<Record<string, string>>,
   defaults: Readonly<Record<string, string>> = {},
 ): CompressionSettings {
-  const given = Object.entries(anObject(options) as Record<string, unknown>)
-    .filter(([, value]) => value !== undefined)
-    .map(
-      ([option, value]) =>
-        [option, option === 'formatModules' ? listText(value) : settingText(value)] as const,
-    );
-  for (const [option] of given) {
+  const given = Object.entries(anObject(options)).filter(([, value]) => value !== undefined);
+  const values = given.map(([option, value]) => {
     if (!Object.hasOwn(settingOf, option)) throw unknownOption(option);
-  }
+    return [settingOf[option], option === 'formatModules' ? listText(value) : settingText(value)];
+  });
   try {
-    const values = Object.fromEntries(given.map(([option, text]) => [settingOf[option], text]));
-    return compressionSlice.read(readVariables(compressionSlice.variables, { ...defaults, ...values }));
+    const texts = { ...defaults, ...(Object.fromEntries(values) as Record<string, string>) };
+    return compressionSlice.read(readVariables(compressionSlice.variables, texts));
   } catch (error) {
     if (!(error instanceof SettingsFault)) throw error;
-    for (const [option] of given) {
-      const fault = error.faults.find(({ variable }) => variable === settingOf[option]);
-      if (fault) throw new InvalidOptionError(option, `${option} ${fault.rule}.`);
-    }
-    throw error;
+    const [{ variable, rule }] = error.faults;
+    const [option = variable] = given.map(([name]) => name).filter((name) => settingOf[name] === variable);
+    throw new InvalidOptionError(option, `${option} ${rule}.`);
   }
 }
 
@@ -165,7 +142,7 @@ function listText(value: unknown): string {
   return Array.isArray(value) && value.length > 0 ? value.map(settingText).join(',') : settingText(value);
 }
 
-/** Returns the text of a setting with this value. For a value that is no text and no number, it is one that no setting takes. */
+/** Returns the text of a setting with this value; for a value that is no text and no number, one that no setting takes. */
 function settingText(value: unknown): string {
   if (typeof value === 'number') {
     // Without an exponent, which settings do not take.

@@ -1,13 +1,21 @@
 /** The compressor of the library: an object with worker processes of its own. */
+import { setMaxListeners } from 'node:events';
+import { existsSync } from 'node:fs';
+import { addAbortSignal } from 'node:stream';
 import { comparisonPolicy } from '../compression/application/comparing/compare-images';
 import { comparisonOf } from '../compression/application/comparing/comparison';
-import type { ResultFormats } from '../contract/result-formats';
 import type { SandboxMode } from '../compression/application/running/compression-runner.port';
+import { makeSet, planSetOf } from '../compression/application/sets/make-set';
+import type { CompressionSettings } from '../compression/compression.settings';
+import type { CompressionPolicy } from '../compression/domain/compression-policy';
+import { compressingWith, WORKER_PROCESS } from '../compression/infrastructure/process/spawn-worker';
+import { WorkerPool } from '../compression/infrastructure/process/worker-pool';
+import type { Problem } from '../contract/problem';
 import { checked, checkedComparison, checkedSet, settingsOf } from './check-options';
 import { CompressStream } from './compress-stream';
-import { CompressedSet, compressToSet } from './compressed-set';
+import { CompressedSet } from './compressed-set';
+import { asCompressionError, CompressorClosedError, EngineError } from './errors';
 import { readInput, type ImageInput } from './input';
-import { LibraryWorkers } from './library-workers';
 import type { CompareOptions, CompressOptions, CompressSetOptions } from './options';
 import { reportOf, type ComparedImages, type CompressedImage } from './report';
 
@@ -28,8 +36,22 @@ export interface CompressorOptions {
   readonly sandbox?: SandboxMode | undefined;
 }
 
+const SETTING_OF = {
+  workers: 'WORKERS',
+  codecEngine: 'CODEC_ENGINE',
+  formatModules: 'FORMAT_MODULES',
+  sandbox: 'WORKER_SANDBOX',
+};
+/** Workers end when idle for this long. One starts in 0.1 s of a core and takes some 60 MB. */
+const IDLE_MS = 5_000;
+/** The longest delay that a timer takes. */
+const FOREVER_MS = 2 ** 31 - 1;
+const BUNDLED =
+  `The script of the workers, ${WORKER_PROCESS}, does not exist. ` +
+  'If this program is bundled, leave the package out of the bundle: esbuild --external:image-compression-service.';
+
 /**
- * Compresses with worker processes of its own.
+ * Compresses with worker processes of its own. They start with the first image, and keep the program alive while one is in progress.
  * @example
  * const compressor = new Compressor({ workers: 1 });
  * const names = ['photo.jpg', 'photo.jpg'];
@@ -38,57 +60,44 @@ export interface CompressorOptions {
  * console.log(results.length); // 2
  */
 export class Compressor {
-  private readonly workers: LibraryWorkers;
-  private readonly formats: ResultFormats;
+  private readonly settings: CompressionSettings;
+  private pool: Promise<WorkerPool> | undefined;
+  /** One for each call in progress. */
+  private readonly inProgress = new Set<AbortController>();
+  private isClosed = false;
+  /** Keeps the program alive while images are in progress, then ends the workers. */
+  private timer: NodeJS.Timeout | undefined;
 
   /** @throws InvalidOptionError */
   constructor(options: CompressorOptions = {}) {
-    const settings = settingsOf(
-      options,
-      {
-        workers: 'WORKERS',
-        codecEngine: 'CODEC_ENGINE',
-        formatModules: 'FORMAT_MODULES',
-        sandbox: 'WORKER_SANDBOX',
-      },
-      { WORKER_SANDBOX: 'off' },
-    );
-    this.workers = new LibraryWorkers(settings);
-    this.formats = settings.resultFormats;
+    this.settings = settingsOf(options, SETTING_OF, { WORKER_SANDBOX: 'off' });
   }
 
-  /**
-   * The same as the function `compress`.
-   * @throws CompressorClosedError after `close`
-   */
+  /** Compresses an image. @throws CompressorClosedError after `close` */
   async compress(input: ImageInput, options: CompressOptions = {}): Promise<CompressedImage> {
-    const { policy, limits } = checked(options, this.formats);
-    return this.workers.during(options.signal, async (signal) => {
-      const bytes = await readInput(input, limits, signal);
-      const pool = await this.workers.running(signal);
-      const result = await pool.run(bytes, { policy, signal, deadlineAt: Infinity });
-      return { bytes: result.bytes, report: reportOf(result.report) };
+    const { policy, limits } = checked(options, this.settings.resultFormats);
+    return this.during([options.signal], async (signal) => {
+      const image = await readInput(input, limits, signal);
+      const pool = await this.running(signal);
+      const { bytes, report } = await pool.run(image, { policy, signal, deadlineAt: Infinity });
+      return { bytes, report: reportOf(report) };
     });
   }
 
-  /**
-   * The same as the function `compare`.
-   * @throws CompressorClosedError after `close`
-   */
+  /** Compares an image with its original. @throws CompressorClosedError after `close` */
   async compare(
     original: ImageInput,
     image: ImageInput,
     options: CompareOptions = {},
   ): Promise<ComparedImages> {
-    const { policy, limits, wantsMap } = checkedComparison(options, this.formats);
-    return this.workers.during(options.signal, async (signal) => {
-      const [upload, compared] = await Promise.all([
-        readInput(original, limits, signal),
-        readInput(image, limits, signal),
-      ]);
-      const pool = await this.workers.running(signal);
+    const { resultFormats } = this.settings;
+    const { policy, limits, wantsMap } = checkedComparison(options, resultFormats);
+    return this.during([options.signal], async (signal) => {
+      const inputs = [original, image].map((input) => readInput(input, limits, signal));
+      const [upload, compared] = await Promise.all(inputs);
+      const pool = await this.running(signal);
       const { bytes, report } = await pool.run(upload, {
-        policy: comparisonPolicy(policy, compared, this.formats),
+        policy: comparisonPolicy(policy, compared, resultFormats),
         compared: { image: compared, wantsMap },
         signal,
         deadlineAt: Infinity,
@@ -97,35 +106,42 @@ export class Compressor {
     });
   }
 
-  /**
-   * The same as the function `compressSet`.
-   * @throws CompressorClosedError at once after `close`
-   */
+  /** Compresses an image to several sizes and formats. @throws CompressorClosedError at once after `close` */
   compressSet(input: ImageInput, options: CompressSetOptions): CompressedSet {
-    const { limits, ...set } = checkedSet(input, options, this.formats);
-    this.workers.refuseClosed();
-    return new CompressedSet((deliver, stopped) => {
-      const signals = options.signal ? [options.signal, stopped] : [stopped];
-      return this.workers.during(AbortSignal.any(signals), async (signal) => {
+    const { resultFormats } = this.settings;
+    const { limits, policy, options: sizes } = checkedSet(input, options, resultFormats);
+    this.refuseClosed();
+    return new CompressedSet((deliver, stopped) =>
+      this.during([options.signal, stopped], async (signal) => {
         const image = await readInput(input, limits, signal);
-        const runner = await this.workers.running(signal);
-        return compressToSet({ runner, image, signal }, { ...set, resultFormats: this.formats }, deliver);
-      });
-    });
+        const pool = await this.running(signal);
+        const compress = (one: CompressionPolicy) =>
+          pool.run(image, { policy: one, signal, deadlineAt: Infinity });
+        let first: Problem | undefined;
+        const description = await makeSet(await planSetOf(image, sizes, policy, resultFormats), {
+          compress,
+          make: async ({ name, policy: one }) => {
+            const { bytes, report } = await compress(one);
+            deliver({ name, bytes, report: reportOf(report) });
+            return report;
+          },
+          failed: (_, problem) => (first ??= problem),
+        });
+        if (first && description.files.length === 0) throw first;
+        // The files that were finished before the caller stopped are no whole set.
+        signal.throwIfAborted();
+        return description;
+      }),
+    );
   }
 
-  /**
-   * The same as the function `compressStream`.
-   * @throws CompressorClosedError at once after `close`
-   */
+  /** Returns a stream that compresses one image. @throws CompressorClosedError at once after `close` */
   compressStream(options: CompressOptions = {}): CompressStream {
-    const { limits } = checked(options, this.formats);
-    this.workers.refuseClosed();
-    return new CompressStream(
-      (bytes, signal) => this.compress(bytes, { ...options, signal }),
-      limits.read,
-      options.signal,
-    );
+    const { limits } = checked(options, this.settings.resultFormats);
+    this.refuseClosed();
+    const compress = (bytes: Uint8Array, signal: AbortSignal) => this.compress(bytes, { ...options, signal });
+    const stream = new CompressStream(compress, limits.read, options.signal);
+    return options.signal ? addAbortSignal(options.signal, stream) : stream;
   }
 
   /**
@@ -133,6 +149,90 @@ export class Compressor {
    * CompressorClosedError. Closing again has no effect.
    */
   close(): void {
-    this.workers.close();
+    this.isClosed = true;
+    for (const work of this.inProgress) work.abort(new CompressorClosedError());
+    this.endWorkers();
+  }
+
+  private refuseClosed(): void {
+    if (this.isClosed) throw new CompressorClosedError();
+  }
+
+  /**
+   * Keeps the program alive while `use` runs.
+   * @param stops signals of the caller; the one that `use` gets is also aborted by `close`
+   * @throws CompressionError
+   */
+  private async during<T>(
+    stops: readonly (AbortSignal | undefined)[],
+    use: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    this.refuseClosed();
+    const work = new AbortController();
+    const ended = new AbortController();
+    const { signal } = work;
+    // Unlike AbortSignal.any, this leaves nothing behind at a signal that stops many images.
+    for (const stop of stops.filter((one) => one !== undefined)) {
+      setMaxListeners(0, stop);
+      stop.addEventListener('abort', () => work.abort(stop.reason), { signal: ended.signal });
+      if (stop.aborted) work.abort(stop.reason);
+    }
+    this.inProgress.add(work);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => undefined, FOREVER_MS);
+    try {
+      return await use(signal);
+    } catch (error) {
+      throw asCompressionError(error, signal);
+    } finally {
+      ended.abort();
+      this.inProgress.delete(work);
+      if (this.inProgress.size === 0) {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.endWorkers(), IDLE_MS).unref();
+      }
+    }
+  }
+
+  /** Returns the workers; starts the first one if there is none. */
+  private running(signal: AbortSignal): Promise<WorkerPool> {
+    signal.throwIfAborted();
+    this.pool ??= startWorkers(this.settings).catch((error: unknown) => {
+      this.pool = undefined;
+      throw error;
+    });
+    return this.pool;
+  }
+
+  private endWorkers(): void {
+    this.pool?.then(
+      (running) => running.stop(),
+      () => undefined,
+    );
+    this.pool = undefined;
+  }
+}
+
+async function startWorkers(settings: CompressionSettings): Promise<WorkerPool> {
+  if (!existsSync(WORKER_PROCESS)) throw new EngineError('engine_unavailable', BUNDLED);
+  const { memory, pool, sandbox } = settings;
+  const workers = new WorkerPool({
+    ...compressingWith(settings),
+    workers: pool.workers,
+    workersAtStart: 1,
+    keepsProcessAlive: false,
+    queueLimit: Infinity,
+    pixelBytes: memory.pixelBytes,
+    onSandbox: ({ sandbox: { protection }, summary }) => {
+      if (sandbox === 'auto' && protection !== 'bubblewrap') process.emitWarning(summary);
+    },
+    onNotice: (notice) => process.emitWarning(notice),
+  });
+  try {
+    await workers.start();
+    return workers;
+  } catch (error) {
+    workers.stop();
+    throw error;
   }
 }

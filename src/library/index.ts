@@ -1,22 +1,17 @@
-/**
- * The library: the recipe of the service in worker processes of its own, without the server. See docs/library.md.
- */
-import type { CompressStream } from './compress-stream';
+/** The library: the recipe of the service in worker processes of its own, without the server. See docs/library.md. */
+import { formatBySignature } from '../contract/formats';
 import { Compressor } from './compressor';
-import { minifyWith, type MinimizerResult } from './image-minimizer';
-import type { ImageInput } from './input';
-import type { CompressedSet, CompressedSetFile } from './compressed-set';
-import type { CompareOptions, CompressOptions, CompressSetOptions } from './options';
-import type { ComparedImages, CompressedImage } from './report';
+import { InvalidOptionError } from './errors';
+import type { CompressOptions } from './options';
 
-export type { CompressedImage, CompressOptions, CompressStream, ImageInput, MinimizerResult };
-export type { ComparedImages, CompareOptions };
-export type { CompressedSet, CompressedSetFile, CompressSetOptions };
+export type { CompressedSet, CompressedSetFile } from './compressed-set';
+export type { CompressStream } from './compress-stream';
+export type { ImageInput } from './input';
+export type { CompareOptions, CompressOptions, CompressSetOptions } from './options';
+export type { ComparedImages, CompressedImage, CompressionReport } from './report';
 export type { SetDescription } from '../compression/application/sets/make-set';
-export type { CompressionReport } from './report';
 export type { RemovedCompanion, SkipReason } from '../contract/report-words';
-export { Compressor };
-export type { CompressorOptions } from './compressor';
+export { Compressor, type CompressorOptions } from './compressor';
 export {
   AbortError,
   CompressionError,
@@ -28,7 +23,7 @@ export {
   type CompressionErrorCode,
 } from './errors';
 
-/** Used by the functions below; callers that want their own workers create a Compressor. */
+/** The compressor of the functions below. */
 const shared = new Compressor();
 
 /**
@@ -48,9 +43,7 @@ const shared = new Compressor();
  *   console.log(error.code); // 'unsupported_media_type'
  * }
  */
-export function compress(input: ImageInput, options: CompressOptions = {}): Promise<CompressedImage> {
-  return shared.compress(input, options);
-}
+export const compress = shared.compress.bind(shared);
 
 /**
  * Compares an image with its original as `compress` compares its results: scaled to the size of the image, and as seen at a density.
@@ -61,13 +54,7 @@ export function compress(input: ImageInput, options: CompressOptions = {}): Prom
  * const compared = await compare('photo.jpg', (await compress('photo.jpg', { format: 'webp' })).bytes);
  * console.log(compared.format); // 'webp'
  */
-export function compare(
-  original: ImageInput,
-  image: ImageInput,
-  options: CompareOptions = {},
-): Promise<ComparedImages> {
-  return shared.compare(original, image, options);
-}
+export const compare = shared.compare.bind(shared);
 
 /**
  * Compresses a JPG or PNG to several sizes and formats for the `srcset` of a page. Iterate over the result for the
@@ -79,9 +66,7 @@ export function compare(
  * for await (const { name, bytes } of set) await writeFile(name, bytes);
  * console.log((await set.description).files.length); // 4
  */
-export function compressSet(input: ImageInput, options: CompressSetOptions): CompressedSet {
-  return shared.compressSet(input, options);
-}
+export const compressSet = shared.compressSet.bind(shared);
 
 /**
  * Returns a transform stream from the bytes of one image to those of the result. `report` is set before the first byte.
@@ -91,22 +76,46 @@ export function compressSet(input: ImageInput, options: CompressSetOptions): Com
  * await pipeline(createReadStream('photo.jpg'), compressing, createWriteStream('streamed.jpg'));
  * console.log(compressing.report.format); // 'jpeg'
  */
-export function compressStream(options: CompressOptions = {}): CompressStream {
-  return shared.compressStream(options);
+export const compressStream = shared.compressStream.bind(shared);
+
+/** An asset on its way through the minimizers of webpack; the plug-in is not a dependency, so its types are declared here. */
+export interface MinimizerResult {
+  readonly data: Buffer;
+  readonly filename: string;
+  readonly info: object;
+}
+
+/** The options of the plug-in's user, and `resize` from `?width=` and `?height=` in a request. */
+interface MinifyOptions extends CompressOptions {
+  readonly resize?: object | undefined;
 }
 
 /**
  * The `implementation` of a minimizer for image-minimizer-webpack-plugin.
- * @param options CompressOptions, checked when it runs: the plug-in's types want an implementation to take anything
+ * @param given CompressOptions, checked when it runs: the plug-in's types want an implementation to take anything
  * @returns the new asset; null for a file that is neither JPG nor PNG, which the plug-in leaves unchanged
  * @throws the errors of `compress`; the plug-in reports them with the name of the asset
  * @example
  * const asset = { filename: 'notes.txt', data: await readFile('notes.txt'), warnings: [], errors: [] };
  * console.log(await imageMinimizerMinify(asset)); // null
  */
-export function imageMinimizerMinify<Result extends MinimizerResult>(
+export async function imageMinimizerMinify<Result extends MinimizerResult>(
   original: Result,
-  options?: unknown,
+  given?: unknown,
 ): Promise<Result | null> {
-  return minifyWith(shared, original, options);
+  const { resize = {}, ...options } = (given ?? {}) as MinifyOptions;
+  if (Object.keys(resize).length > 0) {
+    const message = 'resize is not supported; set maxDimension, or resize with another minimizer.';
+    throw new InvalidOptionError('resize', message);
+  }
+  if (formatBySignature(original.data) === undefined) return null;
+  const { bytes, report } = await compress(original.data, options);
+  const { minimizedBy = [] } = original.info as { minimizedBy?: readonly string[] };
+  const { width, height } = report;
+  const by = { minimized: true, minimizedBy: ['image-compression-service', ...minimizedBy] };
+  return {
+    ...original,
+    data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    info: { ...original.info, width, height, ...by },
+  };
 }

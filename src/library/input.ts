@@ -50,37 +50,31 @@ export async function readInput(
     return bytes;
   }
   try {
-    const size = await sizeOf(input);
+    const { size, open } = await described(input);
     if (size > limits.read) throw inputTooLarge(limits.read, size);
-    return await collect(addAbortSignal(signal, streamOf(input)), limits.read);
+    return await collect(addAbortSignal(signal, open()), limits.read);
   } catch (error) {
     throw error instanceof CompressionError ? error : new InputError(error);
   }
 }
 
-/** Returns the size in bytes; 0 if only reading tells. */
-async function sizeOf(input: unknown): Promise<number> {
-  if (input instanceof Blob) return input.size;
-  return typeof input === 'string' || isFileUrl(input) ? (await stat(input)).size : 0;
-}
-
-/** @throws InvalidOptionError for anything that is no input */
-function streamOf(input: unknown): Readable {
-  if (typeof input === 'string' || isFileUrl(input)) return createReadStream(input);
-  if (input instanceof Blob) return Readable.fromWeb(input.stream());
-  if (input instanceof ReadableStream) return Readable.fromWeb(input);
-  if (input instanceof Readable) return input;
-  if (isIterable(input)) return Readable.from(input);
+/**
+ * Returns the size in bytes, 0 if only reading shows it, and how to open the input.
+ * @throws InvalidOptionError for anything that is no input
+ */
+async function described(input: unknown): Promise<{ size: number; open: () => Readable }> {
+  if (typeof input === 'string' || (input instanceof URL && input.protocol === 'file:'))
+    return { size: (await stat(input)).size, open: () => createReadStream(input) };
+  if (input instanceof Blob) return { size: input.size, open: () => Readable.fromWeb(input.stream()) };
+  if (input instanceof ReadableStream) return { size: 0, open: () => Readable.fromWeb(input) };
+  if (input instanceof Readable) return { size: 0, open: () => input };
+  if (typeof input === 'object' && input !== null && Symbol.asyncIterator in input)
+    return { size: 0, open: () => Readable.from(input as AsyncIterable<unknown>) };
   throw new InvalidOptionError(
     'input',
     'input must be a Uint8Array, an ArrayBuffer, a path, a file URL, a Blob, or a stream of bytes.',
   );
 }
-
-const isFileUrl = (input: unknown): input is URL => input instanceof URL && input.protocol === 'file:';
-
-const isIterable = (input: unknown): input is AsyncIterable<unknown> =>
-  typeof input === 'object' && input !== null && Symbol.asyncIterator in input;
 
 /** Leaving the loop with an error destroys the stream. */
 async function collect(stream: Readable, limit: number): Promise<Uint8Array> {
