@@ -1,5 +1,5 @@
 /** The generated parts of docs/http-api.md, from the OpenAPI document and the guards of the compress operation. */
-import { code, table } from './markdown.mjs';
+import { code } from './markdown.mjs';
 
 /** What each guard checks: the codes that it may send. */
 const GUARDS = {
@@ -53,12 +53,12 @@ function statusesOf(document) {
 /** Headers of HTTP that mean here what they mean everywhere. */
 const STANDARD = /^(Content-|Cache-|Access-|Allow$|Vary$|WWW-|X-Content-)/;
 
-/** Returns a table of the headers with the first clauses of their descriptions. */
+/** Returns a list of the headers with the first clauses of their descriptions. */
 function headerRows(headers) {
-  const rows = Object.entries(headers)
+  return Object.entries(headers)
     .filter(([name]) => !STANDARD.test(name))
-    .map(([name, { description }]) => [code(name), description.replace(/[.:;](?= |$).*/s, '')]);
-  return table(['Header', 'Meaning'], rows);
+    .map(([name, { description }]) => `- ${code(name)}: ${description.replace(/[.:;](?= |$).*/s, '')}`)
+    .join('\n');
 }
 
 /** Returns a list of the values of a header. */

@@ -134,5 +134,5 @@ it('every setting that is named in capitals in the README is one', () => {
   const table = /## Settings\n([\s\S]*?)\n## /.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1] ?? '';
   const named = [...table.matchAll(/`([A-Z][A-Z_]{3,})`/g)].map(([, name]) => name);
   expect(named.length).toBeGreaterThan(5);
-  expect(named.filter((name) => !reference.includes(`| \`${name}\``))).toEqual([]);
+  expect(named.filter((name) => !reference.includes(`- \`${name}\``))).toEqual([]);
 });
