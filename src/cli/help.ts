@@ -51,12 +51,11 @@ compressing compares its results. SSIM is the score that the reports state (0.99
 SSIMULACRA2 a second opinion. MAX ERROR is the largest difference of a channel, out of 255. WORST SPOT is the square that
 differs most, as width x height + left + top.
 
-In two folders, images are compared if their names are the same but for the extension. Crops, animations, and images with
-different colour profiles cannot be compared.
+Crops, animations, and images with different colour profiles cannot be compared.
 ${examples(
   'ics compare photo.jpg photo.avif',
   'ics compare --density 2 --map differences.png photo.jpg photo.avif',
-  'ics compare --min 0.99 photos build/photos   fails in CI if one looks worse',
+  'ics compare --min 0.99 photo.jpg photo.avif   fails in CI if the image looks worse',
 )}`;
 
 export const SET_HELP = `

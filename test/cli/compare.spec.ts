@@ -1,4 +1,4 @@
-/** `ics compare`: two files or two folders, the map of differences, and the exit code for CI. */
+/** `ics compare`: the numbers, the map of differences, and the exit code for CI. */
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { Workplace } from '../support/command-line';
@@ -17,7 +17,6 @@ let place: Workplace;
 beforeEach(() => {
   place = Workplace.forCalls();
   place.put('in/photo.jpg', photo);
-  place.put('in/deep/drawing.png', graphicPng(120, 90));
   place.put('out/photo.webp', good);
 });
 const run = (args: string) => place.call(args);
@@ -31,24 +30,16 @@ it('prints the numbers of two files as a table', async () => {
   expect(rest).toEqual(['']);
 });
 
-it('compares the images of two folders by their names, and names originals without an image', async () => {
-  place.put('in/alone.jpg', photo);
-  place.put('out/deep/drawing.png', graphicPng(120, 90));
-  const { status, stdout, stderr } = await run('compare in out');
-  expect([status, stderr]).toEqual([0, 'alone.jpg: no image has this name.\n']);
-  expect(stdout).toMatch(/^1\.0000 +100\.00 +0 +none +out\/deep\/drawing\.png$/m);
-  expect(stdout).toMatch(/^0\.9\d{3} .* out\/photo\.webp$/m);
-});
-
-it('--min exits with 1 if an image is below, or cannot be compared, and with 0 otherwise', async () => {
-  expect((await run('compare in out --min 0.9')).status).toBe(0);
+it('--min exits with 1 if the image is below, or cannot be compared, and with 0 otherwise', async () => {
+  const compared = () => run('compare in/photo.jpg out/photo.jpg --min 0.9');
+  place.put('out/photo.jpg', photo);
+  expect((await compared()).status).toBe(0);
   place.put('out/photo.jpg', bad);
-  const low = await run('compare in out --min 0.9');
-  expect([low.status, low.stderr]).toEqual([1, expect.stringMatching(/1 of 2 below 0\.9\./)]);
+  const low = await compared();
+  expect([low.status, low.stderr]).toEqual([1, expect.stringMatching(/is below 0\.9\./)]);
   place.put('out/photo.jpg', photo.subarray(0, 2000));
-  const broken = await run('compare in out --min 0.9');
+  const broken = await compared();
   expect([broken.status, broken.stderr]).toEqual([1, expect.stringMatching(/^out\/photo\.jpg: /m)]);
-  expect(broken.stderr).toMatch(/1 of 2 could not be compared/);
 });
 
 it('--map writes the differences of two files as a PNG of their size', async () => {
@@ -72,9 +63,7 @@ it('--density compares as such a display shows them, and --json prints an object
 });
 
 it.each([
-  ['a file and a folder', 'compare in/photo.jpg out', 2, /two files or two folders/],
-  ['--map for two folders', 'compare in out --map map.png', 2, /--map is for one image/],
-  ['folders without a common name', 'compare in elsewhere', 1, /No image in elsewhere has the name/],
+  ['folders', 'compare in out', 2, /Folders are no longer compared; run "ics compare" once for each image/],
   ['a missing original', 'compare nothing.jpg square.png', 1, /^nothing\.jpg: There is no such file/m],
   ['a file that is no image', 'compare in/photo.jpg words.jpg', 1, /^words\.jpg: /m],
   [
@@ -85,8 +74,6 @@ it.each([
   ],
   ['a crop', 'compare in/photo.jpg square.png', 1, /^square\.png: /m],
 ])('%s cannot be compared', async (_, args, code, words) => {
-  place.put('out/deep/drawing.png', graphicPng(120, 90));
-  place.put('elsewhere/other.jpg', photo);
   place.put('square.png', graphicPng(90, 90));
   place.put('words.jpg', 'these are words');
   const { status, stderr } = await run(args);
