@@ -1,7 +1,7 @@
 /** Metadata that any format can hold, and what a new file keeps of it. */
 import type { RemovedCompanion } from '../../contract/report-words';
 import { keepsPart } from '../domain/compression-policy';
-import { exifToKeep, type ExifOptions } from './exif-writer';
+import { exifToKeep, type ExifOptions } from './exif';
 import { isReshaped, saysSomething, type Resolution } from './reshaping';
 import { readRights, rightsFields, rightsXmp, type RightsSources } from './rights';
 import { statesPositions, xmpPacket, type XmpPart } from './xmp';
@@ -20,7 +20,6 @@ export interface EmbeddedBlocks {
 export const BLOCK_NAMES = ['icc', 'exif', 'xmp'] as const;
 export type BlockName = (typeof BLOCK_NAMES)[number];
 
-/** Returns the names of the blocks that are present. */
 export function blocksOf(blocks: EmbeddedBlocks): BlockName[] {
   return BLOCK_NAMES.filter((name) => blocks[name] !== undefined);
 }
@@ -50,7 +49,6 @@ export function keptBlocks(
   return { blocks: { ...(exif ? { exif } : {}), ...(xmp ? { xmp } : {}) }, losesXmp };
 }
 
-/** The blocks of an image in another format, and the names of what should stay but goes. */
 export interface ConvertedBlocks {
   readonly blocks: EmbeddedBlocks;
   readonly removed: readonly RemovedCompanion[];

@@ -22,10 +22,7 @@ export interface WrittenMetadata {
   readonly reshaped?: Reshaping;
 }
 
-/**
- * Returns how an image got from one stored size to another. A thumbnail with an extended background counts as cropped: it shows
- * the upload smaller than `scale` says.
- */
+/** Returns how an image got from one stored size to another. A thumbnail with an extended background counts as cropped. */
 export function reshapingOf(from: Dimensions, to: Dimensions, applied: Orientation, crop?: Crop): Reshaping {
   const whole = uprightSize(from, applied);
   const [across, down] = [to.width / whole.width, to.height / whole.height];
@@ -48,10 +45,7 @@ export function isReshaped(reshaped: Reshaping | undefined): boolean {
   return reshaped !== undefined && (reshaped.applied !== 1 || reshaped.isCropped || reshaped.scale !== 1);
 }
 
-/**
- * The size and shape of the pixels of an image in print and in documents. It identifies no person and no place, so it stays if it is
- * meaningful, and is adjusted when the image is scaled: print size and shape stay.
- */
+/** The size and shape of pixels in print and in documents. */
 export interface Resolution {
   /** With `aspect`, only the ratio of the numbers counts. */
   readonly unit: 'aspect' | 'inch' | 'centimetre' | 'metre';
@@ -76,7 +70,7 @@ export function saysSomething({ unit, x, y }: Resolution): boolean {
   return unit !== 'aspect' && USUAL_DPI.every((usual) => Math.abs(perInch(unit, x) - usual) > DPI_TOLERANCE);
 }
 
-/** Returns the resolution of the result. A meaningless one stays unchanged. */
+/** Returns the resolution of the result, at which print size and shape stay. A meaningless one stays unchanged. */
 export function reshapedResolution(resolution: Resolution, reshaped: Reshaping | undefined): Resolution {
   if (!reshaped || !saysSomething(resolution)) return resolution;
   const { applied, scale } = reshaped;
@@ -91,8 +85,7 @@ export function jfifDensity(resolution: Resolution | undefined): readonly [numbe
   if (!resolution) return [0, 1, 1];
   const { unit, x, y } = resolution;
   if (unit === 'aspect') return [0, ...integers(x, y, MAX_JFIF)];
-  const isExact = unit === 'centimetre' && Number.isInteger(x) && Number.isInteger(y);
-  if (isExact) return [2, x, y];
+  if (unit === 'centimetre' && Number.isInteger(x) && Number.isInteger(y)) return [2, x, y];
   return [1, ...integers(perInch(unit, x), perInch(unit, y), MAX_JFIF)];
 }
 

@@ -1,13 +1,13 @@
 /** Author, owner and rights: read from EXIF, XMP, IPTC and the texts of a PNG, and written afresh as EXIF and XMP. */
+import { text, uint16, uint32 } from './byte-reader';
 import { TAG } from './exif';
-import { iptcDataSets } from './iptc';
 import { asciiField, TiffReader, TYPE, type TiffField } from './tiff';
 import { xmpElement, xmpTexts, type XmpPart } from './xmp';
 
 interface Property {
   /** The kind of list in XMP; a text without it. */
   readonly list?: 'Alt' | 'Seq' | 'Bag';
-  /** The places with the same meaning: an EXIF tag, an IPTC data set, keywords of PNG texts (the last form is ImageMagick's). */
+  /** The EXIF tag, IPTC data set and keywords of PNG texts (the last form is ImageMagick's) with the same meaning. */
   readonly exif?: number;
   readonly iptc?: number;
   readonly keyword?: RegExp;
@@ -38,20 +38,15 @@ const CONTROLS = /[\0-\x08\v\f\x0e-\x1f]/g;
 export interface RightsSources {
   readonly exif?: Uint8Array | undefined;
   readonly xmp?: Uint8Array | undefined;
-  /** Data of IPTC resources. */
-  readonly iptc?: readonly Uint8Array[];
-  readonly texts?: readonly PngText[];
-}
-
-interface PngText {
-  readonly keyword: string;
-  readonly value: Uint8Array;
+  /** Photoshop's image resources. */
+  readonly resources?: readonly Uint8Array[];
+  readonly texts?: readonly { readonly keyword: string; readonly value: Uint8Array }[];
 }
 
 /** Texts by name of the property in XMP. */
 export type Rights = ReadonlyMap<string, readonly string[]>;
 
-export function readRights({ exif, xmp, iptc = [], texts = [] }: RightsSources): Rights {
+export function readRights({ exif, xmp, resources = [], texts = [] }: RightsSources): Rights {
   const reader = exif && TiffReader.open(exif);
   const entries = reader?.directory().entries;
   const textOf = (tag: number) => {
@@ -59,7 +54,7 @@ export function readRights({ exif, xmp, iptc = [], texts = [] }: RightsSources):
     return reader && entry?.type === TYPE.ascii ? partsOf(reader.value(entry)) : [];
   };
   const packet = xmp ? decoded(xmp).replaceAll('\0', '') : '';
-  const sets = iptc.flatMap(iptcDataSets);
+  const sets = resources.flatMap((one) => iptcDataSets(iptcResource(one)?.data ?? new Uint8Array()));
   let left = MAX_CHARACTERS;
   const isWithinLimit = ({ length }: string) => {
     const characters = length + MARKUP_CHARACTERS;
@@ -85,17 +80,16 @@ export function readRights({ exif, xmp, iptc = [], texts = [] }: RightsSources):
   return rights;
 }
 
-/** Returns whether the text of a PNG with this keyword names the author or the owner. */
+/** Returns whether a PNG text with this keyword names the author or the owner. */
 export function namesRights(keyword: string): boolean {
   return Object.values(PROPERTIES).some((property) => property.keyword?.test(keyword));
 }
 
-/** Returns the texts, which zeros separate: of the photographer and of the editor in EXIF. */
+/** Zeros separate the texts of photographer and editor in EXIF. */
 function partsOf(bytes: Uint8Array): string[] {
   return bytes.length > 4 * MAX_CHARACTERS ? [] : decoded(bytes).split('\0');
 }
 
-/** Decodes UTF-8, or Latin-1 if the bytes are not UTF-8. */
 function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -104,7 +98,6 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** Returns Artist and Copyright. */
 export function rightsFields(rights: Rights): TiffField[] {
   return Object.entries(PROPERTIES).flatMap(([name, { exif: tag }]) => {
     const texts = rights.get(name);
@@ -121,4 +114,42 @@ export function rightsXmp(rights: Rights): XmpPart[] {
       elements: [...rights].map(([name, texts]) => xmpElement(name, PROPERTIES[name].list, texts)).join(''),
     },
   ];
+}
+
+const SIGNATURE = '8BIM';
+const IPTC = 0x0404;
+const TAG_MARKER = 0x1c;
+/** The record with the texts about an image. */
+const APPLICATION_RECORD = 2;
+
+/** Returns the resource IPTC, with its head, of Photoshop's image resources (Adobe Photoshop File Formats). */
+export function iptcResource(
+  resources: Uint8Array,
+): { readonly raw: Uint8Array; readonly data: Uint8Array } | undefined {
+  // Signature, number, padded Pascal string, length, padded data.
+  for (let at = 0; text(resources, at, at + 4) === SIGNATURE;) {
+    const nameBytes = 1 + (resources[at + 6] ?? 0);
+    const dataAt = at + 10 + nameBytes + (nameBytes % 2);
+    const length = uint32(resources, dataAt - 4);
+    if (length === undefined || dataAt + length > resources.length) return undefined;
+    const end = dataAt + length + (length % 2);
+    if (uint16(resources, at + 4) === IPTC)
+      return { raw: resources.subarray(at, end), data: resources.subarray(dataAt, dataAt + length) };
+    at = end;
+  }
+  return undefined;
+}
+
+/** Returns the texts about the image, by number of their data sets (IPTC-IIM 4.2). */
+function iptcDataSets(iptc: Uint8Array): { readonly number: number; readonly value: Uint8Array }[] {
+  const sets = [];
+  for (let at = 0; iptc[at] === TAG_MARKER;) {
+    const length = uint16(iptc, at + 3);
+    // The highest bit marks an extended length field, which names never need.
+    if (length === undefined || length >= 0x8000 || at + 5 + length > iptc.length) break;
+    const [record, number] = iptc.subarray(at + 1, at + 3);
+    if (record === APPLICATION_RECORD) sets.push({ number, value: iptc.subarray(at + 5, at + 5 + length) });
+    at += 5 + length;
+  }
+  return sets;
 }

@@ -2,21 +2,15 @@
 
 /** Bytes per value by type, 1..12 (TIFF 6.0, section 2). */
 const TYPE_BYTES: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
-export const ENTRY_BYTES = 12;
+/** Bytes of one number in values by type; 1 without a byte order. */
+const NUMBER_BYTES: readonly number[] = [1, 1, 1, 2, 4, 4, 1, 1, 2, 4, 4, 4, 8];
+const ENTRY_BYTES = 12;
 /** Real directories have a few dozen entries. */
 const MAX_ENTRIES = 1_000;
 const LITTLE_ENDIAN = 0x4949;
 const BIG_ENDIAN = 0x4d4d;
 
-export const TYPE = {
-  byte: 1,
-  ascii: 2,
-  short: 3,
-  long: 4,
-  rational: 5,
-  undefined: 7,
-  signedRational: 10,
-} as const;
+export const TYPE = { ascii: 2, short: 3, long: 4, rational: 5, undefined: 7, signedRational: 10 } as const;
 
 export interface TiffEntry {
   readonly type: number;
@@ -29,8 +23,6 @@ export interface TiffEntry {
 }
 
 export interface TiffDirectory {
-  /** Position of the directory. */
-  readonly start: number;
   readonly entries: ReadonlyMap<number, TiffEntry>;
   /** Position of the pointer to the next directory; undefined if the block ends before it. */
   readonly nextAt?: number | undefined;
@@ -42,8 +34,7 @@ export class TiffReader {
     readonly bytes: Uint8Array,
     readonly isLittleEndian: boolean,
     private readonly view: DataView,
-    /** Position of the first directory. */
-    readonly start: number,
+    private readonly start: number,
   ) {}
 
   /**
@@ -62,22 +53,22 @@ export class TiffReader {
 
   directory(at: number = this.start): TiffDirectory {
     const entries = new Map<number, TiffEntry>();
-    if (at + 2 > this.bytes.length) return { start: at, entries };
+    if (at + 2 > this.bytes.length) return { entries };
     const count = Math.min(this.uint16(at), MAX_ENTRIES);
     for (let i = 0; i < count; i++) {
-      const entry = at + 2 + i * ENTRY_BYTES;
-      if (entry + ENTRY_BYTES > this.bytes.length) return { start: at, entries };
-      const type = this.uint16(entry + 2);
-      const values = this.uint32(entry + 4);
+      const entryAt = at + 2 + i * ENTRY_BYTES;
+      if (entryAt + ENTRY_BYTES > this.bytes.length) return { entries };
+      const type = this.uint16(entryAt + 2);
+      const values = this.uint32(entryAt + 4);
       const byteLength = (TYPE_BYTES[type] ?? 0) * values;
-      const valueAt = byteLength <= 4 ? entry + 8 : this.uint32(entry + 8);
+      const valueAt = byteLength <= 4 ? entryAt + 8 : this.uint32(entryAt + 8);
       // Like most readers, use the first of repeated entries. Values outside the block are ignored.
-      const tag = this.uint16(entry);
+      const tag = this.uint16(entryAt);
       if (valueAt + byteLength > this.bytes.length || entries.has(tag)) continue;
-      entries.set(tag, { type, count: values, at: valueAt, byteLength, entryAt: entry });
+      entries.set(tag, { type, count: values, at: valueAt, byteLength, entryAt });
     }
     const nextAt = at + 2 + count * ENTRY_BYTES;
-    return { start: at, entries, nextAt: nextAt + 4 <= this.bytes.length ? nextAt : undefined };
+    return { entries, nextAt: nextAt + 4 <= this.bytes.length ? nextAt : undefined };
   }
 
   /** Returns the directory that an entry points to. */
@@ -108,10 +99,7 @@ export function writeTiff(fields: readonly TiffField[]): Uint8Array {
   return Buffer.concat([Buffer.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8]), writeDirectory(fields, 8)]);
 }
 
-/**
- * Returns a directory that begins at the given position, followed by its values.
- * @param fields in any order; they are written in the order of their tags, as the specification requires
- */
+/** Returns a directory that begins at the given position, followed by its values, in the order of their tags. */
 export function writeDirectory(fields: readonly TiffField[], start: number): Uint8Array {
   const sorted = [...fields].sort((a, b) => a.tag - b.tag);
   const table = Buffer.alloc(2 + sorted.length * ENTRY_BYTES + 4);
@@ -132,15 +120,11 @@ export function writeDirectory(fields: readonly TiffField[], start: number): Uin
     }
     table.writeUInt32BE(valueAt, entry + 8);
     // Values begin at even positions.
-    const padded = value.length % 2 === 0 ? value : Buffer.concat([value, Buffer.alloc(1)]);
-    values.push(padded);
-    valueAt += padded.length;
+    values.push(value, Buffer.alloc(value.length % 2));
+    valueAt += value.length + (value.length % 2);
   });
   return Buffer.concat([table, ...values]);
 }
-
-/** Size of the numbers in values by type, 0..12; 1 without a byte order. */
-const NUMBER_BYTES: readonly number[] = [1, 1, 1, 2, 4, 4, 1, 1, 2, 4, 4, 4, 8];
 
 /** Returns an entry as a field to write. */
 export function copiedField(reader: TiffReader, tag: number, entry: TiffEntry): TiffField {

@@ -1,7 +1,4 @@
-/**
- * Reads properties of XMP packets (ISO 16684-1) as text, identified by their usual prefixes, and writes new packets. A packet of another
- * file is kept whole or not at all.
- */
+/** Reads properties of XMP packets (ISO 16684-1) as text, by their usual prefixes, and writes new packets. */
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 /** Longer values and lists are not names. */
@@ -62,10 +59,7 @@ export function xmpElement(name: string, list: 'Alt' | 'Seq' | 'Bag' | undefined
   return `<${name}><rdf:${list}>${items}</rdf:${list}></${name}>`;
 }
 
-/**
- * Orientation, sizes and resolution; positions of the subject and of regions (MWG, Microsoft, ACDSee, IPTC); the crop of Camera Raw;
- * panoramas, depth maps and thumbnails.
- */
+/** Also regions (MWG, Microsoft, ACDSee, IPTC), the crop of Camera Raw, panoramas, depth maps and thumbnails. */
 const POSITIONS = new RegExp(
   `\\b(?:${[
     'tiff:(?:Orientation|ImageWidth|ImageLength|[XY]Resolution)',
@@ -75,7 +69,7 @@ const POSITIONS = new RegExp(
   ].join('|')})`,
 );
 
-/** Returns whether a packet states positions or sizes, or holds another form of the image; false for most edited texts. */
+/** Returns whether a packet states positions or sizes, or holds another form of the image. */
 export function statesPositions(packet: Uint8Array): boolean {
   return POSITIONS.test(Buffer.from(packet).toString('latin1'));
 }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { load } from '../target-tools.mjs';
 
-const { iptcResource } = load('compression/formats/iptc.js');
 const { readRights, rightsFields, rightsXmp } = load('compression/formats/rights.js');
 const { writeTiff } = load('compression/formats/tiff.js');
 const { statesPositions, xmpPacket } = load('compression/formats/xmp.js');
@@ -47,9 +46,8 @@ export const words = [
 export function fuzz(data) {
   statesPositions(data);
   isGainMapDirectory(data);
-  const { data: iptc } = iptcResource(data) ?? {};
   const texts = [{ keyword: 'Author', value: data.subarray(0, 40) }];
-  const rights = readRights({ xmp: data, exif: data, iptc: iptc ? [iptc] : [], texts });
+  const rights = readRights({ xmp: data, exif: data, resources: [data], texts });
   const exif = writeTiff(rightsFields(rights));
   const xmp = xmpPacket(rightsXmp(rights));
   assert(exif.length < MAX_BYTES && (xmp?.length ?? 0) < MAX_BYTES);

@@ -45,8 +45,9 @@ export class PngFit implements SizedRecipe {
 
   surroundingBytes(): Promise<number> {
     const { structure, dimensions } = this.work.source;
-    const kept = keptChunks(structure, { keep: this.work.policy.keepMetadata, dimensions, orientation: 1 });
-    const bytes = [...kept, ...structure.colourChunks].reduce((sum, { raw }) => sum + raw.length, 0);
+    const { keepMetadata: keep } = this.work.policy;
+    const kept = keptChunks(structure, { keep, dimensions, orientation: 1 });
+    const bytes = [...kept.chunks, ...structure.colourChunks].reduce((sum, { raw }) => sum + raw.length, 0);
     return Promise.resolve(bytes);
   }
 

@@ -66,7 +66,8 @@ function written(
     (chunk) => isCritical(chunk) || ['tRNS', 'acTL'].includes(chunk.type) || colourChunks.includes(chunk),
   );
   const png = pngOfFrames(needed, frames);
-  const metadata = keptChunks(structure, { keep: policy.keepMetadata, dimensions: storedSize, orientation });
+  const written = { keep: policy.keepMetadata, dimensions: storedSize, orientation };
+  const metadata = keptChunks(structure, written).chunks;
   const lossy = chunks.filter(({ type }) => type === LOSSY_CHUNK).slice(0, 1);
   return withChunks(png, [...metadata, ...lossy, pngResultMarker(png, policy)]);
 }

@@ -8,12 +8,11 @@ import { mayBeGrey } from '../../formats/png/png-colour';
 import { pngChunk, pngOfPixels } from '../../formats/png/png-chunks';
 import { withEightBits } from '../../formats/png/png-depth';
 import {
-  keptOfPng,
+  keptChunks,
   withChunks,
   withColourChunks,
   withoutForeignChunks,
   withoutMetadata,
-  withoutNinePatch,
 } from '../../formats/png/png-metadata';
 import { LOSSY_CHUNK, pngResultMarker } from '../../formats/png/png-result-marker';
 import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
@@ -104,10 +103,7 @@ export class PngWork implements Work<PngSource> {
   }
 
   /** The metadata that the new file keeps. */
-  private readonly kept = once(() => {
-    const { structure } = this.source;
-    return keptOfPng(this.isScaled ? withoutNinePatch(structure) : structure, this.written);
-  });
+  private readonly kept = once(() => keptChunks(this.source.structure, this.written));
 
   /** How the metadata describe the new file, which is upright. */
   get written(): WrittenMetadata {
@@ -159,7 +155,7 @@ export class PngWork implements Work<PngSource> {
   private async upright(): Promise<Uint8Array> {
     const { bytes, structure } = this.source;
     const { orientation, isSrgbLike } = structure;
-    if (!this.isScaled && orientation === 1) return withoutMetadata(bytes, structure);
+    if (!this.isScaled && orientation === 1) return withoutMetadata(structure);
     // In a scaled image, the low 8 of 16 bits would mostly be noise, and many times the bytes of the upload.
     const { size, policy, isScaled } = this;
     const scaled = isScaled ? { size, isReduced: isSrgbLike, crop: policy.box?.crop } : {};

@@ -1,21 +1,14 @@
 /**
  * Adds metadata to an AVIF file (ISO/IEC 14496-12 and 23008-12): the ICC profile as a property of the image, EXIF and XMP as items
- * that describe it. Their data follow the image in a separate media box. The coded image is copied unchanged.
+ * that describe it, with their data after the image. Reads version 0 of the boxes, which libheif and libavif write for still images.
  */
 import type { EmbeddedBlocks } from '../embedded-blocks';
-import {
-  box,
-  boxesIn,
-  fullBox,
-  type Box,
-  itemLocations,
-  writeItemLocations,
-  type ItemLocation,
-} from './boxes';
+import { box, boxesIn, fullBox, type Box, itemLocations, writeItemLocations } from './boxes';
 
 const XMP_TYPE = 'application/rdf+xml';
 /** Position of the TIFF header in an EXIF item: it follows immediately (ISO/IEC 23008-12, A.2.1). */
 const TIFF_OFFSET = Buffer.alloc(4);
+const EMPTY = { content: Buffer.alloc(4), raw: Buffer.alloc(0) };
 
 interface NewItem {
   readonly id: number;
@@ -33,40 +26,34 @@ export function withAvifMetadata(avif: Uint8Array, { icc, exif, xmp }: EmbeddedB
   const top = boxesIn(avif, 0);
   const meta = one(top, 'meta');
   const children = boxesIn(meta.content, 4);
-  const primary = readPrimary(one(children, 'pitm'));
+  if (!children.some(({ type }) => type === 'iref')) children.push({ type: 'iref', ...EMPTY });
+  const primary = versionZero(one(children, 'pitm')).readUInt16BE(4);
   const locations = itemLocations(one(children, 'iloc'));
   const firstId = Math.max(...locations.map(({ id }) => id)) + 1;
   const items: NewItem[] = [];
   if (exif) items.push(newItem(firstId, 'Exif', Buffer.concat([TIFF_OFFSET, exif])));
   if (xmp) items.push(newItem(firstId + items.length, 'mime', xmp));
-
-  const rewritten = (shift: number, dataAt: number) =>
+  // As if they followed the old file, behind the header of their box.
+  let offset = avif.length + 8;
+  for (const { id, data } of items) {
+    locations.push({ id, extents: [{ offset, length: data.length }] });
+    offset += data.length;
+  }
+  const rewritten = (shift: number) =>
     box('meta', [
       meta.content.subarray(0, 4),
       ...children.map((child) => {
-        if (child.type === 'iloc')
-          return writeItemLocations([...moved(locations, shift), ...placed(items, dataAt)]);
+        if (child.type === 'iloc') return writeItemLocations(locations, shift);
         if (child.type === 'iinf') return withItemEntries(child, items);
         if (child.type === 'iprp' && icc) return withProfile(child, icc, primary);
-        if (child.type === 'iref') return withReferences(child.content, items, primary);
-        return child.raw;
+        return child.type === 'iref' ? withReferences(versionZero(child), items, primary) : child.raw;
       }),
-      ...(children.some(({ type }) => type === 'iref')
-        ? []
-        : [withReferences(Buffer.alloc(4), items, primary)]),
     ]);
   // The length of the box does not depend on the positions in it.
-  const shift = rewritten(0, 0).length - meta.raw.length;
-  const dataAt = avif.length + shift + 8;
-  const parts = top.map((part) => (part.type === 'meta' ? rewritten(shift, dataAt) : part.raw));
-  if (items.length > 0)
-    parts.push(
-      box(
-        'mdat',
-        items.map(({ data }) => data),
-      ),
-    );
-  return Buffer.concat(parts);
+  const shift = rewritten(0).length - meta.raw.length;
+  const parts = top.map((part) => (part.type === 'meta' ? rewritten(shift) : part.raw));
+  const added = items.map(({ data }) => data);
+  return Buffer.concat(items.length > 0 ? [...parts, box('mdat', added)] : parts);
 }
 
 function one(boxes: readonly Box[], type: string): Box {
@@ -75,8 +62,9 @@ function one(boxes: readonly Box[], type: string): Box {
   return found[0];
 }
 
-function readPrimary({ content }: Box): number {
-  return content[0] === 0 ? content.readUInt16BE(4) : content.readUInt32BE(4);
+function versionZero({ type, content }: Box): Buffer {
+  if (content.readUInt32BE(0) !== 0) throw new Error(`The box ${type} of the AVIF has an unknown version.`);
+  return content;
 }
 
 function newItem(id: number, type: 'Exif' | 'mime', data: Uint8Array): NewItem {
@@ -88,42 +76,18 @@ function newItem(id: number, type: 'Exif' | 'mime', data: Uint8Array): NewItem {
   return { id, data, entry: fullBox('infe', 2, 1, [entry, Buffer.from(names, 'latin1')]) };
 }
 
-/** Shifts the locations of the data after the box `meta`. */
-function moved(locations: readonly ItemLocation[], shift: number): ItemLocation[] {
-  return locations.map((location) => ({
-    ...location,
-    extents: location.extents.map(({ offset, length }) => ({ offset: offset + shift, length })),
-  }));
-}
-
-function placed(items: readonly NewItem[], dataAt: number): ItemLocation[] {
-  let offset = dataAt;
-  return items.map(({ id, data }) => {
-    const extents = [{ offset, length: data.length }];
-    offset += data.length;
-    return { id, extents };
-  });
-}
-
-function withItemEntries({ content }: Box, items: readonly NewItem[]): Uint8Array {
-  const [version, countBytes] = content[0] === 0 ? [0, 2] : [1, 4];
-  const count = Buffer.alloc(countBytes);
-  count.writeUIntBE(content.readUIntBE(4, countBytes) + items.length, 0, countBytes);
-  return fullBox('iinf', version, 0, [
-    count,
-    content.subarray(4 + countBytes),
-    ...items.map(({ entry }) => entry),
-  ]);
+function withItemEntries(iinf: Box, items: readonly NewItem[]): Uint8Array {
+  const content = versionZero(iinf);
+  const count = Buffer.alloc(2);
+  count.writeUInt16BE(content.readUInt16BE(4) + items.length);
+  return fullBox('iinf', 0, 0, [count, content.subarray(6), ...items.map(({ entry }) => entry)]);
 }
 
 /** Each new item describes (`cdsc`) the image. */
 function withReferences(content: Buffer, items: readonly NewItem[], primary: number): Uint8Array {
-  const idBytes = content[0] === 0 ? 2 : 4;
   const references = items.map(({ id }) => {
-    const reference = Buffer.alloc(2 * idBytes + 2);
-    reference.writeUIntBE(id, 0, idBytes);
-    reference.writeUInt16BE(1, idBytes);
-    reference.writeUIntBE(primary, idBytes + 2, idBytes);
+    const reference = Buffer.alloc(6);
+    [id, 1, primary].forEach((value, i) => reference.writeUInt16BE(value, i * 2));
     return box('cdsc', [reference]);
   });
   return box('iref', [content, ...references]);
@@ -139,28 +103,23 @@ function withProfile({ content }: Box, icc: Uint8Array, primary: number): Uint8A
     'iprp',
     parts.map((part) => {
       if (part.type === 'ipco') return box('ipco', [part.content, colour]);
-      return part.type === 'ipma' ? withAssociation(part.content, primary, index) : part.raw;
+      return part.type === 'ipma' ? withAssociation(versionZero(part), primary, index) : part.raw;
     }),
   );
 }
 
 function withAssociation(content: Buffer, primary: number, index: number): Uint8Array {
-  const idBytes = content[0] === 0 ? 2 : 4;
-  const indexBytes = (content[3] & 1) === 1 ? 2 : 1;
   const parts: Uint8Array[] = [content.subarray(4, 8)];
   for (let at = 8, left = content.readUInt32BE(4); left > 0; left--) {
-    const id = content.readUIntBE(at, idBytes);
-    const count = content[at + idBytes];
-    const end = at + idBytes + 1 + count * indexBytes;
-    const entry = Buffer.from(content.subarray(at, end));
+    const id = content.readUInt16BE(at);
+    const count = content[at + 2];
+    const entry = Buffer.from(content.subarray(at, at + 3 + count));
     parts.push(entry);
     if (id === primary) {
-      entry[idBytes] = count + 1;
-      const association = Buffer.alloc(indexBytes);
-      association.writeUIntBE(index, 0, indexBytes);
-      parts.push(association);
+      entry[2] = count + 1;
+      parts.push(Buffer.of(index));
     }
-    at = end;
+    at += entry.length;
   }
-  return fullBox('ipma', content[0], content[3], parts);
+  return fullBox('ipma', 0, 0, parts);
 }

@@ -41,7 +41,7 @@ export function fullBox(type: string, version: number, flags: number, parts: rea
   return box(type, [start, ...parts]);
 }
 
-export interface ItemLocation {
+interface ItemLocation {
   readonly id: number;
   readonly extents: readonly { readonly offset: number; readonly length: number }[];
 }
@@ -76,8 +76,8 @@ export function itemLocations({ content }: Box): ItemLocation[] {
   });
 }
 
-/** Writes version 0 with 32-bit positions. */
-export function writeItemLocations(locations: readonly ItemLocation[]): Uint8Array {
+/** Writes version 0 with 32-bit positions, moved by `shift`. */
+export function writeItemLocations(locations: readonly ItemLocation[], shift: number): Uint8Array {
   const words = (...values: (readonly [value: number, bytes: number])[]) => {
     const out = Buffer.alloc(values.reduce((sum, [, bytes]) => sum + bytes, 0));
     values.reduce((at, [value, bytes]) => out.writeUIntBE(value, at, bytes), 0);
@@ -91,7 +91,7 @@ export function writeItemLocations(locations: readonly ItemLocation[]): Uint8Arr
         [id, 2],
         [0, 2],
         [extents.length, 2],
-        ...extents.flatMap(({ offset, length }) => [[offset, 4] as const, [length, 4] as const]),
+        ...extents.flatMap(({ offset, length }) => [[offset + shift, 4] as const, [length, 4] as const]),
       ),
     ),
   ]);

@@ -1,14 +1,18 @@
-/**
- * The metadata of a JPEG: what a new file gets, and a copy of a file without the rest. Encoders write none; this adds what displays need
- * and what the policy keeps.
- */
+/** The metadata of a JPEG: what a new file gets, and a copy of a file without the rest. */
 import type { KeptMetadata } from '../../domain/compression-policy';
 import { convertedBlocks, keptBlocks, type ConvertedBlocks, type EmbeddedBlocks } from '../embedded-blocks';
-import { holdsMoreThan } from '../exif';
+import { uint16 } from '../byte-reader';
+import { exifResolution, holdsMoreThan } from '../exif';
 import { isPlainSrgb } from '../icc-profile';
-import { iptcResource, PHOTOSHOP_HEADER } from '../iptc';
-import { isReshaped, type WrittenMetadata } from '../reshaping';
-import type { RightsSources } from '../rights';
+import {
+  isReshaped,
+  jfifDensity,
+  reshapedResolution,
+  type Resolution,
+  type Reshaping,
+  type WrittenMetadata,
+} from '../reshaping';
+import { iptcResource, type RightsSources } from '../rights';
 import {
   gainMapDirectory,
   isGainMapDirectory,
@@ -31,6 +35,7 @@ import {
   exifOf,
   isAdobe,
   isExif,
+  isFrameHeader,
   isIcc,
   isMetadata,
   isNamed,
@@ -41,24 +46,16 @@ import {
 } from './jpeg-segments';
 import type { JpegStructure } from './jpeg-structure';
 import { isResultMarker, resultMarker } from './result-marker';
-import {
-  isJfif,
-  JFIF_BYTES,
-  mayHaveJfif,
-  resolutionOfJpeg,
-  withJfif,
-  withoutLateMetadata,
-  withoutSegments,
-  withSegments,
-} from './segment-writer';
+import { withoutLateMetadata, withoutSegments, withSegments } from './segment-writer';
 
+const PHOTOSHOP_HEADER = 'Photoshop 3.0\0';
 /** Continuation segments of a packet that one segment cannot hold (Adobe XMP, part 3). */
 const MORE_XMP_HEADER = 'http://ns.adobe.com/xmp/extension/\0';
 /** Largest segment after its length field, in bytes. */
 const MAX_PAYLOAD_BYTES = 65_533;
 /** Longest EXIF or XMP block that is sure to fit into a segment. */
 export const MAX_BLOCK_BYTES = MAX_PAYLOAD_BYTES - XMP_HEADER.length;
-/** Bytes of a profile in one segment (ICC.1:2022, B.4), after the header, the number of the part and the count of parts. */
+/** Bytes of a profile in one segment, after the header, the number of the part and the count of parts (ICC.1:2022, B.4). */
 const PROFILE_PART_BYTES = MAX_PAYLOAD_BYTES - ICC_HEADER.length - 2;
 
 interface KeptOptions extends WrittenMetadata {
@@ -70,12 +67,8 @@ interface KeptOptions extends WrittenMetadata {
   readonly isLean?: boolean;
 }
 
-export interface MetadataOptions extends KeptOptions {
-  /** The target of the compression, which the file records. */
-  readonly targetScore: number;
-  /** The density for which the file was compressed, which it records too. */
-  readonly density: number;
-}
+/** With the target and the density of the compression, which the file records. */
+export type MetadataOptions = KeptOptions & { readonly targetScore: number; readonly density: number };
 
 /** Returns a newly encoded JPEG with the kept metadata and gain map of its source, and with the marker of this service. */
 export function withMetadataOf(
@@ -86,10 +79,7 @@ export function withMetadataOf(
   return withKeptMetadata(structure, jpeg, written, [resultMarker(jpeg, written)]);
 }
 
-/**
- * Returns an image with the kept metadata and gain map of its source, and further segments. It begins with JFIF, or with EXIF if JFIF
- * would change its colours, and states the resolution.
- */
+/** The file begins with JFIF, or with EXIF if JFIF would change its colours, and states the resolution. */
 function withKeptMetadata(
   structure: JpegStructure,
   jpeg: Uint8Array,
@@ -98,7 +88,8 @@ function withKeptMetadata(
 ): Uint8Array {
   const { metadata, iccProfile } = structure;
   const { keep, reshaped, isLean = false } = written;
-  const gainMap = gainMapToKeep(structure, keep);
+  const { gainMap: stored } = structure.trailing;
+  const gainMap = stored && keep !== 'all' ? withoutPrivateSegments(stored) : stored;
   const resolution = resolutionOfJpeg(metadata, reshaped);
   const hasJfif = mayHaveJfif(jpeg);
   const image = hasJfif && (!isLean || metadata.some(isJfif)) ? withJfif(jpeg, resolution) : jpeg;
@@ -110,17 +101,17 @@ function withKeptMetadata(
     needsAppleHeadroom: gainMap !== undefined && lacksAppleHeadroom(gainMap),
     ...(hasJfif || isLean ? {} : { resolution, isRequired: true }),
   });
-  const stored = keep === 'all' && !losesXmp ? metadata.filter(isAnyXmp) : [];
-  const packet = blocks.xmp && stored.length === 0 && !isLean ? [segment(APP1, XMP_HEADER, blocks.xmp)] : [];
+  const oldXmp = keep === 'all' && !losesXmp ? metadata.filter(isAnyXmp) : [];
+  const newXmp = blocks.xmp && oldXmp.length === 0 && !isLean ? [segment(APP1, XMP_HEADER, blocks.xmp)] : [];
   const oldProfile = iccProfile && isPlainSrgb(iccProfile) ? [] : metadata.filter(isIcc);
   const segments = [
     ...(blocks.exif ? [segment(APP1, EXIF_HEADER, blocks.exif)] : []),
-    ...stored,
+    ...oldXmp,
     ...(keep === 'all' ? metadata.flatMap((one) => keptDescription(one, written)) : []),
     ...(written.isConverted ? profileSegments(written.icc) : oldProfile),
     ...(gainMap ? metadata.filter((one) => isNamed(one, APP2, ISO_GAIN_MAP_HEADER)) : []),
     ...more,
-    ...packet,
+    ...newXmp,
   ];
   if (!gainMap) return withSegments(image, segments);
   return isLean
@@ -128,21 +119,16 @@ function withKeptMetadata(
     : withGainMap(image, segments, gainMap);
 }
 
-function gainMapToKeep({ trailing: { gainMap } }: JpegStructure, keep: KeptMetadata): Uint8Array | undefined {
-  return gainMap && keep !== 'all' ? withoutPrivateSegments(gainMap) : gainMap;
-}
-
 function sourcesIn(metadata: readonly JpegSegment[]): RightsSources {
-  const resources = metadata.filter((one) => isNamed(one, APP13, PHOTOSHOP_HEADER));
   return {
     exif: exifOf(metadata),
     xmp: xmpOf(metadata),
-    iptc: resources.flatMap(({ payload }) => iptcIn(payload)?.data ?? []),
+    resources: metadata.filter(isPhotoshop).map(({ payload }) => payload.subarray(PHOTOSHOP_HEADER.length)),
   };
 }
 
-function iptcIn(payload: Uint8Array) {
-  return iptcResource(payload.subarray(PHOTOSHOP_HEADER.length));
+function isPhotoshop(one: JpegSegment): boolean {
+  return isNamed(one, APP13, PHOTOSHOP_HEADER);
 }
 
 function isAnyXmp(one: JpegSegment): boolean {
@@ -165,24 +151,21 @@ function isXmpWrong({ metadata, trailing }: JpegStructure): boolean {
   return gainMap ? HAS_PADDING.test(packet) : packet.includes('ns.adobe.com/hdr-gain-map');
 }
 
-/** Returns whether a new file has the XMP of its source, if there was any. */
+/** Returns whether a new file has the XMP of its source, if any. */
 export function keepsXmp(metadata: readonly JpegSegment[], jpeg: Uint8Array): boolean {
   const packet = xmpOf(metadata);
   return packet === undefined || Buffer.from(jpeg).includes(Buffer.from(packet));
 }
 
-/**
- * Returns a descriptive segment if it is still true, of Photoshop's resources only IPTC for other pixels. Excluded are JFIF and Adobe
- * segments, which describe the old coding; EXIF, XMP, profiles, gain maps and the index of images, which are written anew; and
- * signatures of the old bytes (JUMBF in APP11).
- */
+/** Returns a descriptive segment if it is still true, of Photoshop's resources only IPTC for other pixels. */
 function keptDescription(one: JpegSegment, { reshaped }: WrittenMetadata): JpegSegment[] {
   if (!isDescription(one)) return [];
-  if (!isReshaped(reshaped) || !isNamed(one, APP13, PHOTOSHOP_HEADER)) return [one];
-  const iptc = iptcIn(one.payload);
+  if (!isReshaped(reshaped) || !isPhotoshop(one)) return [one];
+  const iptc = iptcResource(one.payload.subarray(PHOTOSHOP_HEADER.length));
   return iptc ? [segment(APP13, PHOTOSHOP_HEADER, iptc.raw)] : [];
 }
 
+/** Excluded are segments that are written anew, and signatures of the old bytes (JUMBF in APP11). */
 function isDescription(one: JpegSegment): boolean {
   const { marker } = one;
   if (marker === COM) return !isResultMarker(one);
@@ -194,10 +177,7 @@ function isOfGainMap(one: JpegSegment): boolean {
   return isNamed(one, APP2, MPF_HEADER) || isNamed(one, APP2, ISO_GAIN_MAP_HEADER);
 }
 
-/**
- * Returns a copy of the file with the same coded data, without the metadata to remove, and no larger; undefined if it has none.
- * Orientation, colours and gain map stay, as in any new file.
- */
+/** Returns a copy of the file with the same coded data, without the metadata to remove, and no larger; undefined if it has none. */
 export function withoutForeignMetadata(
   bytes: Uint8Array,
   structure: JpegStructure,
@@ -216,19 +196,16 @@ export function withoutForeignMetadata(
   const full = copyOf(false);
   const copy = full.length <= bytes.length ? full : copyOf(true);
   if (copy.length > bytes.length || Buffer.compare(copy, bytes) === 0) return undefined;
-  const kept = readJpegHead(copy).segments;
-  const isKept = ({ payload }: JpegSegment) =>
-    kept.some((other) => Buffer.compare(other.payload, payload) === 0);
   const { gainMap = new Uint8Array() } = structure.trailing;
   const holdsMetadata =
     hasLateMetadata ||
     withoutPrivateSegments(gainMap).length < gainMap.length ||
     hasMoreBehind(bytes.subarray(end), gainMap) ||
-    metadata.some((one) => !isKept(one) && isForeign(one, keep, gainMap.length > 0));
+    metadata.some((one) => isForeign(one, keep, gainMap.length > 0));
   return holdsMetadata ? copy : undefined;
 }
 
-/** Returns whether anything but padding and the kept gain map follows the image. A map that lacks its end includes the padding. */
+/** Returns whether anything but padding and the gain map follows the image. A map that lacks its end includes the padding. */
 function hasMoreBehind(behind: Uint8Array, gainMap: Uint8Array): boolean {
   const from = behind.findIndex((byte) => byte !== 0);
   return Buffer.compare(withoutZeros(behind.subarray(Math.max(0, from))), withoutZeros(gainMap)) !== 0;
@@ -238,7 +215,6 @@ function withoutZeros(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 0) + 1);
 }
 
-/** Returns whether a segment holds anything but colours, resolution, orientation, a gain map and the parts to keep. */
 function isForeign(one: JpegSegment, keep: KeptMetadata, hasGainMap: boolean): boolean {
   const { payload } = one;
   if (isJfif(one)) return payload.length > JFIF_BYTES;
@@ -258,10 +234,7 @@ export function jpegBlocks(metadata: readonly JpegSegment[], written: WrittenMet
   });
 }
 
-/**
- * Returns a newly encoded JPEG with JFIF, these blocks and further segments. Leaves out a block that no segment can hold; splits a
- * profile.
- */
+/** Returns a newly encoded JPEG with JFIF, these blocks and further segments. Leaves out a block that no segment can hold. */
 export function jpegWithBlocks(
   jpeg: Uint8Array,
   { icc, exif, xmp, resolution }: EmbeddedBlocks,
@@ -291,4 +264,58 @@ function profileSegments(icc?: Uint8Array): JpegSegment[] {
 
 function segment(marker: number, header: string, block: Uint8Array): JpegSegment {
   return { marker, payload: Buffer.concat([Buffer.from(header, 'latin1'), block]) };
+}
+
+/**
+ * JFIF (ITU-T T.871), without which many readers refuse a file. It declares three components to be YCbCr, and decoders trust it over
+ * Adobe's marker, so RGB must not have one, nor must CMYK.
+ */
+const JFIF_HEADER = 'JFIF\0';
+/** Payload size of JFIF without a thumbnail. */
+const JFIF_BYTES = 14;
+const VERSION = [1, 1];
+const DENSITY_AT = 7;
+const UNITS: readonly Resolution['unit'][] = ['aspect', 'inch', 'centimetre'];
+/** Position of Adobe's colour transform in the payload, and its code for YCbCr. */
+const [TRANSFORM_AT, YCBCR] = [11, 1];
+const RGB_IDS = 'RGB';
+
+function isJfif(segment: JpegSegment): boolean {
+  return isNamed(segment, APP0, JFIF_HEADER) && segment.payload.length >= JFIF_BYTES;
+}
+
+/** Returns the resolution of a JPEG, for the new pixels: from JFIF if it states one, else from EXIF if it is meaningful. */
+function resolutionOfJpeg(metadata: readonly JpegSegment[], reshaped?: Reshaping): Resolution | undefined {
+  const density = densityOf(metadata.find(isJfif)?.payload);
+  const isStated = density && (density.unit !== 'aspect' || density.x !== density.y);
+  const exif = isStated ? undefined : exifOf(metadata);
+  const resolution = (exif && exifResolution(exif)) ?? density;
+  return resolution && reshapedResolution(resolution, reshaped);
+}
+
+function densityOf(jfif: Uint8Array | undefined): Resolution | undefined {
+  if (!jfif) return undefined;
+  const unit = UNITS.at(jfif[DENSITY_AT]);
+  const [x, y] = [uint16(jfif, DENSITY_AT + 1), uint16(jfif, DENSITY_AT + 3)];
+  return unit && x && y ? { unit, x, y } : undefined;
+}
+
+/** Returns whether a JFIF header would keep the meaning of the samples: they are grey or YCbCr. */
+function mayHaveJfif(jpeg: Uint8Array): boolean {
+  const { segments } = readJpegHead(jpeg);
+  const frame = segments.find(({ marker }) => isFrameHeader(marker))?.payload;
+  const components = frame?.[5];
+  if (components !== 3 || segments.some(isJfif)) return components === 1 || components === 3;
+  const adobe = segments.find(isAdobe);
+  if (adobe) return adobe.payload[TRANSFORM_AT] === YCBCR;
+  return ![0, 1, 2].every((i) => frame?.[6 + i * 3] === RGB_IDS.charCodeAt(i));
+}
+
+/** Returns a JPEG that may have JFIF with one JFIF header, which states this resolution. */
+function withJfif(jpeg: Uint8Array, resolution: Resolution | undefined): Uint8Array {
+  const [unit, x, y] = jfifDensity(resolution);
+  const version = readJpegHead(jpeg).segments.find(isJfif)?.payload.subarray(JFIF_HEADER.length, DENSITY_AT);
+  const numbers = [...(version ?? VERSION), unit, x >> 8, x & 0xff, y >> 8, y & 0xff, 0, 0];
+  const payload = Buffer.concat([Buffer.from(JFIF_HEADER, 'latin1'), Buffer.from(numbers)]);
+  return withSegments(withoutSegments(jpeg, isJfif), [{ marker: APP0, payload }]);
 }

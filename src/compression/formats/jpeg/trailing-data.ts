@@ -1,14 +1,12 @@
 /**
- * Finds the data after the end marker of a JPEG, where phones store HDR gain maps, previews, depth maps and videos. It recognises the
- * data by their content. The index of the Multi-Picture Format (CIPA DC-007) only states the purpose of an image, because its offsets
- * are often wrong in edited files.
+ * Finds the data after the end marker of a JPEG, where phones store HDR gain maps, previews, depth maps and videos, by their content:
+ * the offsets in the index of the Multi-Picture Format (CIPA DC-007) are often wrong in edited files.
  */
 import type { RemovedCompanion } from '../../../contract/report-words';
 import { TiffReader } from '../tiff';
 import { isGainMap, MP_ENTRIES_TAG, MP_ENTRY_BYTES } from './gain-map';
 import { APP2, MPF_HEADER, isNamed, isXmp, readJpegFile, type JpegSegment } from './jpeg-segments';
 
-/** The data after the image of a JPEG file. */
 export interface TrailingData {
   /** The HDR gain map: a complete JPEG, as stored. */
   readonly gainMap?: Uint8Array | undefined;
@@ -30,18 +28,13 @@ export function removedTrailingData(
   ];
 }
 
-/** Maximum number of further images to look for. */
 const MAX_PICTURES = 16;
 /** First byte of the MP type codes of previews, "large thumbnails" (CIPA DC-007, table 4). */
 const PREVIEW_CLASS = 0x01;
 /** Semantics of GContainer items that this service handles. */
 const KNOWN_ITEMS = new Set(['Primary', 'GainMap', 'MotionPhoto']);
 
-/**
- * Returns the data of the file after its image.
- * @param segments application segments of the image before its first scan
- * @param end position at which the image ends, before the end of the file
- */
+/** @param end position at which the image ends */
 export function readTrailingData(
   bytes: Uint8Array,
   segments: readonly JpegSegment[],

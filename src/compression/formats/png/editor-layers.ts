@@ -25,5 +25,5 @@ export function editorLayers(chunks: readonly PngChunk[]): PngChunk[] {
 export function wouldLoseLayers({ chunks, storedSize }: PngStructure, keep: KeptMetadata): boolean {
   const layers = editorLayers(chunks);
   const kept = keptChunks({ chunks: layers }, { keep, dimensions: storedSize, orientation: 1 });
-  return kept.length < layers.length;
+  return kept.chunks.length < layers.length;
 }

@@ -5,7 +5,6 @@ import type { KeptMetadata } from '../../domain/compression-policy';
 import { uint32 } from '../byte-reader';
 import { convertedBlocks, keptBlocks, type ConvertedBlocks, type EmbeddedBlocks } from '../embedded-blocks';
 import { holdsMoreThan } from '../exif';
-import { iptcResource } from '../iptc';
 import {
   isReshaped,
   physicalSize,
@@ -21,6 +20,7 @@ import {
   isCritical,
   isSound,
   pngChunk,
+  pngOfChunks,
   SIGNATURE_BYTES,
   storedChunks,
   type PngChunk,
@@ -29,12 +29,11 @@ import { LOSSY_CHUNK, RESULT_CHUNK } from './png-result-marker';
 import { readPngStructure, type PngStructure } from './png-structure';
 import { isRawProfile, isText, isXmp, keywordOf, readRawProfile, readText, xmpChunk } from './png-text';
 
-/** The header is the first chunk and has 13 bytes. */
 const HEADER_END = SIGNATURE_BYTES + CHUNK_OVERHEAD + 13;
 /** Chunks that Android's build makes from the frame of a nine-patch: stretch areas, outline and layout bounds. */
 const NINE_PATCH_CHUNKS = ['npTc', 'npOl', 'npLb'];
-/** Positions and sizes in pixels: W3C PNG extensions, and ImageMagick's canvas. */
-const IN_PIXELS = ['oFFs', 'vpAg', 'caNv'];
+/** Positions and sizes in pixels: nine-patches, W3C PNG extensions, and ImageMagick's canvas. */
+const IN_PIXELS = [...NINE_PATCH_CHUNKS, 'oFFs', 'vpAg', 'caNv'];
 const WRITTEN_ANEW = ['eXIf', 'pHYs'];
 /** More texts than any program writes; each may have to be inflated. */
 const MAX_TEXTS = 32;
@@ -42,11 +41,10 @@ const MAX_TEXTS = 32;
 const PROFILE_PREFIX = Buffer.from('profile\0\0', 'latin1');
 
 /** Returns the file with only the chunks that its pixels need: critical chunks, transparency and meaningful colour chunks. */
-export function withoutMetadata(bytes: Uint8Array, { chunks, colourChunks }: PngStructure): Uint8Array {
-  const kept = chunks.filter(
-    (chunk) => isCritical(chunk) || chunk.type === 'tRNS' || colourChunks.includes(chunk),
+export function withoutMetadata({ chunks, colourChunks }: PngStructure): Uint8Array {
+  return pngOfChunks(
+    chunks.filter((chunk) => isCritical(chunk) || chunk.type === 'tRNS' || colourChunks.includes(chunk)),
   );
-  return Buffer.concat([bytes.subarray(0, SIGNATURE_BYTES), ...kept.map(({ raw }) => raw)]);
 }
 
 /** Returns the PNG with chunks inserted after its header. */
@@ -59,24 +57,16 @@ export function withChunks(png: Uint8Array, chunks: readonly PngChunk[]): Uint8A
   ]);
 }
 
-/** Returns a newly encoded PNG with the colour chunks of its source inserted after the header. */
+/** Returns a newly encoded PNG with the colour chunks of its source instead of its own. */
 export function withColourChunks(png: Uint8Array, colourChunks: readonly PngChunk[]): Uint8Array {
   if (colourChunks.length === 0) return png;
   const { chunks, colourChunks: own } = readPngStructure(png);
-  const rest = chunks.filter((chunk) => !own.includes(chunk));
-  return withChunks(
-    Buffer.concat([png.subarray(0, SIGNATURE_BYTES), ...rest.map(({ raw }) => raw)]),
-    colourChunks,
-  );
+  const [header, ...rest] = chunks.filter((chunk) => !own.includes(chunk));
+  return pngOfChunks([header, ...colourChunks, ...rest]);
 }
 
-/** Returns the metadata chunks of the source to add to the new file. */
-export function keptChunks(source: Pick<PngStructure, 'chunks'>, written: WrittenMetadata): PngChunk[] {
-  return keptOfPng(source, written).chunks;
-}
-
-/** Returns these chunks, and the names of what should stay but is no longer right. */
-export function keptOfPng(
+/** Returns the metadata chunks of the source to add to the new file, and the names of what should stay but is no longer right. */
+export function keptChunks(
   { chunks }: Pick<PngStructure, 'chunks'>,
   written: WrittenMetadata,
 ): { readonly chunks: PngChunk[]; readonly removed: readonly RemovedCompanion[] } {
@@ -85,11 +75,11 @@ export function keptOfPng(
   const keepsProfiles = isWhole && !isReshaped(reshaped);
   const sources = sourcesIn(keepsProfiles ? chunks.filter((chunk) => !isRawProfile(chunk)) : chunks, keep);
   const { blocks, losesXmp } = keptBlocks(sources, { ...written, isConverted: false });
-  const isKept = (chunk: PngChunk) => {
+  const kept = chunks.filter((chunk) => {
+    if (!isWhole && !NINE_PATCH_CHUNKS.includes(chunk.type)) return false;
     if (isXmp(chunk)) return !losesXmp;
     return isRawProfile(chunk) ? keepsProfiles : isStillTrue(chunk, written);
-  };
-  const kept = chunks.filter((chunk) => NINE_PATCH_CHUNKS.includes(chunk.type) || (isWhole && isKept(chunk)));
+  });
   const stated = resolutionOfPng(chunks);
   const resolution = stated && (isWhole || saysSomething(stated)) ? stated : undefined;
   return {
@@ -125,24 +115,19 @@ function sourcesIn(chunks: readonly PngChunk[], keep: KeptMetadata): RightsSourc
   return {
     exif: exif ?? find('exif'),
     xmp: packet ? readText(packet) : find('xmp'),
-    iptc: profiles.flatMap(({ block }) => iptcResource(block)?.data ?? []),
+    resources: profiles.map(({ block }) => block),
     texts: texts.map((chunk) => ({ keyword: keywordOf(chunk), value: readText(chunk) ?? new Uint8Array() })),
   };
 }
 
-/** Returns the chunks except those of a compiled nine-patch, which are wrong after scaling. */
-export function withoutNinePatch({ chunks }: Pick<PngStructure, 'chunks'>): Pick<PngStructure, 'chunks'> {
-  return { chunks: chunks.filter(({ type }) => !NINE_PATCH_CHUNKS.includes(type)) };
-}
-
 /** Chunks without which the image or its frames look different, and the markers of results. */
 const NEEDED = ['tRNS', ...FRAME_CHUNKS, LOSSY_CHUNK, RESULT_CHUNK, ...NINE_PATCH_CHUNKS];
-/** Chunks that describe colours and samples, and Apple's table for decoding. Alone, they are no reason to change a file. */
+/** Chunks about colours and samples, and Apple's table for decoding: alone no reason to change a file. */
 const OF_SAMPLES = 'gAMA cHRM sRGB iCCP cICP mDCV cLLI sBIT bKGD hIST sPLT pHYs iDOT'.split(' ');
 
 /**
  * Returns a copy of the file with the same coded data, without the metadata to remove, and no larger; undefined if it has none.
- * Metadata are also chunks with a wrong checksum, and bytes after the end, such as the remains of a larger image.
+ * Chunks with a wrong checksum and bytes after the end are metadata too.
  */
 export function withoutForeignChunks(
   bytes: Uint8Array,
@@ -162,16 +147,12 @@ export function withoutForeignChunks(
     ...stored.filter(isNeeded).map(({ raw }) => raw),
     ...(isEnded ? [] : [rest]),
   ]);
-  const added = keptChunks(withoutNinePatch({ chunks }), { keep, dimensions, orientation });
+  const others = chunks.filter(({ type }) => !NEEDED.includes(type));
+  const { chunks: added } = keptChunks({ chunks: others }, { keep, dimensions, orientation });
   const full = withChunks(bare, added);
   // EXIF names author and owner in fewer bytes.
-  const copy =
-    full.length <= bytes.length
-      ? full
-      : withChunks(
-          bare,
-          added.filter((chunk) => !isXmp(chunk)),
-        );
+  const lean = added.filter((chunk) => !isXmp(chunk));
+  const copy = full.length <= bytes.length ? full : withChunks(bare, lean);
   const isAdded = ({ raw }: PngChunk) => added.some((other) => Buffer.compare(other.raw, raw) === 0);
   const isForeign = (chunk: PngChunk) =>
     !isNeeded(chunk) && !isAdded(chunk) && (!isSound(chunk) || holdsMetadata(chunk, keep));
@@ -204,11 +185,10 @@ export function pngWithBlocks(png: Uint8Array, { icc, exif, xmp, resolution }: E
   ]);
 }
 
-/** The chunk of the resolution (pHYs, W3C PNG 11.3.4.3): its length, and its units by number. */
+/** pHYs (W3C PNG, 11.3.4.3): its length, and its units by number. */
 const PHYS_BYTES = 9;
 const PHYS_UNITS: readonly Resolution['unit'][] = ['aspect', 'metre'];
 
-/** Returns the resolution that a PNG states; undefined if it states none. */
 function resolutionOfPng(chunks: readonly PngChunk[]): Resolution | undefined {
   const data = chunks.find(({ type }) => type === 'pHYs')?.data;
   if (data?.length !== PHYS_BYTES) return undefined;

@@ -6,7 +6,7 @@ import { pngChunk, type PngChunk } from './png-chunks';
 const TEXT_CHUNKS = ['tEXt', 'zTXt', 'iTXt'];
 const XMP_KEYWORD = 'XML:com.adobe.xmp';
 const MAX_KEYWORD_BYTES = 79;
-/** Limit for inflating; real texts and profiles are smaller. */
+/** Limit for inflating. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
 export function isText({ type }: PngChunk): boolean {

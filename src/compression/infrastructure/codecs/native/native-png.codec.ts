@@ -43,7 +43,7 @@ export class NativePngCodec extends PngCodec {
       const { storedSize } = readPngHeader(png);
       const written = await writtenPng(await openCropped(png, { ...options, storedSize }), 1);
       // libvips adds a pHYs chunk that the source did not have.
-      const image = withoutMetadata(written, readPngStructure(written));
+      const image = withoutMetadata(readPngStructure(written));
       // libvips would drop the low byte.
       return (options.isReduced && withEightBits(image, true)?.png) || image;
     });

@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib';
 import { orientationOf } from '../../../../../src/compression/formats/exif';
 import { pngChunk, type PngChunk } from '../../../../../src/compression/formats/png/png-chunks';
 import {
-  keptOfPng,
+  keptChunks,
   withChunks,
   withoutForeignChunks,
 } from '../../../../../src/compression/formats/png/png-metadata';
@@ -29,7 +29,8 @@ const exif = Buffer.concat([
   latin1('Exif\0\0'),
   writeTiff([shortField(0x0112, 6), asciiField(0x013b, 'Ann')]),
 ]);
-const kept = (chunks: readonly PngChunk[], written: WrittenMetadata) => keptOfPng({ chunks }, written).chunks;
+const kept = (chunks: readonly PngChunk[], written: WrittenMetadata) =>
+  keptChunks({ chunks }, written).chunks;
 
 it('EXIF that is stored as text stays as it is, and becomes eXIf if pixels change', () => {
   const chunks = [rawProfile('exif', exif)];
@@ -50,9 +51,9 @@ it('packed XMP stays as it is, and goes if it states sizes that have changed', (
     pngChunk('iTXt', Buffer.concat([latin1('XML:com.adobe.xmp\0\x01\0en\0\0'), deflateSync(packet)]));
   const [sizes, title] = [packed('<x tiff:ImageWidth="400"/>'), packed('<x dc:source="a"/>')];
   for (const chunk of [sizes, title])
-    expect(keptOfPng({ chunks: [chunk] }, same)).toEqual({ chunks: [chunk], removed: [] });
-  expect(keptOfPng({ chunks: [title] }, scaled)).toEqual({ chunks: [title], removed: [] });
-  expect(keptOfPng({ chunks: [sizes] }, scaled)).toEqual({ chunks: [], removed: ['xmp-positions'] });
+    expect(keptChunks({ chunks: [chunk] }, same)).toEqual({ chunks: [chunk], removed: [] });
+  expect(keptChunks({ chunks: [title] }, scaled)).toEqual({ chunks: [title], removed: [] });
+  expect(keptChunks({ chunks: [sizes] }, scaled)).toEqual({ chunks: [], removed: ['xmp-positions'] });
 });
 
 it('a new file has one eXIf and one pHYs', () => {
