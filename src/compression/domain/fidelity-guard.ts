@@ -30,6 +30,11 @@ const MAX_SHIFT = 0.04;
 const MAX_CONTOUR = 0.008;
 /** Highest contour of 2 px, in XYB: rings in small drawings showed from 0.0103; photos and wallpapers have up to 0.007. */
 const MAX_FINE_CONTOUR = 0.01;
+/**
+ * The same for reduced images with transparency, where a soft shadow is steep enough to hide its rings from the other measures. Below
+ * this limit the Butteraugli of a card's shadow is 0.8 to 1.2, above it 1.7 to 3.1.
+ */
+const MAX_SHADOW_CONTOUR = 0.005;
 
 /** The largest shift that ever passes, ÷ MAX_SHIFT: rare colours stay distinct however large the allowed loss. */
 const MOST_SHIFTS = 3;
@@ -77,6 +82,7 @@ export class FidelityGuard {
   /** The limits, relative to the default ones. */
   private readonly scale: number;
   private readonly maxShift: number;
+  private readonly maxFineContour: number;
   /** Dimensions of the image that contains the source, as they are seen. */
   private readonly whole: Dimensions;
   /** The size at which the source is seen. */
@@ -103,6 +109,8 @@ export class FidelityGuard {
     // Losses grow with the square of differences.
     this.maxShift = MAX_SHIFT * Math.min(Math.sqrt(this.scale), MOST_SHIFTS);
     const backgrounds = isOpaque(source) ? [255] : [255, 0];
+    const mayHaveShadows = density > 1 && backgrounds.length > 1;
+    this.maxFineContour = (mayHaveShadows ? MAX_SHADOW_CONTOUR : MAX_FINE_CONTOUR) * this.scale;
     this.views = backgrounds.map((background) => {
       const shown = asSeen(compositeOver(background, source), this.seen);
       return { background, shown, reference: new ScoreReference(shown, density, this.seen) };
@@ -152,7 +160,7 @@ export class FidelityGuard {
     const { scale } = this;
     let loss = Math.max((1 - score) / this.allowedLoss, contour / (MAX_CONTOUR * scale));
     const costlier = [
-      () => this.fineContour(view, meter, shown) / (MAX_FINE_CONTOUR * scale),
+      () => this.fineContour(view, meter, shown) / this.maxFineContour,
       () => this.distance(source, shown) / (MAX_DISTANCE * scale),
     ];
     for (const lossOf of costlier) {

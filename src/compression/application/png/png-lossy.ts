@@ -34,8 +34,34 @@ export interface LossyResult {
   readonly beatsLossless: boolean;
 }
 
-/** @param exact the image with a palette of its own, if it has at most 256 colours */
+/**
+ * A higher density never costs bytes: the result for single pixels competes where its score passes at that density, too.
+ * @param exact the image with a palette of its own, if it has at most 256 colours
+ */
 export async function compressLossily(
+  work: PngWork,
+  pixels: Pixels,
+  exact: IndexedImage | undefined,
+): Promise<LossyResult> {
+  const found = await compressAsSeen(work, pixels, exact);
+  if (work.density === 1) return found;
+  const single = await compressAsSeen(work.atFullSize(), pixels, exact);
+  const smaller = single.candidates.filter(({ bytes }) =>
+    found.candidates.every((other) => bytes.length < other.bytes.length),
+  );
+  const passing: Candidate[] = [];
+  for (const candidate of smaller) {
+    const guard = new FidelityGuard(pixels, work.policy.targetScore, { density: work.density });
+    const score = guard.score(await work.codec.decode(candidate.bytes));
+    if (score >= work.policy.targetScore) passing.push({ ...candidate, score });
+  }
+  return {
+    candidates: [...found.candidates, ...passing],
+    beatsLossless: found.beatsLossless || (passing.length > 0 && single.beatsLossless),
+  };
+}
+
+async function compressAsSeen(
   work: PngWork,
   pixels: Pixels,
   exact: IndexedImage | undefined,

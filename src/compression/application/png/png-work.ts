@@ -74,6 +74,12 @@ export class PngWork implements Work<PngSource> {
     this.wasLossy = !this.isScaled && chunks.some(({ type }) => type === LOSSY_CHUNK);
   }
 
+  /** Returns the same work for an image that is shown at its full size. */
+  atFullSize(): PngWork {
+    const { source, engine, policy, stopwatch } = this;
+    return new PngWork({ source, engine, stopwatch, policy: { ...policy, density: 1 } });
+  }
+
   /** Whether the samples need their 16 bits; unknown, and thus true, for a scaled image. */
   async hasDeepSamples(): Promise<boolean> {
     await this.plain();

@@ -1,6 +1,7 @@
 /** One lossy coding of an image: trials, usually of a mosaic, then a search whose files are decoded and scored as a whole. */
 import { highestThatFits, type FitSearch } from '../../domain/byte-limit/fit-search';
 import type { Pixels } from '../../domain/pixels';
+import { findPureGrounds, keepsPureGrounds } from '../../domain/pure-ground';
 import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
 import { searchQuality } from '../../domain/search/quality-search';
 import {
@@ -11,13 +12,15 @@ import {
   type TrialResult,
 } from '../../domain/search/trial-curve';
 import type { Candidate } from '../outcome';
-import { meanwhile, type Work } from '../work';
+import { meanwhile, once, type Work } from '../work';
 import type { Convertible } from '../uploads/upload';
 import type { Judge, MosaicJudge } from './judge';
 import type { ImageFacts, LossyCoding, TrialPlan } from '../result-format.port';
 
 /** Maximum number of trials before the full encode; further ones are made only if those before were far off. */
 const MAX_TRIALS = { straight: 2, bent: 4 };
+/** Number of steps that a pure ground may cost; of JPEGs for a density of 3, every second step keeps it. */
+const MAX_STEPS_FOR_GROUND = 8;
 
 /** An image, its mosaic, and the reader of its files. */
 interface Input {
@@ -31,9 +34,12 @@ interface Input {
 
 /** A file of the whole image. */
 export interface Encoded {
+  readonly step: number;
   readonly bytes: Uint8Array;
   /** The score that steers the search; see Judgement. */
   readonly score: number;
+  /** Whether pure white and pure black grounds stay pure. */
+  readonly hasPureGround: boolean;
   readonly candidate: Candidate & { readonly quality: number };
 }
 
@@ -50,6 +56,7 @@ export class LossyAttempt {
   private readonly model: CurveModel;
   private readonly maxTrials: number;
   private readonly files = new Map<number, Promise<Encoded>>();
+  private readonly grounds = once(() => findPureGrounds(this.on.image.pixels));
 
   constructor(
     private readonly coding: LossyCoding,
@@ -106,7 +113,18 @@ export class LossyAttempt {
       patience: coding.patience(facts),
       encode: (step) => this.encode(step),
     });
-    return passing ?? tried.reduce((best, result) => (result.score > best.score ? result : best));
+    const found = passing ?? tried.reduce((best, result) => (result.score > best.score ? result : best));
+    return found.hasPureGround ? found : this.withPureGround(found);
+  }
+
+  /** Returns the next larger file whose ground stays pure; the same one if there is none. */
+  private async withPureGround(found: Encoded): Promise<Encoded> {
+    const last = Math.min(this.range.highest, found.step + MAX_STEPS_FOR_GROUND);
+    for (let step = found.step + 1; step <= last; step++) {
+      const next = await this.encode(step);
+      if (next.hasPureGround && this.passes(next) === this.passes(found)) return next;
+    }
+    return found;
   }
 
   /**
@@ -183,17 +201,19 @@ export class LossyAttempt {
     const quality = coding.qualityOf?.(step) ?? step;
     const options = { quality, purpose: 'delivery', image, metadata } as const;
     const bytes = await on.work.stopwatch.time('encode', () => coding.encode(pixels, options));
-    return this.judged(bytes, quality);
+    return this.judged(bytes, quality, step);
   }
 
   /** Decodes and scores a file of the whole image. */
-  async judged(bytes: Uint8Array, quality: number): Promise<Encoded> {
+  async judged(bytes: Uint8Array, quality: number, step = quality): Promise<Encoded> {
     const { judge, on } = this;
     const { pixels, dimensions } = on.image;
-    const { score, searchScore } = await on.work.stopwatch.time('verify', async () => {
+    return on.work.stopwatch.time('verify', async () => {
       const [decoded] = await meanwhile(on.decode(bytes, pixels), () => judge.prepare());
-      return judge.judge(decoded);
+      const { score, searchScore } = judge.judge(decoded);
+      const hasPureGround = keepsPureGrounds(this.grounds(), decoded);
+      const candidate = { bytes, quality, score, dimensions };
+      return { step, bytes, score: searchScore, hasPureGround, candidate };
     });
-    return { bytes, score: searchScore, candidate: { bytes, quality, score, dimensions } };
   }
 }
