@@ -1,7 +1,7 @@
 /** Options that commands share, the parsers of their values, and the settings that they make. */
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { policyForOne } from '../compression/options/chosen';
+import { conflictWithLossless, policyForOne } from '../compression/options/chosen';
 import type { Option as Row } from '../compression/options/option';
 import { OPTIONS } from '../compression/options/option-table';
 import { REMOVED_OPTIONS } from '../contract/removed';
@@ -30,11 +30,16 @@ const RECIPE_OPTIONS: readonly RecipeOption[] = [
     const option = new Option(row.flag, row.help);
     if (row.isList) option.argParser((text, earlier?: string) => (earlier ? `${earlier},${text}` : text));
     // The settings check the others.
-    if (variable === undefined && row.words) option.choices(row.words);
-    else if (variable === undefined) option.argParser(byteLimit);
+    if (variable === undefined) option.argParser((text) => valueOf(row, text));
     return [{ option, variable }];
   }),
 ];
+
+function valueOf({ schema }: Row, text: string): unknown {
+  const { data, error } = schema.safeParse(text);
+  if (!data) throw new InvalidArgumentError(`It ${error.issues[0].message}.`);
+  return Object.values(data)[0];
+}
 
 /** Options of some commands only, by their attribute. */
 const OPTIONS_OF: Readonly<Record<string, readonly string[] | undefined>> = {
@@ -84,6 +89,7 @@ export interface SettingOptions {
   readonly maxBytes?: number;
   /** Whether the quality may fall below `low` for that, and the result may be larger if none fits. */
   readonly allow?: 'any';
+  readonly density?: number;
   readonly [option: string]: unknown;
 }
 
@@ -109,12 +115,14 @@ export function settingsWith(options: SettingOptions = {}): Settings {
 
 /** Adds the options of results that are not settings. */
 function withRequest(settings: Settings, options: SettingOptions): Settings {
-  const { maxBytes, allow, maxDimension } = options;
+  const { maxBytes, allow, density, maxDimension } = options;
   if (maxBytes === undefined && allow !== undefined) {
     throw new UsageFault('--allow says what --max-bytes may cost: give both, or leave it out.');
   }
   const { compression } = settings;
-  const policy = policyForOne(compression.policy, { maxBytes, allow }, maxDimension !== undefined);
+  const policy = policyForOne(compression.policy, { maxBytes, allow, density }, maxDimension !== undefined);
+  const conflict = conflictWithLossless(policy);
+  if (conflict) throw new UsageFault(`${OPTIONS[conflict.option].flag.split(' ')[0]} ${conflict.rule}.`);
   return { ...settings, compression: { ...compression, policy } };
 }
 

@@ -20,7 +20,6 @@ const CODE_OF = {
   'side-too-long': 'cannot_convert',
   transparency: 'cannot_convert',
   'nine-patch': 'cannot_convert',
-  'nine-patch-size': 'cannot_convert',
   'not-a-result': 'unsupported_media_type',
   'undecodable-result': 'undecodable_image',
   'larger-image': 'cannot_compare',
@@ -47,14 +46,10 @@ export interface RefusalNumbers {
 const ADVICE: Readonly<Partial<Record<RefusalReason | RefusalCode, string>>> = {
   budget_unreachable: 'Raise "max_bytes", or send "allow=any".',
   cannot_convert: 'Use "format=same", or "format=auto".',
-  'nine-patch-size': 'Raise "max_dimension" and "max_bytes", or leave them out.',
 };
-
-const CANNOT_SCALE = 'The image cannot be scaled';
 
 /** Titles of reasons that the title of their code does not fit. */
 const TITLES: Readonly<Partial<Record<RefusalReason, string>>> = {
-  'nine-patch-size': CANNOT_SCALE,
   'not-a-result': 'The format of the image cannot be compared',
 };
 
@@ -185,26 +180,6 @@ export interface Obstacle {
 
 export const cannotConvert = ({ reason, words }: Obstacle) =>
   new ImageRefused(reason, `The image cannot be converted: ${words}.`);
-
-const NINE_PATCH = 'it is an Android nine-patch';
-
-/** @param obstacle as part of a sentence */
-export const ninePatchStays = (obstacle: string) =>
-  cannotConvert({ reason: 'nine-patch', words: `${NINE_PATCH}, and ${obstacle}` });
-
-export const ninePatchWouldScale = () =>
-  new ImageRefused(
-    'nine-patch-size',
-    `${CANNOT_SCALE}: ${NINE_PATCH}, whose frame would no longer say where it stretches.`,
-  );
-
-/** @param smallest bytes of the result */
-export const ninePatchOverLimit = (maxBytes: number, smallest: number) =>
-  new ImageRefused(
-    'nine-patch-size',
-    `${CANNOT_SCALE} to fit into ${maxBytes} bytes: ${NINE_PATCH}, whose frame would no longer say where it stretches. Without scaling it takes ${smallest} bytes.`,
-    { limit: maxBytes, actual: smallest },
-  );
 
 /** @param label of the format */
 export const lostTransparency = (label: string): Obstacle => ({

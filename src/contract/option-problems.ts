@@ -1,5 +1,6 @@
 /** Problems with the options of a compression, which are query parameters. */
 import { Problem } from './problem';
+import { REMOVED_OPTIONS } from './removed';
 
 /** Characters of a parameter's name or value that a response repeats. */
 const SHOWN_NAME = 64;
@@ -19,7 +20,9 @@ export const allowWithoutBudget = () =>
   invalidOption('allow', 'needs "max_bytes": it says what may be done to fit into that size');
 
 export const unknownOption = (name: string, known: readonly string[]) =>
-  new Problem(
-    'invalid_request',
-    `There is no parameter ${JSON.stringify(name.slice(0, SHOWN_NAME))}; use ${known.join(', ')}.`,
-  );
+  Object.hasOwn(REMOVED_OPTIONS, name)
+    ? invalidOption(name, REMOVED_OPTIONS[name])
+    : new Problem(
+        'invalid_request',
+        `There is no parameter ${JSON.stringify(name.slice(0, SHOWN_NAME))}; use ${known.join(', ')}.`,
+      );

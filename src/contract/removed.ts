@@ -8,6 +8,8 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   QUOTA_IMAGES_PER_MONTH: 'quotas were removed; read usage with "ics account usage" and suspend accounts',
   USAGE_MONTHS: 'was removed; usage is kept for 24 months',
   AUDIT_DAYS: 'the audit table was removed; keep the log lines about accounts and keys instead',
+  PNG_MODE: 'was removed; set QUALITY=lossless where nothing may be lost',
+  DENSITY: 'was removed; give each image its "density"',
   PNG_DEPTH: 'was removed; PNGs of 16 bits stay lossless, and "format" converts them in 8 bits',
   REFERENCE: 'was removed; results are compared with the upload',
   KEEP_COMPANIONS: 'was removed; gain maps are kept, other data after the image is not',
@@ -20,6 +22,7 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
 
 /** Removed options of a request, a library call or a command, by their name over HTTP. */
 export const REMOVED_OPTIONS: Readonly<Record<string, string>> = {
+  png_mode: 'was removed; use the quality "lossless" where nothing may be lost',
   png_depth: 'was removed; PNGs of 16 bits stay lossless, and "format" converts them in 8 bits',
   reference: 'was removed; results are compared with the upload',
   companions: 'was removed; gain maps are kept, other data after the image is not',

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { compressionSlice, type CompressionSettings } from '../compression/compression.settings';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
 import type { SetOptions } from '../compression/domain/sets/set-plan';
-import { accepted, policyForOne } from '../compression/options/chosen';
+import { accepted, conflictWithLossless, policyForOne } from '../compression/options/chosen';
 import type { Option } from '../compression/options/option';
 import { OPTIONS } from '../compression/options/option-table';
 import { SetOptionFault, setOptionsFrom, type SetTexts } from '../compression/options/set-options';
@@ -35,7 +35,7 @@ interface CheckedOptions {
 
 /** @throws InvalidOptionError naming the first option that is unknown or has a value that it cannot take */
 export function checked(given: CompressOptions, known: ResultFormats): CheckedOptions {
-  const { signal, maxBytes, allow, maxInputBytes, format, ...options } = anObject(given);
+  const { signal, maxBytes, allow, density, maxInputBytes, format, ...options } = anObject(given);
   refuseIf(signal !== undefined && !(signal instanceof AbortSignal), 'signal', 'must be an AbortSignal');
   refuseIf(allow !== undefined && (allow as unknown) !== 'any', 'allow', 'must be any');
   for (const [option, count] of Object.entries({ maxBytes, maxInputBytes })) {
@@ -46,7 +46,11 @@ export function checked(given: CompressOptions, known: ResultFormats): CheckedOp
   const { policy, maxUploadBytes } = settingsOf(options, SETTING_OF);
   const asked = formatsOf(known).safeParse(format === undefined ? 'same' : listText(format));
   if (!asked.success) throw new InvalidOptionError('format', `format ${asked.error.issues[0].message}.`);
-  const chosen = policyForOne(policy, { maxBytes, allow }, options.maxDimension !== undefined);
+  const seen = OPTIONS.density.schema.safeParse(density === undefined ? '1' : settingText(density));
+  if (!seen.success) throw new InvalidOptionError('density', `density ${seen.error.issues[0].message}.`);
+  const chosen = policyForOne(policy, { maxBytes, allow, ...seen.data }, options.maxDimension !== undefined);
+  const conflict = conflictWithLossless(chosen);
+  if (conflict) throw new InvalidOptionError(conflict.option, `${conflict.option} ${conflict.rule}.`);
   return {
     policy: { ...chosen, ...accepted(asked.data) },
     limits: { given: maxInputBytes ?? Infinity, read: maxInputBytes ?? maxUploadBytes },
@@ -130,7 +134,7 @@ export function settingsOf(
   }
 }
 
-/** Removed options have other names over HTTP: `png_depth`. */
+/** Removed options have other names over HTTP, such as `png_depth`. */
 function unknownOption(option: string): InvalidOptionError {
   const name = option.replace(/Percent$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const rule = Object.hasOwn(REMOVED_OPTIONS, name) ? REMOVED_OPTIONS[name] : undefined;

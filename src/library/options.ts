@@ -7,7 +7,10 @@ import type {
 } from '../compression/domain/compression-policy';
 
 export interface CompressOptions {
-  /** What the result has to look like: a name, or a score from 0.9 to 0.9999. Default: `high`. */
+  /**
+   * What the result has to look like: a name, or a score from 0.9 to 0.9999. With `lossless` every sample stays unless the image has to be
+   * scaled down; it excludes `maxBytes` and a density above 1. Default: `high`.
+   */
   readonly quality?: QualityName | number | undefined;
   /**
    * Pixels of the result per CSS pixel where it is shown, 1 to 4 with one decimal: images are compared as they are seen there.
@@ -22,12 +25,6 @@ export interface CompressOptions {
   readonly maxDimension?: number | undefined;
   /** Larger images are refused (`too_many_pixels`), by their header. Default: 268. */
   readonly maxMegapixels?: number | undefined;
-  /** What a PNG may lose where that cannot be seen. Default: `auto`. */
-  readonly pngMode?: CompressionPolicy['pngMode'] | undefined;
-  /** Bits per sample of a PNG with 16: `8` rounds them to 8. Default: `keep`, 16 unless 8 hold the same values. */
-  readonly pngDepth?: CompressionPolicy['pngDepth'] | 8 | undefined;
-  /** What the result of a JPG is compared with. Default: `upload`, the given file. */
-  readonly reference?: CompressionPolicy['reference'] | undefined;
   /**
    * Format of the result: `same` as the input, one of `jpeg`, `png`, `webp`, `avif`, a list of them such as `['avif', 'webp']` or
    * `'avif,webp'` (the smallest of them), or `auto` (the smallest of the input's, AVIF and WebP). Default: `same`.

@@ -28,6 +28,4 @@ export interface PageFacts {
   readonly keptMetadata: KeptMetadataName;
   /** The default format of results; absent if the page does not offer the operator's. */
   readonly format?: FormatChoice | undefined;
-  /** The default density of results; absent if the page does not offer the operator's. */
-  readonly density?: 1 | 2 | 3 | undefined;
 }

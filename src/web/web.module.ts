@@ -48,9 +48,7 @@ function pageFacts(
     keptMetadata: policy.keepMetadata,
     // The page may not offer the value that the operator has set.
     format: negotiatesFormat ? 'auto' : OFFERED.find((name) => name === formats),
-    density: DENSITIES.find((density) => density === policy.density),
   };
 }
 
 const OFFERED = ['same', ...(Object.keys(RESULT_FORMATS) as BuiltInFormat[])] as const;
-const DENSITIES = [1, 2, 3] as const;

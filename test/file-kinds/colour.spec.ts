@@ -138,7 +138,7 @@ withEveryEngine((compress, engine) => {
     const png = withChunks(PNG.sync.write(source, { deflateLevel: 1, filterType: 0 }), [
       iccpChunk(adobeRgb()),
     ]);
-    const { bytes } = await compress(png, { PNG_MODE: 'lossless' });
+    const { bytes } = await compress(png, { QUALITY: 'lossless' });
     expect(await profileIn(bytes)).toEqual(adobeRgb());
     expect([2, 3, 6]).toContain(readPngStructure(bytes).colourType);
     expect(rmse(await managed(png), await managed(bytes))).toBe(0);
@@ -164,8 +164,8 @@ withEveryEngine((compress, engine) => {
     ['lookup tables', lookupTable()],
   ])('a JPG with a profile of %s is only rewritten losslessly, at any density', async (_, profile) => {
     const source = await photoJpeg(320, 240, { iccProfile: profile });
-    for (const DENSITY of ['1', '2']) {
-      const { bytes, report } = await compress(source, { DENSITY });
+    for (const density of [1, 2]) {
+      const { bytes, report } = await compress(source, {}, { density });
       expect(report).toMatchObject({ score: 1 });
       expect(await profileIn(bytes)).toEqual(profile);
       expect(rmse(await unmanaged(source), await unmanaged(bytes))).toBe(0);

@@ -1,6 +1,7 @@
 /** Runs the recipes with each engine, without the service. */
 import { compressImage } from '../../src/compression/application/compress-image';
 import type { CodecEngine, EngineName } from '../../src/compression/application/codecs.port';
+import type { CompressionPolicy } from '../../src/compression/domain/compression-policy';
 import type { CompressedImage } from '../../src/compression/domain/compression-report';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
 import { readSettings } from '../../src/settings/settings';
@@ -8,9 +9,10 @@ import { readSettings } from '../../src/settings/settings';
 export type Compress = (
   bytes: Uint8Array,
   environment?: Readonly<Record<string, string>>,
+  changes?: Partial<CompressionPolicy>,
 ) => Promise<CompressedImage>;
 
-/** Declares tests for every engine; `compress` takes settings like a deployment. */
+/** Declares tests for every engine; `compress` takes settings like a deployment, and options of the request. */
 export function withEveryEngine(declare: (compress: Compress, engine: EngineName) => void): void {
   for (const name of ['native', 'squoosh'] as const) {
     describe(`the ${name} engine`, () => {
@@ -19,8 +21,8 @@ export function withEveryEngine(declare: (compress: Compress, engine: EngineName
         engine = await loadEngine(name);
       });
       declare(
-        (bytes, environment = {}) =>
-          compressImage(bytes, engine, readSettings(environment).compression.policy),
+        (bytes, environment = {}, changes = {}) =>
+          compressImage(bytes, engine, { ...readSettings(environment).compression.policy, ...changes }),
         name,
       );
     });

@@ -28,7 +28,6 @@ withEveryEngine((compress) => {
   it.each<[string, Buffer, Record<string, string>]>([
     ['a shadow', ninePatch(120, 80, shadow), {}],
     ['a dark picture', ninePatch(120, 80, darkPicture), {}],
-    ['a dark picture with a palette', ninePatch(120, 80, darkPicture), { PNG_MODE: 'palette' }],
     ['a dark picture with FORMAT=auto', ninePatch(120, 80, darkPicture), { FORMAT: 'auto' }],
   ])('%s keeps its frame', async (_, source, settings) => {
     const { bytes, report } = await compress(source, settings);

@@ -1,4 +1,4 @@
-/** PNGs whose pixels are data: with PNG_MODE=lossless nothing of them changes, the order of a palette included. */
+/** PNGs whose pixels are data: with QUALITY=lossless nothing of them changes, the order of a palette included. */
 import { deflateSync } from 'node:zlib';
 import { pngChunk, readChunks, pngOfChunks } from '../../src/compression/formats/png/png-chunks';
 import { inflatedRows, withoutFilters } from '../../src/compression/formats/png/png-raw-rows';
@@ -8,7 +8,7 @@ import { decodeIndependently } from '../support/images';
 import { pngOfKind } from '../support/png-types';
 import { withEveryEngine } from './engines';
 
-const LOSSLESS = { PNG_MODE: 'lossless', MIN_SAVINGS_PERCENT: '0' };
+const LOSSLESS = { QUALITY: 'lossless', MIN_SAVINGS_PERCENT: '0' };
 
 /** Header, palette, transparency, and the index of every pixel. */
 function contentOf(source: Uint8Array) {
@@ -85,6 +85,8 @@ withEveryEngine((compress) => {
     const photo = png(210, 160, textured);
     expect((await compress(photo, { FORMAT: 'auto' })).report.format).not.toBe('png');
     const { report } = await compress(photo, { ...LOSSLESS, FORMAT: 'auto' });
-    expect([report.format, report.score]).toEqual(['png', 1]);
+    expect([report.format, report.score, report.maxError]).toEqual(['webp', 1, 0]);
+    const hidden = png(210, 160, (x, y) => [...textured(x, y).slice(0, 3), x < 20 ? 0 : 255]);
+    expect((await compress(hidden, { ...LOSSLESS, FORMAT: 'auto' })).report.format).toBe('png');
   });
 });

@@ -4,9 +4,7 @@
  */
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
-import { isOpaque, maxDifference, type Pixels } from '../../src/compression/domain/pixels';
-import { pngChunk } from '../../src/compression/formats/png/png-chunks';
-import { withChunks } from '../../src/compression/formats/png/png-metadata';
+import { maxDifference, type Pixels } from '../../src/compression/domain/pixels';
 import { decodeIndependently } from '../support/images';
 import { nameOf, PNG_KINDS, pngOfKind, type PngKind } from '../support/png-types';
 import { withEveryEngine } from './engines';
@@ -63,7 +61,7 @@ withEveryEngine((compress, engine) => {
     '%s: samples with two equal bytes get 8 bits, the same in every decoder',
     async (_, kind) => {
       const source = draw(kind, exact);
-      const { bytes, report } = await compress(source, { PNG_MODE: 'lossless' });
+      const { bytes, report } = await compress(source, { QUALITY: 'lossless' });
       expect(depthOf(bytes)).toBe(8);
       expect(maxDifference(rgba(source), rgba(bytes))).toBe(0);
       expect(maxDifference(await bySharp(source), await bySharp(bytes))).toBe(0);
@@ -83,7 +81,7 @@ withEveryEngine((compress, engine) => {
     '%s: samples padded with zeros lose the padding, so that white stays white',
     async (_, kind) => {
       const source = draw(kind, padded);
-      const { bytes, report } = await compress(source, { PNG_MODE: 'lossless' });
+      const { bytes, report } = await compress(source, { QUALITY: 'lossless' });
       expect(depthOf(bytes)).toBe(8);
       expect(maxDifference(await bySharp(source), await bySharp(bytes))).toBe(0);
       expect(report).toMatchObject({ score: 1, maxError: 0 });
@@ -97,7 +95,7 @@ withEveryEngine((compress, engine) => {
 
   it('an image that needs only 8 bits may lose what any image of 8 bits may', async () => {
     const source = large(exact);
-    const kept = await compress(source, { PNG_MODE: 'lossless' });
+    const kept = await compress(source, { QUALITY: 'lossless' });
     const { bytes, report } = await compress(source);
     expect(bytes.length).toBeLessThan(kept.bytes.length * 0.85);
     expect(report.score).toBeGreaterThan(0.993);
@@ -113,57 +111,6 @@ withEveryEngine((compress, engine) => {
     expect(report.removed).toBeUndefined();
     expect((await compress(large(exported), { FORMAT: 'webp' })).report.removed).toEqual(['bit-depth']);
     expect((await compress(large(exported), { FORMAT: 'auto' })).report.format).toBe('png');
-  });
-
-  describe('with PNG_DEPTH=8', () => {
-    it.each(kinds)('%s: samples are rounded', async (_, kind) => {
-      const source = draw(kind, exported);
-      const { bytes, report } = await compress(source, { PNG_DEPTH: '8', PNG_MODE: 'lossless' });
-      expect(depthOf(bytes)).toBe(8);
-      // pngjs rounds.
-      expect(maxDifference(rgba(source), rgba(bytes))).toBe(0);
-      expect(isOpaque(rgba(bytes))).toBe(isOpaque(rgba(source)));
-      expect(report.removed).toEqual(['bit-depth']);
-    });
-
-    it('colours that are rounded to the transparent one stay opaque', async () => {
-      // The transparent colour, and one that has the same 8 bits.
-      const source = draw({ ...rgb, colourType: 0, hasTransparentColour: true }, (x) =>
-        x % 2 ? 1000 : 1001,
-      );
-      const { bytes } = await compress(source, { PNG_DEPTH: '8' });
-      const { data } = rgba(bytes);
-      expect([data[3], data[7]]).toEqual([0, 255]);
-    });
-
-    it('an export with noisy low bits becomes much smaller, and looks the same', async () => {
-      const source = large(exported);
-      const kept = await compress(source);
-      const { bytes, report } = await compress(source, { PNG_DEPTH: '8' });
-      expect(depthOf(kept.bytes)).toBe(16);
-      expect(bytes.length).toBeLessThan(kept.bytes.length * 0.6);
-      expect(maxDifference(rgba(source), rgba(bytes))).toBeLessThanOrEqual(report.maxError ?? 255);
-      const again = await compress(bytes, { PNG_DEPTH: '8' });
-      expect(again.report.skipReason).toBe('already-optimised');
-      expect(again.bytes).toBe(bytes);
-    });
-
-    it('a result that kept its 16 bits is compressed again', async () => {
-      const kept = await compress(large(exported), { MIN_SAVINGS_PERCENT: '0' });
-      expect((await compress(kept.bytes)).bytes).toBe(kept.bytes);
-      const { bytes, report } = await compress(kept.bytes, { PNG_DEPTH: '8' });
-      expect(report.skipReason).toBeUndefined();
-      expect(depthOf(bytes)).toBe(8);
-    });
-
-    it('linear light keeps 16 bits, because 8 show bands in its shadows', async () => {
-      const gamma = Buffer.alloc(4);
-      gamma.writeUInt32BE(100_000);
-      const source = withChunks(large(exported), [pngChunk('gAMA', gamma)]);
-      const { bytes } = await compress(source, { PNG_DEPTH: '8', MIN_SAVINGS_PERCENT: '0' });
-      expect(depthOf(bytes)).toBe(16);
-      expect((await compress(bytes, { PNG_DEPTH: '8', MIN_SAVINGS_PERCENT: '0' })).bytes).toBe(bytes);
-    });
   });
 
   it('damaged data of 16 bits are refused as before', async () => {

@@ -15,10 +15,10 @@ function samples(png: Uint8Array): Buffer {
 
 withEveryEngine((compress) => {
   it.each(PNG_KINDS.map((kind) => [nameOf(kind), kind] as const))(
-    '%s: equal in every sample with PNG_MODE=lossless',
+    '%s: equal in every sample with QUALITY=lossless',
     async (_, kind) => {
       const source = pngOfKind(kind);
-      const { bytes, report } = await compress(source, { PNG_MODE: 'lossless', MIN_SAVINGS_PERCENT: '0' });
+      const { bytes, report } = await compress(source, { QUALITY: 'lossless', MIN_SAVINGS_PERCENT: '0' });
       expect(samples(bytes).equals(samples(source))).toBe(true);
       expect(report.score).toBe(1);
     },

@@ -73,8 +73,7 @@ function inputs() {
   const mutations = (kinds) => fc.array(mutationOf(kinds), { minLength: 1, maxLength: 3 });
   const settings = fc.record({
     maxDimensionPx: fc.constantFrom(3840, 3840, 3840, 64),
-    pngMode: fc.constantFrom('auto', 'auto', 'lossless'),
-    pngDepth: fc.constantFrom('keep', 'keep', '8'),
+    targetScore: fc.constantFrom(policy.targetScore, policy.targetScore, 1),
     effort: fc.constantFrom('balanced', 'balanced', 'fast'),
     formats: fc.constantFrom(...FORMATS),
     minSavingsRatio: fc.constantFrom(policy.minSavingsRatio, 0),

@@ -91,7 +91,7 @@ async function probe(service: Service): Promise<Probes> {
     home: homedir(),
   });
   datagrams = 0;
-  const response = await fetch(`${service.url}/api/v1/compress?format=probe&png_mode=lossless`, {
+  const response = await fetch(`${service.url}/api/v1/compress?format=probe&quality=lossless`, {
     method: 'POST',
     headers: { 'X-API-Key': await keyOf(service) },
     body: formWith(image),

@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await startService({
     TINIFY_API: 'on',
     TRUST_PROXY: 'loopback',
-    PNG_MODE: 'lossless',
+    QUALITY: 'lossless',
     EFFORT: 'fast',
     MIN_SAVINGS_PERCENT: '50',
     MEMORY_BUDGET_MB: '256',

@@ -4,7 +4,6 @@ import { png, screenshot } from '../support/drawn-pngs';
 import { decodeIndependently, rmse } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { formWith } from '../support/service';
-import { pngOfKind } from '../support/png-types';
 import { sharedClientWithKey } from '../support/shared-service';
 
 const service = sharedClientWithKey();
@@ -25,20 +24,10 @@ async function compress(source: Uint8Array, query = '') {
   };
 }
 
-it('png_depth=8 gives a PNG of 16 bits 8, and X-Removed says so', async () => {
-  const kind = { colourType: 2, bitDepth: 16, isInterlaced: false, hasTransparentColour: false } as const;
-  const deep = pngOfKind(kind, 120, 90);
-  const kept = await compress(deep);
-  // The depth in the header.
-  expect([kept.header('x-removed'), kept.body[24]]).toEqual([null, 16]);
-  const rounded = await compress(deep, '?png_depth=8');
-  expect([rounded.header('x-removed'), rounded.body[24]]).toEqual(['bit-depth', 8]);
-});
-
-it('png_mode=lossless changes no pixel of a PNG that may lose colours otherwise', async () => {
+it('quality=lossless changes no pixel of a PNG that may lose colours otherwise', async () => {
   const source = png(420, 280, screenshot);
   expect((await compress(source)).header('x-ssim')).not.toBe('1.0000');
-  const exact = await compress(source, '?png_mode=lossless');
+  const exact = await compress(source, '?quality=lossless');
   expect([exact.header('x-ssim'), exact.header('x-max-error')]).toEqual(['1.0000', '0']);
   expect(rmse(decodeIndependently(exact.body), decodeIndependently(source))).toBe(0);
 });

@@ -126,9 +126,7 @@ describe('a malformed option is refused, and named', () => {
     ['max_dimension', ''],
     ['metadata', 'gps'],
     ['effort', 'MAX'],
-    ['png_mode', 'exact'],
-    ['png_depth', '16'],
-    ['png_depth', ''],
+    ['density', '5'],
     ['max_bytes', '0'],
     ['max_bytes', 'many'],
     ['max_bytes', '200 GB'],
@@ -146,11 +144,11 @@ describe('a malformed option is refused, and named', () => {
     ['best', false],
   ])('quality=%s is taken for the quality of a JPG: %s', async (quality, isTaken) => {
     const { detail } = await expectProblem(await compress(`?quality=${quality}`), 400, 'invalid_request');
-    expect(detail).toMatch(/low, medium, high, very-high, or a score from 0\.9 to 0\.9999/);
+    expect(detail).toMatch(/low, medium, high, very-high, lossless, or a score from 0\.9 to 0\.9999/);
     expect(String(detail).includes('it is not the quality of a JPG, from 1 to 100.')).toBe(isTaken);
   });
 
-  it.each(['quality', 'max_dimension', 'metadata', 'effort', 'png_mode', 'png_depth', 'max_bytes', 'allow'])(
+  it.each(['quality', 'max_dimension', 'metadata', 'effort', 'density', 'max_bytes', 'allow'])(
     '%s, when it is given twice',
     async (name) => {
       const { detail } = await expectProblem(
@@ -161,6 +159,23 @@ describe('a malformed option is refused, and named', () => {
       expect(detail).toContain(`"${name}"`);
     },
   );
+
+  it.each(['png_mode=lossless', 'png_depth=8', 'reference=upload'])(
+    '%s, which was removed',
+    async (option) => {
+      const { detail } = await expectProblem(await compress(`?${option}`), 400, 'invalid_request');
+      expect(detail).toMatch(/^The parameter "[a-z_]+" was removed; .+\.$/);
+    },
+  );
+
+  it.each([
+    ['density', '2'],
+    ['max_bytes', '200kB'],
+  ])('%s=%s with quality=lossless', async (name, value) => {
+    const response = await compress(`?quality=lossless&${name}=${value}`);
+    const { detail } = await expectProblem(response, 400, 'invalid_request');
+    expect(detail).toBe(`The parameter "${name}" cannot be combined with the quality "lossless".`);
+  });
 
   it.each(['qualty', 'maxBytes', '__proto__', 'a"b\n'])('%j, which is none', async (name) => {
     const response = await compress(`?${encodeURIComponent(name)}=1`);

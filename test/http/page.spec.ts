@@ -84,7 +84,6 @@ it('gives the page the settings that it needs, and no secrets', async () => {
   const [, content = ''] = /name="service-facts" content="([^"]*)"/.exec(await (await get('/')).text()) ?? [];
   expect(JSON.parse(content.replaceAll('&quot;', '"'))).toEqual({
     signup: 'closed',
-    density: 1,
     maxUploadBytes: 7 * 1024 * 1024,
     maxDimensionPx: 3840,
     imagesPerMinute: 100_000,
@@ -92,7 +91,7 @@ it('gives the page the settings that it needs, and no secrets', async () => {
     targetScore: 0.9914,
     minDimensionPx: 16,
     needsKey: true,
-    qualities: { low: 0.983, medium: 0.9874, high: 0.9914, 'very-high': 0.9953 },
+    qualities: { low: 0.983, medium: 0.9874, high: 0.9914, 'very-high': 0.9953, lossless: 1 },
     keptMetadata: 'none',
     format: 'same',
   });

@@ -1,9 +1,8 @@
-/** The library's options `format`, `pngDepth`, `maxBytes` and `allow`. */
+/** The library's options `format`, `maxBytes` and `allow`. */
 import { join } from 'node:path';
 import type * as Library from '../../src/library/index';
 import { photoJpeg } from '../support/images';
 import { ninePatch, shadow } from '../support/nine-patches';
-import { pngOfKind } from '../support/png-types';
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const library = require(join(__dirname, '..', '..', 'dist', 'library', 'index.js')) as typeof Library;
@@ -25,14 +24,6 @@ it.each([
   expect(possible).toContain(report.format);
   expect(report.compressedSize).toBe(bytes.length);
   expect(report.ssim).toBeGreaterThanOrEqual(0.9914);
-});
-
-it.each([8, '8', 'keep', undefined] as const)('pngDepth %j', async (pngDepth) => {
-  const kind = { colourType: 2, bitDepth: 16, isInterlaced: false, hasTransparentColour: false } as const;
-  const { bytes, report } = await compress(pngOfKind(kind, 120, 90), { pngDepth });
-  const isRounded = Number(pngDepth) === 8;
-  // The depth in the header.
-  expect([bytes[24], report.removed]).toEqual(isRounded ? [8, ['bit-depth']] : [16, undefined]);
 });
 
 it('maxBytes: the result fits, in the format that is asked for', async () => {
@@ -60,7 +51,10 @@ it.each([
   [{ format: [] }, 'format', /jpeg, png, webp, avif/],
   [{ format: ['webp', 1] }, 'format', /jpeg, png, webp, avif/],
   [{ format: 'gif' }, 'format', /jpeg, png, webp, avif/],
-  [{ pngDepth: 16 }, 'pngDepth', /must be one of keep, 8/],
+  [{ pngDepth: 16 }, 'pngDepth', /was removed; PNGs of 16 bits stay lossless/],
+  [{ quality: 'lossless', maxBytes: 5000 }, 'maxBytes', /cannot be combined with the quality "lossless"/],
+  [{ quality: 'lossless', density: 2 }, 'density', /cannot be combined with the quality "lossless"/],
+  [{ density: 5 }, 'density', /from 1 to 4/],
   [{ maxBytes: 0 }, 'maxBytes', /integer of 1 or more/],
   [{ maxBytes: 1.5 }, 'maxBytes', /integer of 1 or more/],
   [{ allow: 'any' }, 'allow', /needs maxBytes/],
@@ -73,13 +67,10 @@ it.each([
   });
 });
 
-it.each([{ maxDimension: 60 }, { maxBytes: 100 }, { format: 'webp' }])(
-  'a nine-patch is not broken by %j',
-  async (options) => {
-    const refused = {
-      code: 'cannot_convert',
-      message: expect.stringContaining('Android nine-patch') as string,
-    };
-    await expect(compress(ninePatch(120, 80, shadow), options)).rejects.toMatchObject(refused);
-  },
-);
+it.each([{ maxDimension: 60 }, { format: 'webp' }])('a nine-patch is not broken by %j', async (options) => {
+  const refused = {
+    code: 'cannot_convert',
+    message: expect.stringContaining('Android nine-patch') as string,
+  };
+  await expect(compress(ninePatch(120, 80, shadow), options)).rejects.toMatchObject(refused);
+});

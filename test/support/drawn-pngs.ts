@@ -21,7 +21,7 @@ export const softEdges =
   };
 export const screenshot = softEdges(97);
 /** A gradient that no palette of 256 colours can show without bands or noise. */
-export const gradient: Draw = (x, y) => [x / 3, y / 2, 255 - (x + y) / 5, 255].map(Math.round);
+const gradient: Draw = (x, y) => [x / 3, y / 2, 255 - (x + y) / 5, 255].map(Math.round);
 /** The same with the grain of a photo over it, repeatable. */
 export const textured: Draw = (x, y) =>
   gradient(x, y).map((value, c) => (c < 3 ? Math.min(255, value + grain(x, y, c)) : value));

@@ -50,7 +50,6 @@ const REFUSED: Readonly<Record<RefusalCode, string> & Partial<Record<RefusalReas
   // Its sentence says it.
   cannot_compare: '',
   cannot_convert: 'Use --format same, or --format auto.',
-  'nine-patch-size': 'Raise --max-dimension and --max-bytes, or leave them out.',
 };
 
 const SYSTEM: Readonly<Record<string, string>> = {

@@ -7,12 +7,8 @@ export interface CompressionPolicy extends SizeLimits {
   readonly maxPixels: number;
   /** The deployment's `maxDimensionPx`, if the client asked for another one; otherwise absent. */
   readonly usualMaxDimensionPx?: number;
-  /** Lowest score of a compressed JPEG (see ssim-score.ts), from 0.9 to just below 1. */
+  /** Lowest score of a compressed image (see ssim-score.ts), from 0.9 to 1. At 1, nothing may be lost: see isLossless. */
   readonly targetScore: number;
-  /** Which invisible losses a PNG may have. */
-  readonly pngMode: PngMode;
-  /** Whether a PNG of 16 bits per sample keeps bits that 8 cannot hold. */
-  readonly pngDepth: PngDepth;
   /** Pixels of the result per CSS pixel at which it will be shown, 1..4. Images are compared as they are seen there: see as-seen.ts. */
   readonly density: number;
   /** How much time to spend on saving bytes; the target is the same for all. */
@@ -21,8 +17,6 @@ export interface CompressionPolicy extends SizeLimits {
   readonly minSavingsRatio: number;
   /** Which metadata a rewritten file keeps. */
   readonly keepMetadata: KeptMetadata;
-  /** The image that the loss of a JPEG is measured against: see loss-allowance.ts. */
-  readonly reference: Reference;
   /** Result formats to choose from; the smallest result wins. `same` is the format of the upload. Only `same` if absent. */
   readonly formats?: readonly (ResultFormatName | 'same')[];
   /** The colour behind transparent pixels, which makes the result opaque; they stay transparent if absent. */
@@ -62,18 +56,6 @@ export interface ByteLimit {
   readonly allowsAny: boolean;
 }
 
-/** `upload`: the target applies to the loss against the upload. `original`: it includes the losses of earlier codings. */
-export const REFERENCES = ['upload', 'original'] as const;
-type Reference = (typeof REFERENCES)[number];
-
-/** Invisible losses. `auto`: a palette of up to 256 colours, or small changes of samples. `palette`: only a palette. `lossless`: none. */
-export const PNG_MODES = ['auto', 'palette', 'lossless'] as const;
-export type PngMode = (typeof PNG_MODES)[number];
-
-/** `keep`: a PNG of 16 bits per sample keeps them if it needs them. `8`: its samples are rounded to 8 bits. */
-export const PNG_DEPTHS = ['keep', '8'] as const;
-type PngDepth = (typeof PNG_DEPTHS)[number];
-
 /**
  * `none`: only metadata that are needed to display the image correctly. `copyright`: also author and copyright. `all`: everything that
  * still applies to the new file.
@@ -92,14 +74,23 @@ export function keepsPart(keep: KeptMetadata, part: MetadataPart): boolean {
   return typeof keep === 'string' ? keep === 'all' || keep === part : keep.includes(part);
 }
 
-/** Targets by name: a median SSIMULACRA2 of 70, 75, 80 ("no difference side by side") and 86 on 125 images; see docs/how-it-works.md. */
+/**
+ * Targets by name: a median SSIMULACRA2 of 70, 75, 80 ("no difference side by side") and 86 on 125 images (see docs/how-it-works.md),
+ * and no loss at all.
+ */
 export const QUALITY_TARGETS = {
   low: 0.983,
   medium: 0.9874,
   high: 0.9914,
   'very-high': 0.9953,
+  lossless: 1,
 } as const;
 export type QualityName = keyof typeof QUALITY_TARGETS;
+
+/** Whether every sample has to stay. An image that is scaled has new samples. */
+export function isLossless({ targetScore }: Pick<CompressionPolicy, 'targetScore'>): boolean {
+  return targetScore === QUALITY_TARGETS.lossless;
+}
 
 /** How much time to spend: `fast` omits expensive steps that save little; `max` adds encodes to save the last percent. */
 export const EFFORTS = ['fast', 'balanced', 'max'] as const;

@@ -23,8 +23,10 @@ export function mayBeTop(pixels: Uint8Array): boolean {
 }
 
 export function isNinePatch(marks: Marks): boolean {
-  if (marks.width < 3 || marks.height < 3) return false;
-  const [top, left, bottom, right] = edgesOf(marks);
+  const { width, height } = marks;
+  if (width < 3 || height < 3) return false;
+  const [top, bottom] = [rowOf(marks, 0), rowOf(marks, height - 1)];
+  const [left, right] = [columnOf(marks, 0), columnOf(marks, width - 1)];
   return (
     [top, left].every((edge) => hasClearEnds(edge) && mayBeTop(edge) && edge.includes(MARK.black)) &&
     [bottom, right].every(
@@ -34,17 +36,6 @@ export function isNinePatch(marks: Marks): boolean {
     !isBlackShape(marks) &&
     !(goesOn(top, rowOf(marks, 1)) && goesOn(left, columnOf(marks, 1)))
   );
-}
-
-/** Whether the frames of two images of the same size are equal. */
-export function hasSameFrame(a: Marks, b: Marks): boolean {
-  const edges = edgesOf(b);
-  return edgesOf(a).every((edge, i) => Buffer.compare(edge, edges[i]) === 0);
-}
-
-function edgesOf(marks: Marks): Uint8Array[] {
-  const { width, height } = marks;
-  return [rowOf(marks, 0), columnOf(marks, 0), rowOf(marks, height - 1), columnOf(marks, width - 1)];
 }
 
 function rowOf({ width, data }: Marks, y: number): Uint8Array {

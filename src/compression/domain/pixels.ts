@@ -108,6 +108,13 @@ export function withColourChannels(pixels: Pixels): Pixels {
   return { width, height, channels: 3, data: rgb };
 }
 
+/** Whether a pixel with an alpha of 0 is not black: formats with transparency may drop its colour. */
+export function hasHiddenColours({ channels, data }: Pixels): boolean {
+  if (channels % 2 === 1) return false;
+  const isTransparent = (i: number) => data[i - (i % channels) + channels - 1] === 0;
+  return data.some((value, i) => value !== 0 && isTransparent(i));
+}
+
 /** Returns the largest difference between samples of two RGBA images, 0..255; ignores colours under an alpha of 0. */
 export function maxDifference(a: Pixels, b: Pixels): number {
   if (Buffer.compare(a.data, b.data) === 0) return 0;

@@ -5,7 +5,7 @@ import { allowWithoutBudget, invalidOption, unknownOption } from '../../contract
 import type { Problem } from '../../contract/problem';
 import { type CompressionSettings, COMPRESSION_SETTINGS } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';
-import { byteLimitOf } from '../options/chosen';
+import { byteLimitOf, conflictWithLossless } from '../options/chosen';
 import type { Asked, Deployment, Option } from '../options/option';
 import { OPTIONS } from '../options/option-table';
 import {
@@ -69,6 +69,8 @@ export class OptionsReader {
       ...asked,
       ...(maxBytes === undefined ? {} : { byteLimit: byteLimitOf(maxBytes, allow) }),
     };
+    const conflict = conflictWithLossless(policy);
+    if (conflict) throw invalidOption(OPTIONS[conflict.option].parameter, conflict.rule);
     return { policy, isNegotiated: formats === 'auto' };
   }
 }

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { AskedFormats } from '../../contract/result-formats';
 import {
+  isLossless,
   MOST_DIMENSION_PX,
   type ByteLimit,
   type CompressionPolicy,
@@ -44,7 +45,7 @@ export function chosenBy(values: Parts) {
   return {
     formatModules,
     resultFormats,
-    policy: { ...policy, ...accepted(formats) } satisfies DeploymentPolicy,
+    policy: { ...policy, density: 1, ...accepted(formats) } satisfies DeploymentPolicy,
     negotiatesFormat: formats === 'auto',
   };
 }
@@ -65,10 +66,17 @@ export function byteLimitOf(maxBytes: ByteLimit['maxBytes'], allow: ByteLimitOpt
  */
 export function policyForOne(
   policy: DeploymentPolicy,
-  { maxBytes, allow }: ByteLimitOptions,
+  { maxBytes, allow, density = policy.density }: ByteLimitOptions & { readonly density?: number | undefined },
   hasOwnSize: boolean,
 ) {
   const size = hasOwnSize ? { usualMaxDimensionPx: MOST_DIMENSION_PX } : {};
   const limit = maxBytes === undefined ? {} : { byteLimit: byteLimitOf(maxBytes, allow) };
-  return { ...policy, ...size, ...limit };
+  return { ...policy, density, ...size, ...limit };
+}
+
+/** Returns the option that the quality `lossless` excludes, and the rule; undefined if there is none. */
+export function conflictWithLossless(policy: CompressionPolicy) {
+  if (!isLossless(policy) || (!policy.byteLimit && policy.density === 1)) return undefined;
+  const option = policy.byteLimit ? 'maxBytes' : 'density';
+  return { option, rule: 'cannot be combined with the quality "lossless"' } as const;
 }

@@ -9,23 +9,20 @@ import {
   LEAST_DIMENSION_PX,
   MOST_DENSITY,
   MOST_DIMENSION_PX,
-  PNG_DEPTHS,
-  PNG_MODES,
   QUALITY_TARGETS,
-  REFERENCES,
 } from '../domain/compression-policy';
 import type { Option } from './option';
-import { bytes, formatsOf, modules, pixels, QUALITIES, QUALITY_PATTERN, qualityTarget, text } from './values';
+import { bytes, formatsOf, modules, pixels, QUALITY_PATTERN, qualityTarget, text } from './values';
 
 export const OPTIONS = {
   quality: {
     schema: qualityTarget.transform((targetScore) => ({ targetScore })),
     variable: 'QUALITY',
     usual: 'high',
-    meaning: 'how similar lossy results must look',
+    meaning: 'how similar results must look; lossless: nothing is lost',
     parameter: 'quality',
     description:
-      'How good the result has to look: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999.',
+      'How good the result has to look: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999. With `lossless` nothing is lost: a JPG is rewritten with the same samples, a PNG keeps every sample, and other formats are written without loss or not at all. An image that has to be scaled down gets new samples. `lossless` cannot be combined with `max_bytes`, or a `density` above 1.',
     pattern: QUALITY_PATTERN,
     example: 'medium',
     inForce: ({ targetScore }) => {
@@ -33,22 +30,17 @@ export const OPTIONS = {
       return named?.[0] ?? String(targetScore);
     },
     flag: '-q, --quality <level>',
-    help: 'low, medium, high, very-high, or a score such as 0.9914 (default: high)',
-    words: QUALITIES,
+    help: 'low, medium, high, very-high, lossless, or a score such as 0.9914 (default: high)',
   },
   density: {
     schema: tenths(1, MOST_DENSITY).transform((density) => ({ density })),
-    variable: 'DENSITY',
-    usual: '1',
-    meaning: 'pixels of a result per CSS pixel where it is shown',
     parameter: 'density',
     description:
       'Pixels of the result per CSS pixel at which it will be shown, from 1 to 4 with one decimal: `2` for an image in a page that is half as wide as the file. Images are compared as they are seen there, so that the file becomes smaller.',
     example: 2,
-    inForce: ({ density }) => density,
+    inForce: () => 1,
     flag: '--density <number>',
     help: 'pixels of the result per CSS pixel where it is shown, 1 to 4, such as 2 (default: 1)',
-    words: ['1', '1.5', '2', '3'],
   },
   effort: {
     schema: choice(EFFORTS).transform((effort) => ({ effort })),
@@ -61,7 +53,6 @@ export const OPTIONS = {
     inForce: ({ effort }) => effort,
     flag: '--effort <level>',
     help: 'fast, balanced or max: more time for fewer bytes',
-    words: EFFORTS,
   },
   maxDimension: {
     schema: integer(LEAST_DIMENSION_PX, MOST_DIMENSION_PX).transform((maxDimensionPx) => ({
@@ -92,7 +83,6 @@ export const OPTIONS = {
     inForce: ({ keepMetadata }) => keepMetadata,
     flag: '--keep-metadata <what>',
     help: 'none, copyright (author and owner) or all',
-    words: KEPT_METADATA,
   },
   maxMegapixels: {
     schema: decimal(0.01, 4096).transform((millions) => ({ maxPixels: Math.floor(millions * 1e6) })),
@@ -132,42 +122,6 @@ export const OPTIONS = {
     flag: '--format <format>',
     help: 'same, auto, or jpeg, png, webp, avif; several, separated by commas, give the smallest (default: same)',
   },
-  pngMode: {
-    schema: choice(PNG_MODES).transform((pngMode) => ({ pngMode })),
-    variable: 'PNG_MODE',
-    usual: 'auto',
-    meaning:
-      'invisible losses of PNGs; auto: a palette or slightly changed channels; palette: only a palette',
-    parameter: 'png_mode',
-    description:
-      'What a PNG may lose where that cannot be seen: `auto`, a palette, or small changes of channels; `palette`, only a palette; `lossless`, nothing, for pixels that are data: a palette keeps its order, and `format=auto` does not convert with loss.',
-    example: 'lossless',
-    inForce: ({ pngMode }) => pngMode,
-    flag: '--png-mode <mode>',
-    help: 'auto, palette (no other change of pixels) or lossless',
-    words: PNG_MODES,
-  },
-  pngDepth: {
-    schema: choice(PNG_DEPTHS).transform((pngDepth) => ({ pngDepth })),
-    variable: 'PNG_DEPTH',
-    usual: 'keep',
-    meaning: '8 rounds PNGs of 16 bits to 8, also with PNG_MODE=lossless',
-    parameter: 'png_depth',
-    description:
-      'Bits per sample of a PNG with 16: `keep`, 16 unless 8 hold the same values; `8`, samples are rounded to 8 bits, which `X-Removed: bit-depth` says.',
-    example: '8',
-    inForce: ({ pngDepth }) => pngDepth,
-    flag: '--png-depth <bits>',
-    help: '8 rounds PNGs of 16 bits to 8 (default: keep)',
-    words: PNG_DEPTHS,
-  },
-  reference: {
-    schema: choice(REFERENCES).transform((reference) => ({ reference })),
-    variable: 'REFERENCE',
-    usual: 'upload',
-    meaning:
-      'measures the loss of a JPG against the upload, or against the first original: see docs/how-it-works.md',
-  },
   maxBytes: {
     schema: bytes.transform((maxBytes) => ({ maxBytes })),
     parameter: 'max_bytes',
@@ -185,6 +139,5 @@ export const OPTIONS = {
     example: 'any',
     flag: '--allow <what>',
     help: 'any, with --max-bytes: accept a quality below low, and the smallest result if none fits',
-    words: ['any'],
   },
 } as const satisfies Readonly<Record<string, Option>>;

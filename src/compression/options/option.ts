@@ -30,8 +30,6 @@ export interface ByteLimitOptions {
 export type Option = {
   /** Reads the value as text, which every door can write. */
   readonly schema: z.ZodType<Asked, string>;
-  /** Values that shells suggest. */
-  readonly words?: readonly string[];
 } & (Setting | { readonly variable?: never }) &
   (Parameter | { readonly parameter?: never }) &
   (Flag | { readonly flag?: never });

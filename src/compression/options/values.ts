@@ -14,7 +14,7 @@ import { ENGINE_NAMES, type EngineName } from '../application/codecs.port';
 
 export const text = z.string({ error: 'must be given once' });
 
-export const QUALITIES = Object.keys(QUALITY_TARGETS);
+const QUALITIES = Object.keys(QUALITY_TARGETS);
 const TARGETS = `${QUALITIES.join(', ')}, or a score from 0.9 to 0.9999`;
 
 /** The values that qualityTarget accepts, for the OpenAPI document. */

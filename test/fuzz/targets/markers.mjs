@@ -11,7 +11,7 @@ const { readChunks } = load('compression/formats/png/png-chunks.js');
 const { readPngStructure } = load('compression/formats/png/png-structure.js');
 const { withChunks } = load('compression/formats/png/png-metadata.js');
 
-const POLICY = { pngMode: 'auto', targetScore: 0.9914, density: 2 };
+const POLICY = { targetScore: 0.9914, density: 2 };
 const MADE = { targetScore: 0.99, density: 1.5 };
 
 export const seeds = (images) => {
@@ -32,7 +32,7 @@ function markJpeg(file) {
   const head = unlessRefused(() => readJpegHead(file));
   if (!head) return;
   const made = readResultMarker(file, head.segments);
-  assert(made === undefined || (made.targetScore >= 0 && made.targetScore < 1 && made.density >= 1));
+  assert(made === undefined || (made.targetScore >= 0 && made.targetScore <= 1 && made.density >= 1));
   // A segment that reaches beyond the file has no end to put a marker behind.
   if (head.segments.some((segment) => isResultMarker(segment) || segment.end > file.length)) return;
   const marked = withSegments(file, [resultMarker(file, MADE)]);

@@ -13,7 +13,7 @@ const reader = new OptionsReader(compression);
 export const seeds = () =>
   [
     'quality=high&effort=fast&metadata=all&format=avif,webp',
-    'max_dimension=800&max_bytes=200kB&allow=any&png_mode=lossless&png_depth=8&quality=0.9914',
+    'max_dimension=800&max_bytes=200kB&allow=any&density=2&quality=lossless',
     '{"resize":{"method":"cover","width":20,"height":30},"preserve":["copyright","location"]}',
     '{"convert":{"type":["image/webp","image/avif"]},"transform":{"background":"#ffcc00"}}',
   ].map((text) => Buffer.from(text));

@@ -19,9 +19,6 @@ import {
   jpegWithoutFrame,
   lostTransparency,
   needsTooMuchMemory,
-  ninePatchOverLimit,
-  ninePatchStays,
-  ninePatchWouldScale,
   notAnImage,
   REFUSAL_REASONS,
   tooManyChunks,
@@ -72,8 +69,7 @@ const REFUSALS = [
   cannotConvert({ reason: 'no-encoder', words: 'this service has no encoder for AVIF' }),
   cannotConvert({ reason: 'side-too-long', words: 'WebP holds at most 16383 px a side' }),
   cannotConvert(lostTransparency('JPG')),
-  ninePatchStays('another format cannot hold its frame'),
-  ninePatchWouldScale(),
+  cannotConvert({ reason: 'nine-patch', words: 'it is an Android nine-patch' }),
   notAResult(ResultFormats.builtIn, Buffer.from('GIF89a')),
   undecodableResult('WebP'),
   largerThanOriginal({ width: 8, height: 6 }, { width: 16, height: 12 }),
@@ -85,7 +81,7 @@ it('each reason of a refused image has a sentence', () => {
   expect(REFUSALS.map(({ reason }) => reason)).toEqual(REFUSAL_REASONS);
 });
 
-it.each([...REFUSALS, ninePatchOverLimit(50_000, 61_540)])('a worker sends "%s" whole', (refusal) => {
+it.each(REFUSALS)('a worker sends "%s" whole', (refusal) => {
   const { reason, message, numbers } = refusal;
   const frame: unknown = JSON.parse(JSON.stringify({ kind: 'refused', reason, message, numbers }));
   const reply = asWorkerReply(frame);
@@ -94,16 +90,6 @@ it.each([...REFUSALS, ninePatchOverLimit(50_000, 61_540)])('a worker sends "%s" 
   expect(received.toBody('id')).toEqual(refusal.toBody('id'));
   expect(received.toBody('id')).toMatchObject({ reason });
   expect(received.message).toBe(message);
-});
-
-it('a nine-patch that cannot be scaled has a title and an advice of its own', () => {
-  expect(ninePatchOverLimit(50_000, 61_540).toBody('id')).toMatchObject({
-    code: 'cannot_convert',
-    title: 'The image cannot be scaled',
-    detail: expect.stringMatching(
-      /takes 61540 bytes\. Raise "max_dimension" and "max_bytes", or leave them out\.$/,
-    ) as string,
-  });
 });
 
 it('only the HTTP API is told about its own options', () => {

@@ -2,7 +2,6 @@ import {
   cannotConvert,
   jpegWithoutFrame,
   lostTransparency,
-  ninePatchWouldScale,
   undecodable,
 } from '../../../src/contract/image-problems';
 import { troubleFrom, wrongFormat } from '../../../src/web/page/words/trouble';
@@ -23,10 +22,6 @@ it.each([
 
 it.each([
   [cannotConvert(lostTransparency('JPG')), 'It has transparency. Choose another format.'],
-  [
-    ninePatchWouldScale(),
-    'It is an Android nine-patch: scaled, its frame would no longer say where it stretches.',
-  ],
   [undecodable('PNG'), 'It is damaged, truncated or of an unsupported type. Open it in an image editor'],
   [jpegWithoutFrame(), 'The JPEG is damaged: it has no frame header. Open it in an image editor'],
 ])('says of "%s" what the page offers, and no parameter', (refusal, text) => {

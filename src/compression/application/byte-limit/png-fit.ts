@@ -2,7 +2,7 @@
  * Fits a PNG into a byte limit: the best palette whose file fits, down to few colours. At smaller dimensions it tries the usual recipe
  * first if that may fit.
  *
- * Images that must stay lossless (16 bits, colours far from sRGB, PNG_MODE=lossless, our own near-lossless results) are only scaled down.
+ * Images that must stay lossless (16 bits, colours far from sRGB, our own near-lossless results) are only scaled down.
  */
 import { highestThatFits } from '../../domain/byte-limit/fit-search';
 import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
@@ -124,7 +124,7 @@ export class PngFit implements SizedRecipe {
 
   private async newPalettesAt(maxDimensionPx: number): Promise<PaletteLadder | undefined> {
     const work = new PngWork({ ...this.work, policy: { ...this.work.policy, maxDimensionPx } });
-    const isExact = work.policy.pngMode === 'lossless' || work.wasLossy || (await work.mustStayLossless());
+    const isExact = work.wasLossy || (await work.mustStayLossless());
     if (isExact) return undefined;
     return new PaletteLadder(work, await work.pixels(), this.work.floor);
   }

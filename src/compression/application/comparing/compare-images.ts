@@ -36,9 +36,7 @@ export async function compareImages(
   const image = await openImage(bytes, work);
   const { dimensions, format } = image;
   refuseOtherShape(source.dimensions, dimensions);
-  // A 16-bit upload was rounded if the PNG has 8 bits.
-  const pngDepth = format === 'png' && !image.hasDeepSamples ? '8' : 'keep';
-  const policy: CompressionPolicy = { ...work.policy, exact: dimensions, pngDepth };
+  const policy = { ...work.policy, exact: dimensions };
   const original = UPLOADS[source.format].view({ ...work, policy });
   const [before, after] = await inTheSameColours(original, image, source.format === format);
   const density = judgedDensity(dimensions, policy.density);

@@ -19,8 +19,6 @@ export interface OpenedImage extends View {
   readonly format: ResultFormatName;
   /** Upright. */
   readonly dimensions: Dimensions;
-  /** Whether the file is a PNG with more than 8 bits per sample. */
-  readonly hasDeepSamples: boolean;
 }
 
 /**
@@ -39,7 +37,6 @@ export async function openImage(bytes: Uint8Array, work: Work): Promise<OpenedIm
   return {
     format,
     dimensions,
-    hasDeepSamples: source.format === 'png' && source.structure.bitDepth > 8,
     ...UPLOADS[source.format].view({ ...work, source, policy: { ...policy, exact: dimensions } }),
   };
 }
@@ -80,7 +77,6 @@ function opened(
   return {
     format,
     dimensions: { width, height },
-    hasDeepSamples: false,
     colours: icc ?? new Uint8Array(),
     stored: () => Promise.resolve(pixels),
     shown: isSrgbLike ? () => Promise.resolve(shown()) : undefined,

@@ -1,4 +1,5 @@
 /** Estimates how much a JPEG has lost in earlier codings, and how much this encode may lose. */
+import { isLossless } from '../../domain/compression-policy';
 import { mosaicOf } from '../../domain/search/mosaic';
 import { blockOrigin, offGridOrigin } from '../../domain/history/dct-blocks';
 import { detectFormerCoding } from '../../domain/history/coding-history';
@@ -49,14 +50,14 @@ async function estimate(work: JpegWork): Promise<Allowance> {
   const image = await work.image();
   const [chroma] = image.chromaModes;
   // Scaling destroys the block grid of the upload and reduces its loss.
-  if (!lumaSteps || isScaled || isConverted) return { loss: allowedLoss(policy, 0, chroma) };
+  if (!lumaSteps || isScaled || isConverted || isLossless(policy))
+    return { loss: allowedLoss(policy, 0, chroma) };
   const history = new CodingTrials(work, image, lumaSteps);
   const { upload, isByThisEncoder } = await history.lastCoding();
   const former = mayHideFormerCoding(upload.quality) ? await history.formerCoding() : undefined;
   const past = [{ ...upload, isByThisEncoder }, ...(former ? [former.earlier] : [])];
-  // A result of this service is held to its own target; otherwise it would approach the limit of `low` encode by encode.
-  const reference = past.some((coding) => coding.isByThisEncoder) ? 'original' : policy.reference;
-  const loss = allowedLoss({ ...policy, reference }, earlierLoss(past, chroma), chroma);
+  const isEncodedHere = past.some((coding) => coding.isByThisEncoder);
+  const loss = allowedLoss({ ...policy, isEncodedHere }, earlierLoss(past, chroma), chroma);
   return { loss, upload, former: former?.coding };
 }
 

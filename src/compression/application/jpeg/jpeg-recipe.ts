@@ -11,7 +11,7 @@
  * they are rewritten losslessly.
  */
 import type { RemovedCompanion } from '../../../contract/report-words';
-import { chooseSmallest } from '../../domain/compression-policy';
+import { chooseSmallest, isLossless } from '../../domain/compression-policy';
 import { fitWithin, sameSize } from '../../domain/dimensions';
 import { isMadeFor } from '../../domain/score/as-seen';
 import type { JpegSource } from '../../formats/image-header';
@@ -73,7 +73,8 @@ async function chosenOf(
   const mustChange = work.isScaled || removed.length > 0;
   if (!mustChange && isEarlierResult(work)) return undefined;
 
-  const candidates = work.isConverted && !work.isScaled ? [] : await lossyCandidates(work);
+  const isRewrittenOnly = isLossless(work.policy) || (work.isConverted && !work.isScaled);
+  const candidates = isRewrittenOnly ? [] : await lossyCandidates(work);
   const choose = () =>
     chooseSmallest(work.source.bytes.length, candidates, { ...work.policy, mustChange: work.isScaled });
   if (!choose()) {

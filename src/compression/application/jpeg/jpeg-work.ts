@@ -1,5 +1,5 @@
 /** A JPEG in compression: the data that its steps share. The image is decoded when a step first needs it. */
-import type { CompressionPolicy } from '../../domain/compression-policy';
+import { isLossless, QUALITY_TARGETS, type CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import { judgedDensity } from '../../domain/score/as-seen';
@@ -26,6 +26,7 @@ export interface DecodedJpeg {
 export class JpegWork implements Work<JpegSource> {
   readonly source: JpegSource;
   readonly engine: CodecEngine;
+  /** A scaled JPEG has new samples, so without loss it gets the strictest target. */
   readonly policy: CompressionPolicy;
   readonly stopwatch: Stopwatch;
   readonly codec: JpegCodec;
@@ -64,12 +65,13 @@ export class JpegWork implements Work<JpegSource> {
   constructor({ source, engine, policy, stopwatch }: Work<JpegSource>) {
     this.source = source;
     this.engine = engine;
-    this.policy = policy;
     this.stopwatch = stopwatch;
     this.codec = engine.jpeg;
     const { structure, dimensions } = source;
     this.size = fitWithin(dimensions, policy);
     this.isScaled = !sameSize(this.size, dimensions);
+    const isScaledLossless = this.isScaled && isLossless(policy);
+    this.policy = isScaledLossless ? { ...policy, targetScore: QUALITY_TARGETS['very-high'] } : policy;
     this.density = judgedDensity(this.size, policy.density);
     this.colours = jpegColours(structure);
     const { curves = [], icc, needsProfile = false, hasOtherProfile } = this.colours;
@@ -93,7 +95,7 @@ export class JpegWork implements Work<JpegSource> {
       reshaped: reshapingOf(structure.storedSize, stored, this.appliedOrientation, policy.box?.crop),
       isConverted: this.isConverted,
       icc: this.icc,
-      targetScore: policy.targetScore,
+      targetScore: this.policy.targetScore,
       density: this.density,
     };
   }

@@ -93,19 +93,19 @@ async function draftsOf(
   const ranked = Math.min(MAX_RANKED_PIXELS, (size.width * size.height) / RANKED_SHARE);
   const part = sampleBands(compact, Math.max(MIN_RANKED_PIXELS, ranked));
   const start = await stopwatch.time('search', () => paletteStart(work, part));
-  const mayBeNear = policy.pngMode === 'auto' && (!exact || compact.channels < 3);
+  const mayBeNear = !exact || compact.channels < 3;
   const prepare = () => {
     const kept = findKeptColours(pixels);
     const guard = new FidelityGuard(pixels, policy.targetScore, { density });
     const fixed = () => withFixed(sampleBands(part, COMPARED_PIXELS), kept);
-    const ranking = mayBeNear || !exact ? rankCodings(fixed()) : undefined;
+    const ranking = mayBeNear ? rankCodings(fixed()) : undefined;
     return { source: { pixels, compact, kept, guard }, ranking };
   };
   const [coarsest, { source, ranking }] = await stopwatch.time('search', () =>
     meanwhile(coarsestPalette(work, pixels, start), prepare),
   );
   const palette = start && (await encodeWithPalette(work, source, start, coarsest));
-  const hopes = mayBeNear && ranking ? ranking.prospects : [];
+  const hopes = ranking?.prospects ?? [];
   const most = ((palette?.estimate ?? Infinity) * HOPEFUL) / compact.data.length;
   const mayWin = hopes.some(({ bytesPerSample }) => bytesPerSample < most);
   const near = mayWin ? await encodeNearLossless(work, source, hopes) : undefined;

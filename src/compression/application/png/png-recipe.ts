@@ -3,13 +3,13 @@
  *
  * An image of many colours may become a palette image, or its channels may change by a few of 255, if a guard that compares the
  * whole image finds no difference; the smaller result wins. If both fail or save little, lossless reduction follows. Images with few
- * colours, images that need 16 bits, and colours far from sRGB are never compressed with loss. With the mode `lossless`, palettes
+ * colours, images that need 16 bits, and colours far from sRGB are never compressed with loss. With the quality `lossless`, palettes
  * keep their order. Animations have their own recipe. Only images above the maximum dimension are resampled, and only images with
  * an EXIF orientation are rotated.
  *
  * The trials depend on the pixels and the policy, never on time, so the same bytes give the same result.
  */
-import { chooseSmallest, type PngMode } from '../../domain/compression-policy';
+import { chooseSmallest, isLossless } from '../../domain/compression-policy';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { isAuthored, indexed } from '../../domain/palette/indexed-image';
 import { isMadeFor } from '../../domain/score/as-seen';
@@ -53,21 +53,11 @@ export async function compressOpenedPng(work: PngWork): Promise<Outcome> {
   return chosen ?? unchangedPng(work, 'already-optimised');
 }
 
-/** Returns whether this service made the upload under the same or a freer policy; another encode would only lose more. */
-function isEarlierResult({ source, policy, density, isRounded }: PngWork): boolean {
+/** Returns whether this service made the upload for the same or a lower target; another encode would only lose more. */
+function isEarlierResult({ source, policy, density }: PngWork): boolean {
   const made = readPngResultMarker(source.structure.chunks);
-  return (
-    made !== undefined &&
-    // A result with rounded samples has 8 bits.
-    !isRounded &&
-    made.targetScore <= policy.targetScore &&
-    isMadeFor(made.density, density) &&
-    FREEDOM.indexOf(made.pngMode) >= FREEDOM.indexOf(policy.pngMode)
-  );
+  return made !== undefined && made.targetScore <= policy.targetScore && isMadeFor(made.density, density);
 }
-
-/** PNG modes from the strictest to the freest. */
-const FREEDOM: readonly PngMode[] = ['lossless', 'palette', 'auto'];
 
 /**
  * All samples of a scaled image are new, so the checks of the source do not apply, but its growth is limited. Scaling can turn a fine
@@ -85,7 +75,7 @@ async function scaledCandidates(work: PngWork): Promise<Candidate[]> {
 
 /** Tries the codings that suit the image: palette, near-lossless, lossless. */
 async function candidatesOf(work: PngWork): Promise<Candidate[]> {
-  const isExact = work.policy.pngMode === 'lossless' || work.wasLossy || (await work.mustStayLossless());
+  const isExact = isLossless(work.policy) || work.wasLossy || (await work.mustStayLossless());
   if (isExact) return [await losslessly(work)];
   const pixels = await work.pixels();
   const image = indexed(pixels);
@@ -102,7 +92,7 @@ async function losslessly(work: PngWork, many?: Pixels): Promise<Candidate> {
   const { size, codec, policy, stopwatch } = work;
   const plain = await work.plain();
   const optimised = await stopwatch.time('encode', () => {
-    if (policy.pngMode === 'lossless' && isPalette(plain)) return repacked(plain, codec, policy.effort);
+    if (isLossless(policy) && isPalette(plain)) return repacked(plain, codec, policy.effort);
     return many && policy.effort === 'fast'
       ? inOneTry(work, plain, many)
       : codec.optimise(plain, policy.effort);

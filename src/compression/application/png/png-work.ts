@@ -15,7 +15,7 @@ import {
   withoutMetadata,
 } from '../../formats/png/png-metadata';
 import { LOSSY_CHUNK, pngResultMarker } from '../../formats/png/png-result-marker';
-import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
+import { mayBeTransparent, readPngHeader, readPngStructure } from '../../formats/png/png-structure';
 import { reshapingOf, type WrittenMetadata } from '../../formats/reshaping';
 import type { CodecEngine, PngCodec } from '../codecs.port';
 import type { Candidate, Unchanged } from '../outcome';
@@ -43,10 +43,6 @@ export class PngWork implements Work<PngSource> {
   readonly isFlattened: boolean;
   /** Whether the upload is a result of this service whose pixels differ from their source, at its own size. */
   readonly wasLossy: boolean;
-  /** Whether a 16-bit PNG is rounded to 8. Other colours, such as linear light, need more than 8 bits. */
-  readonly isRounded: boolean;
-  /** How 16-bit samples became 8-bit ones; undefined if they stay 16-bit, and until `plain` is known. */
-  private eightBits: 'exact' | 'rounded' | undefined;
   /** The upload upright and scaled, without metadata. The pixels are untouched if possible. */
   readonly plain: () => Promise<Uint8Array> = once(() =>
     this.stopwatch.time('decode', () => this.prepared()),
@@ -68,10 +64,8 @@ export class PngWork implements Work<PngSource> {
     this.density = judgedDensity(this.size, policy.density);
     const isLarge = this.size.width * this.size.height > MAX_BALANCED_PIXELS;
     this.policy = isLarge ? { ...policy, effort: 'fast' } : policy;
-    const { chunks, bitDepth, isSrgbLike } = structure;
-    this.isRounded = policy.pngDepth === '8' && bitDepth === 16 && isSrgbLike;
     this.isFlattened = policy.background !== undefined && mayBeTransparent(structure);
-    this.wasLossy = !this.isScaled && chunks.some(({ type }) => type === LOSSY_CHUNK);
+    this.wasLossy = !this.isScaled && structure.chunks.some(({ type }) => type === LOSSY_CHUNK);
   }
 
   /** Returns the same work for an image that is shown at its full size. */
@@ -80,10 +74,10 @@ export class PngWork implements Work<PngSource> {
     return new PngWork({ source, engine, stopwatch, policy: { ...policy, density: 1 } });
   }
 
-  /** Whether the samples need their 16 bits; unknown, and thus true, for a scaled image. */
+  /** Whether the samples need their 16 bits; unknown, and thus true, for new samples. */
   async hasDeepSamples(): Promise<boolean> {
-    await this.plain();
-    return this.source.structure.bitDepth > 8 && this.eightBits !== 'exact';
+    if (this.source.structure.bitDepth <= 8) return false;
+    return this.isScaled || this.isFlattened || readPngHeader(await this.plain()).bitDepth > 8;
   }
 
   /** Whether the pixels must not change: 16 bits, or colours far from sRGB, which the guard cannot judge. */
@@ -101,10 +95,7 @@ export class PngWork implements Work<PngSource> {
 
   /** Removed data, for the report, once the image is decoded. */
   get removals(): Pick<Candidate, 'removed'> {
-    const removed = [
-      ...(this.eightBits === 'rounded' ? (['bit-depth'] as const) : []),
-      ...this.kept().removed,
-    ];
+    const { removed } = this.kept();
     return removed.length > 0 ? { removed } : {};
   }
 
@@ -143,19 +134,13 @@ export class PngWork implements Work<PngSource> {
   }
 
   private async prepared(): Promise<Uint8Array> {
-    const png = this.withoutNeedlessBits(await this.upright());
+    const upright = await this.upright();
+    const png = withEightBits(upright, false)?.png ?? upright;
     const { background } = this.policy;
     if (!this.isFlattened || !background) return png;
     const pixels = await this.codec.decode(png);
     if (isOpaque(pixels)) return png;
     return this.withColours(pngOfPixels(this.compact(flattenOver(background, pixels))));
-  }
-
-  private withoutNeedlessBits(png: Uint8Array): Uint8Array {
-    const eight = withEightBits(png, this.isRounded);
-    if (!eight) return png;
-    this.eightBits = eight.isExact ? 'exact' : 'rounded';
-    return eight.png;
   }
 
   private async upright(): Promise<Uint8Array> {

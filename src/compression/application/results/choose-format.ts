@@ -69,12 +69,10 @@ export async function openConversions(
 /** @throws ImageRefused `cannot_convert` if none is possible, and the own format is not accepted */
 function possibleOf(work: Work, conversions: readonly Conversion[]): Conversion[] {
   // Displayed colours and bits may be lost only if the client named the format.
-  const { pngDepth, pngMode } = work.policy;
-  const isExact = work.source.format === 'png' && pngMode === 'lossless';
-  const possible = conversions.filter(({ obstacle, losesColours, losesBits, isLossy }) => {
-    const losesMuch = losesColours || (losesBits && pngDepth === 'keep') || (isLossy && isExact);
-    return obstacle === undefined && !(losesMuch && mayStay(work));
-  });
+  const possible = conversions.filter(
+    ({ obstacle, losesColours, losesBits }) =>
+      obstacle === undefined && !((losesColours || losesBits) && mayStay(work)),
+  );
   if (possible.length === 0 && !mayStay(work))
     throw cannotConvert(conversions[0].obstacle ?? { reason: 'conversion', words: 'no format is accepted' });
   return possible;

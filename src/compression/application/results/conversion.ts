@@ -2,8 +2,9 @@
 import type { ResultFormatName } from '../../../contract/formats';
 import type { RemovedCompanion } from '../../../contract/report-words';
 import { lostTransparency, type Obstacle } from '../../../contract/image-problems';
+import { isLossless } from '../../domain/compression-policy';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
-import { asRgba, maxDifference, type Pixels } from '../../domain/pixels';
+import { asRgba, hasHiddenColours, maxDifference, type Pixels } from '../../domain/pixels';
 import { mosaicOf } from '../../domain/search/mosaic';
 import { blocksOf, type BlockName, type EmbeddedBlocks } from '../../formats/embedded-blocks';
 import type { Attempt } from '../byte-limit/sized-recipe';
@@ -65,13 +66,25 @@ export class Conversion {
       return { reason: 'side-too-long', words: `${label} holds at most ${maxSidePx} px a side` };
     if (width * height > maxPixels)
       return { reason: 'side-too-long', words: `${label} holds at most ${maxPixels / 1e6} megapixels` };
-    return !hasAlpha && channels % 2 === 0 ? lostTransparency(label) : undefined;
+    if (!hasAlpha && channels % 2 === 0) return lostTransparency(label);
+    return isLossless(this.work.policy) ? this.lossOf(label) : undefined;
+  }
+
+  /** Returns why no file of this format has the samples of the upload; undefined if one has. */
+  private lossOf(label: string): Obstacle | undefined {
+    let loss: string | undefined;
+    if (!this.into.encodeLosslessly) loss = 'is written with loss';
+    else if (this.losesBits) loss = 'would round its samples to 8 bits';
+    else if (this.image.isConverted || hasHiddenColours(this.image.pixels)) loss = 'would change its samples';
+    if (!loss) return undefined;
+    return { reason: 'conversion', words: `${label} ${loss}, which the quality "lossless" does not allow` };
   }
 
   /** Whether the file is lossy: photos are, graphics only if the format has no other coding. */
-  get isLossy(): boolean {
+  private get isLossy(): boolean {
     const { lossy, encodeLosslessly } = this.into;
-    return lossy.length > 0 && (!encodeLosslessly || this.image.isPhoto);
+    const mayLose = this.image.isPhoto && !isLossless(this.work.policy);
+    return lossy.length > 0 && (!encodeLosslessly || mayLose);
   }
 
   /** Returns the predicted size of the file in bytes, accurate to about 5%; exact for lossless files. */

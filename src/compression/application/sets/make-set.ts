@@ -3,8 +3,6 @@ import { Problem } from '../../../contract/problem';
 import { scoreText } from '../../../contract/report-words';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressionReport } from '../../domain/compression-report';
-import { fitWithin, sameSize } from '../../domain/dimensions';
-import { isNinePatch } from '../../domain/nine-patch';
 import { comparedByWidth, markupOf, notesOn, type SetFile } from '../../domain/sets/markup';
 import {
   planSet,
@@ -13,9 +11,7 @@ import {
   type SetSize,
   type Variant,
 } from '../../domain/sets/set-plan';
-import { readSource, type PngSource } from '../../formats/image-header';
-import { readMarks } from '../../formats/png/png-marks';
-import { mayBeTransparent } from '../../formats/png/png-structure';
+import { readSource } from '../../formats/image-header';
 import type { ResultFormats } from '../../../contract/result-formats';
 import { backgroundOf, placeholderOf } from './placeholder';
 
@@ -57,22 +53,13 @@ export async function planSetOf(
   const source = readSource(bytes, policy.maxPixels);
   // Loads the recipes, which take 40 ms.
   const { UPLOADS } = await import('../uploads/uploads.js');
+  const { staysNinePatch } = await import('../uploads/png-upload.js');
   const upload = {
     ...source,
-    isNinePatch: source.format === 'png' && (await isFixedNinePatch(source, policy)),
+    isNinePatch: source.format === 'png' && (await staysNinePatch(source, policy)),
     losesByConversion: UPLOADS[source.format].losesByConversion(source),
   };
   return planSet(upload, options, policy, resultFormats);
-}
-
-/** Nine-patches above the maximum size of the deployment are scaled like other images. */
-async function isFixedNinePatch({ structure, dimensions }: PngSource, policy: CompressionPolicy) {
-  const { maxDimensionPx, usualMaxDimensionPx = maxDimensionPx } = policy;
-  const size = fitWithin(dimensions, { maxDimensionPx: usualMaxDimensionPx });
-  if (!sameSize(size, dimensions)) return false;
-  if (structure.chunks.some(({ type }) => type === 'npTc')) return true;
-  const marks = mayBeTransparent(structure) ? await readMarks(structure) : undefined;
-  return marks !== undefined && isNinePatch(marks);
 }
 
 /**

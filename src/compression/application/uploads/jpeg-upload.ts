@@ -85,6 +85,7 @@ async function convertible(work: JpegWork, dropped: readonly RemovedCompanion[])
     pixels: compact,
     dimensions: size,
     isPhoto: true,
+    isConverted: work.isConverted || work.colours.curves !== undefined,
     density,
     metadata: { ...(icc ? { icc } : {}), ...blocks },
     removed: [

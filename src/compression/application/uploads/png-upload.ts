@@ -1,5 +1,7 @@
 /** PNG as an upload. */
 import { budgetUnreachable, cannotConvert } from '../../../contract/image-problems';
+import { isLossless, QUALITY_TARGETS, type CompressionPolicy } from '../../domain/compression-policy';
+import { fitWithin, sameSize } from '../../domain/dimensions';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { indexed } from '../../domain/palette/indexed-image';
 import { asRgba, maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
@@ -7,13 +9,13 @@ import { judgedDensity } from '../../domain/score/as-seen';
 import { toneTables, withTones, type ToneCurves } from '../../domain/tone';
 import type { PngSource } from '../../formats/image-header';
 import { editorLayers } from '../../formats/png/editor-layers';
+import { isNinePatchFile } from '../../formats/png/png-marks';
 import { pngBlocks } from '../../formats/png/png-metadata';
 import { readChunks } from '../../formats/png/png-chunks';
 import { withEightBits } from '../../formats/png/png-depth';
 import { pngColours } from '../../formats/png/png-shown-colours';
 import { PngFit } from '../byte-limit/png-fit';
 import { JpegSearch } from '../jpeg/jpeg-search';
-import { findNinePatch } from '../png/nine-patch-recipe';
 import { losslessBytesPerSample } from '../png/png-codings';
 import { compressOpenedPng, compressPng } from '../png/png-recipe';
 import { PngWork } from '../png/png-work';
@@ -22,7 +24,10 @@ import type { Convertible, ReducedPixels, FixedImage, Result, Upload } from './u
 import { graphicJudge, photoJudge } from '../results/judge';
 
 export const pngUpload: Upload<PngSource> = {
-  fixed: (work) => (work.source.structure.isAnimated ? Promise.resolve(ANIMATION) : findNinePatch(work)),
+  async fixed({ source, policy }) {
+    if (source.structure.isAnimated) return ANIMATION;
+    return (await staysNinePatch(source, policy)) ? NINE_PATCH : undefined;
+  },
   compress: compressPng,
 
   losesByConversion({ structure }) {
@@ -34,14 +39,15 @@ export const pngUpload: Upload<PngSource> = {
   async open(upload) {
     const work = new PngWork(upload);
     const image = await convertible(work);
+    const curves = pngColours(upload.source.structure)?.curves;
     const own = once(() => compressOpenedPng(work));
     const reduced = once(async (): Promise<ReducedPixels | undefined> => {
       const outcome = await own();
       if ('skipReason' in outcome || outcome.score === 1) return undefined;
       const { bytes, score, maxError } = outcome;
       const decoded = await work.codec.decode(bytes);
-      const pixels = image.curves ? withTones(decoded, image.curves) : decoded;
-      const shownError = image.curves ? maxDifference(asRgba(image.pixels), pixels) : maxError;
+      const pixels = curves ? withTones(decoded, curves) : decoded;
+      const shownError = curves ? maxDifference(asRgba(image.pixels), pixels) : maxError;
       return { pixels, score, ...(maxError === undefined ? {} : { maxError: shownError }) };
     });
     return {
@@ -87,6 +93,29 @@ const ANIMATION: FixedImage<PngSource> = {
   overLimit: budgetUnreachable,
 };
 
+/** Its frame, or the chunks that Android's build makes from it, say where it stretches: no pixel may change. */
+const NINE_PATCH: FixedImage<PngSource> = {
+  compress(work) {
+    const { source, policy } = work;
+    const isSameSize = sameSize(fitWithin(source.dimensions, policy), source.dimensions);
+    if (!mayStay(work) || !isSameSize || policy.background) {
+      const words = 'it is an Android nine-patch, which keeps its format, its size and its background';
+      throw cannotConvert({ reason: 'nine-patch', words });
+    }
+    return compressPng({ ...work, policy: { ...policy, targetScore: QUALITY_TARGETS.lossless } });
+  },
+  overLimit: budgetUnreachable,
+};
+
+/** Whether a PNG is an Android nine-patch; one that exceeds the deployment's maximum size is scaled like other images. */
+export async function staysNinePatch(
+  { structure, dimensions }: PngSource,
+  { maxDimensionPx, usualMaxDimensionPx = maxDimensionPx }: CompressionPolicy,
+): Promise<boolean> {
+  const usual = fitWithin(dimensions, { maxDimensionPx: usualMaxDimensionPx });
+  return sameSize(usual, dimensions) && (await isNinePatchFile(structure));
+}
+
 /** In a PNG, photos take some 10 bits per pixel without loss, screenshots and drawings usually less than 3. */
 const PHOTO_BITS_PER_PIXEL = 5;
 const ESTIMATED_PIXELS = 250_000;
@@ -118,7 +147,7 @@ async function convertible(work: PngWork): Promise<Convertible> {
       ...(colours.hasOtherProfile ? (['colour-profile'] as const) : []),
       ...removed,
     ],
-    curves,
+    isConverted: curves !== undefined,
     // A graphic that must fit into a byte limit may lose as much as a photo.
     judge: () =>
       isPhoto || policy.byteLimit
@@ -156,7 +185,7 @@ async function estimateAsJpeg(
   { bytes, format, dimensions }: Result,
 ): Promise<number | undefined> {
   const { isSrgbLike, isAnimated } = source.structure;
-  if (format !== 'png' || !isSrgbLike || isAnimated) return undefined;
+  if (format !== 'png' || !isSrgbLike || isAnimated || isLossless(policy)) return undefined;
   const bits = (8 * bytes.length) / (dimensions.width * dimensions.height);
   if (bytes.length < MIN_BYTES || bits < MIN_BITS_PER_PIXEL) return undefined;
   const decoded = await stopwatch.time('decode', () => engine.png.decode(bytes));

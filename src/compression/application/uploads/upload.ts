@@ -9,7 +9,6 @@ import type { Candidate, Outcome, Unchanged } from '../outcome';
 import type { Work } from '../work';
 import type { RemovedCompanion } from '../../../contract/report-words';
 import type { Dimensions } from '../../domain/dimensions';
-import type { ToneCurves } from '../../domain/tone';
 import type { EmbeddedBlocks } from '../../formats/embedded-blocks';
 import type { Judge } from '../results/judge';
 
@@ -87,8 +86,8 @@ export interface Convertible {
   /** Pixels per CSS pixel at which the image is judged. */
   readonly density: number;
   readonly metadata: EmbeddedBlocks;
-  /** The curves that produced `pixels`, if their samples differ from the upload's. */
-  readonly curves?: ToneCurves | undefined;
+  /** Whether `pixels` has other samples than the upload, because they show its colours elsewhere. */
+  readonly isConverted: boolean;
   /** Data that the result lacks, besides metadata. */
   readonly removed: readonly RemovedCompanion[];
   /** The pixels as the PNG recipe reduced them without a visible difference; undefined if it did not. */

@@ -5,10 +5,11 @@
  * 2. The total loss of all encodes, estimated against the first original, is at most the loss of the target `low`. So
  *    repeated compression, also by other tools, cannot degrade an image without limit.
  *
- * With `reference: 'original'` the second bound is the loss of the target itself.
+ * An image that this service has encoded before is held to the target in the second bound, too; otherwise it would approach the limit
+ * of `low` encode by encode.
  */
 import type { ChromaSubsampling } from '../pixels';
-import { QUALITY_TARGETS, type CompressionPolicy } from '../compression-policy';
+import { QUALITY_TARGETS } from '../compression-policy';
 
 /** With less than this share of the target's loss, a lossy encode saves hardly more than a lossless rewrite. */
 const MIN_SHARE = 0.25;
@@ -17,17 +18,17 @@ const MIN_SHARE = 0.25;
  * Returns the loss (1 − score) against the upload that this encode may cause; 0 if only lossless changes are allowed.
  * @param spent estimated loss of the upload against its first original, 0..1
  * @example
- * const policy = { targetScore: 0.9914, reference: 'upload' };
+ * const policy = { targetScore: 0.9914 };
  * console.log(allowedLoss(policy, 0, '4:2:0').toFixed(4)); // '0.0086'
  * console.log(allowedLoss(policy, 0.05, '4:2:0')); // 0
  */
 export function allowedLoss(
-  { targetScore, reference }: Pick<CompressionPolicy, 'targetScore' | 'reference'>,
+  { targetScore, isEncodedHere = false }: { readonly targetScore: number; readonly isEncodedHere?: boolean },
   spent: number,
   chroma: ChromaSubsampling,
 ): number {
   const target = 1 - targetScore;
-  const total = reference === 'original' ? target : Math.max(target, 1 - QUALITY_TARGETS.low);
+  const total = isEncodedHere ? target : Math.max(target, 1 - QUALITY_TARGETS.low);
   const allowed = Math.min(target, remainingLoss(total, spent, chroma));
   return allowed < MIN_SHARE * target ? 0 : allowed;
 }

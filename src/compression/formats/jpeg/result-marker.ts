@@ -10,7 +10,7 @@ import { storedMillionths, type CompressionPolicy } from '../../domain/compressi
 import { text } from '../byte-reader';
 import { COM, isMetadata, readJpegHead, type JpegSegment, type LocatedSegment } from './jpeg-segments';
 
-const PATTERN = /^ICS1 (0\.\d{4,6})(?:@([1-4](?:\.\d)?))? ([0-9a-f]{8})$/;
+const PATTERN = /^ICS1 (0\.\d{4,6}|1\.0{4,6})(?:@([1-4](?:\.\d)?))? ([0-9a-f]{8})$/;
 /** Decimals of the score in the marker. */
 const DIGITS = 6;
 

@@ -1,9 +1,16 @@
 /** Reads the frame of a nine-patch from a PNG, row by row, without a codec: see nine-patch.ts. */
 import { dataOf } from './png-chunks';
 import { createInflate } from 'node:zlib';
-import { MARK, mayBeTop, type Marks } from '../../domain/nine-patch';
+import { isNinePatch, MARK, mayBeTop, type Marks } from '../../domain/nine-patch';
 import { filterDistance, passesOf, SAMPLES, type PngPass, unfilter } from './png-raw-rows';
-import { isGreyFile, type PngStructure } from './png-structure';
+import { isGreyFile, mayBeTransparent, type PngStructure } from './png-structure';
+
+/** Whether a PNG is a nine-patch: by its frame, or by the chunks that Android's build has made from it. */
+export async function isNinePatchFile(structure: PngStructure): Promise<boolean> {
+  if (structure.chunks.some(({ type }) => type === 'npTc')) return true;
+  const marks = mayBeTransparent(structure) ? await readMarks(structure) : undefined;
+  return marks !== undefined && isNinePatch(marks);
+}
 
 const PIECE_BYTES = 64 * 1024;
 const PALETTE = 3;

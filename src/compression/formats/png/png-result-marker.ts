@@ -3,11 +3,11 @@
  * policy and a checksum of everything that determines the pixels. Other tools may add or remove metadata; if they encode the
  * image again, the checksum no longer matches.
  *
- * 9 bytes, big-endian: the mode (index in PNG_MODES), the target in millionths, the checksum; then the density in tenths if it is
- * not 1. The case of its letters is as in LOSSY_CHUNK.
+ * 9 bytes, big-endian: 0, the target in millionths, the checksum; then the density in tenths if it is not 1. Earlier releases wrote
+ * another first byte for results with fewer losses. The case of its letters is as in LOSSY_CHUNK.
  */
 import { crc32 } from 'node:zlib';
-import { PNG_MODES, storedMillionths, type CompressionPolicy } from '../../domain/compression-policy';
+import { QUALITY_TARGETS, storedMillionths, type CompressionPolicy } from '../../domain/compression-policy';
 import { FRAME_CHUNKS } from './png-animation';
 import { readChunks, pngChunk, isCritical, type PngChunk } from './png-chunks';
 
@@ -22,15 +22,11 @@ const LENGTH_WITH_DENSITY = 10;
 const LENGTHS = [LENGTH, LENGTH_WITH_DENSITY];
 const MILLION = 1e6;
 
-type PngResultMarker = Pick<CompressionPolicy, 'pngMode' | 'targetScore' | 'density'>;
+type PngResultMarker = Pick<CompressionPolicy, 'targetScore' | 'density'>;
 
 /** Returns the marker chunk for a newly encoded PNG. */
-export function pngResultMarker(
-  png: Uint8Array,
-  { pngMode, targetScore, density }: PngResultMarker,
-): PngChunk {
+export function pngResultMarker(png: Uint8Array, { targetScore, density }: PngResultMarker): PngChunk {
   const data = Buffer.alloc(density === 1 ? LENGTH : LENGTH_WITH_DENSITY);
-  data.writeUInt8(PNG_MODES.indexOf(pngMode));
   data.writeUInt32BE(storedMillionths(targetScore), 1);
   data.writeUInt32BE(checksum(readChunks(png)), 5);
   if (density !== 1) data.writeUInt8(Math.round(density * 10), LENGTH);
@@ -42,10 +38,10 @@ export function readPngResultMarker(chunks: readonly PngChunk[]): PngResultMarke
   const marker = chunks.find(({ type, data }) => type === RESULT_CHUNK && LENGTHS.includes(data.length));
   if (!marker) return undefined;
   const data = Buffer.from(marker.data);
-  const pngMode = PNG_MODES.at(data.readUInt8());
-  if (!pngMode || data.readUInt32BE(5) !== checksum(chunks)) return undefined;
+  if (data.readUInt32BE(5) !== checksum(chunks)) return undefined;
   const density = data.length === LENGTH ? 1 : data.readUInt8(LENGTH) / 10;
-  return { pngMode, targetScore: data.readUInt32BE(1) / MILLION, density };
+  const targetScore = data[0] === 0 ? data.readUInt32BE(1) / MILLION : QUALITY_TARGETS.lossless;
+  return { targetScore, density };
 }
 
 function checksum(chunks: readonly PngChunk[]): number {

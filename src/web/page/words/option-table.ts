@@ -53,7 +53,7 @@ export function optionTable(facts: PageFacts): OptionTable {
     density: {
       label: 'Shown at',
       words: { 1: 'Full size', 2: 'Half size (2×, retina)', 3: 'A third' },
-      standard: facts.density,
+      standard: 1,
     },
     quality: {
       label: 'Quality',

@@ -107,9 +107,7 @@ const SENTENCES: Readonly<Partial<Record<ProblemCode | RefusalReason, string>>> 
   'no-encoder': 'This service cannot write the format. Choose another format.',
   'side-too-long': 'It is larger than the format allows. Choose another format.',
   transparency: 'It has transparency. Choose another format.',
-  'nine-patch': 'It is an Android nine-patch, which stays a PNG. Choose another format.',
-  'nine-patch-size':
-    'It is an Android nine-patch: scaled, its frame would no longer say where it stretches. Choose a larger size.',
+  'nine-patch': 'It is an Android nine-patch, which keeps its format and its size.',
 };
 
 /** @param detail the sentence of the service */

@@ -3,7 +3,7 @@ import { compressImage } from '../../../../src/compression/application/compress-
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../src/settings/settings';
-import { gradient, png, screenshot, textured, type Draw } from '../../../support/drawn-pngs';
+import { png, screenshot, textured, type Draw } from '../../../support/drawn-pngs';
 import { decodeIndependently, rmse } from '../../../support/images';
 import { ssimulacra2Of } from '../../../support/judged';
 
@@ -15,7 +15,7 @@ const compress = (png: Buffer, changes: Partial<CompressionPolicy> = {}) =>
 it('gives an image of many colours an indistinguishable palette, and returns the result unchanged when it is uploaded again', async () => {
   const source = png(490, 350, screenshot);
   const { bytes, report } = await compress(source);
-  const lossless = await compress(source, { pngMode: 'lossless' });
+  const lossless = await compress(source, { targetScore: 1 });
   // The colour type in the header: indexed.
   expect(bytes[25]).toBe(3);
   expect(report.score).toBeLessThan(1);
@@ -30,8 +30,7 @@ it('gives an image of many colours an indistinguishable palette, and returns the
 });
 
 it.each([
-  ['in lossless mode', screenshot, { pngMode: 'lossless' }],
-  ['a gradient that may have a palette at most', gradient, { pngMode: 'palette' }],
+  ['without loss', screenshot, { targetScore: 1 }],
   ['at a target that no palette reaches', screenshot, { targetScore: 0.9999 }],
 ] as const)('changes no pixel: %s', async (_, draw, changes) => {
   const source = png(420, 280, draw);
@@ -58,7 +57,7 @@ it('merges the many shades of soft edges between few colours', async () => {
   const colours = new Set(new Uint32Array(Uint8Array.from(decodeIndependently(source).data).buffer));
   expect(colours.size).toBeGreaterThan(64);
   const { bytes, report } = await compress(source);
-  const lossless = await compress(source, { pngMode: 'lossless' });
+  const lossless = await compress(source, { targetScore: 1 });
   expect(report.score).toBeLessThan(1);
   expect(bytes.length).toBeLessThan(lossless.bytes.length * 0.9);
   expect(await ssimulacra2Of(source, decodeIndependently(bytes))).toBeGreaterThanOrEqual(85);
@@ -116,7 +115,7 @@ describe('the near-lossless stage', () => {
   it('is used if no palette is good enough, and reports the largest difference', async () => {
     const source = png(360, 240, textured);
     const { bytes, report } = await compress(source);
-    const lossless = await compress(source, { pngMode: 'lossless' });
+    const lossless = await compress(source, { targetScore: 1 });
     expect(bytes.length).toBeLessThan(lossless.bytes.length * 0.75);
     expect(report.maxError).toBeGreaterThan(0);
     expect(report.maxError).toBeLessThanOrEqual(8);
@@ -152,9 +151,9 @@ describe('the near-lossless stage', () => {
     expect(bytes[25]).toBe(0);
   });
 
-  it.each(['palette', 'lossless'] as const)('is not used in %s mode', async (pngMode) => {
+  it('is not used where nothing may be lost', async () => {
     const source = png(360, 240, textured);
-    const { bytes, report } = await compress(source, { pngMode });
+    const { bytes, report } = await compress(source, { targetScore: 1 });
     expect(report.maxError).toBe(0);
     expect(most(source, bytes)).toBe(0);
   });

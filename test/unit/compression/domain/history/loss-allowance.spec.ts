@@ -7,8 +7,8 @@ import {
 
 const target = 1 - QUALITY_TARGETS.high;
 const floor = 1 - QUALITY_TARGETS.low;
-const high = { targetScore: QUALITY_TARGETS.high, reference: 'upload' } as const;
-const strict = { ...high, reference: 'original' } as const;
+const high = { targetScore: QUALITY_TARGETS.high } as const;
+const strict = { ...high, isEncodedHere: true } as const;
 
 it('is the whole target for an upload that has lost little', () => {
   expect(allowedLoss(high, 0, '4:2:0')).toBe(target);
@@ -35,7 +35,7 @@ it('the total loss of all codings never exceeds the floor', () => {
   }
 });
 
-it('counts earlier losses against the target if the original is the reference', () => {
+it('counts earlier losses against the target if this service has encoded the image before', () => {
   expect(allowedLoss(strict, 0, '4:4:4')).toBe(target);
   expect(allowedLoss(strict, 0.6 * target, '4:4:4')).toBeCloseTo(0.8 * target, 12);
   expect(allowedLoss(strict, target, '4:4:4')).toBe(0);
@@ -47,7 +47,7 @@ it('is 0 if so little is left that a lossless rewrite does as well', () => {
 });
 
 it('follows a target below the floor', () => {
-  const lax = { targetScore: 0.95, reference: 'upload' } as const;
+  const lax = { targetScore: 0.95 } as const;
   expect(allowedLoss(lax, 0, '4:2:0')).toBeCloseTo(0.05, 12);
   expect(allowedLoss(lax, 0.03, '4:2:0')).toBeLessThan(0.05);
 });

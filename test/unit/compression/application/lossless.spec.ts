@@ -1,0 +1,80 @@
+/** The quality `lossless`: no sample changes unless the image has to be scaled, and no other format changes one either. */
+import { compressImage } from '../../../../src/compression/application/compress-image';
+import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
+import { pngChunk } from '../../../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../../../src/compression/formats/png/png-metadata';
+import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { readSettings } from '../../../../src/settings/settings';
+import { png, textured } from '../../../support/drawn-pngs';
+import { decodeIndependently, photoJpeg } from '../../../support/images';
+import { pngOfKind } from '../../../support/png-types';
+
+const { policy } = readSettings({ QUALITY: 'lossless' }).compression;
+const engine = createNativeEngine();
+const compress = (file: Uint8Array, changes: Partial<CompressionPolicy> = {}) =>
+  compressImage(file, engine, { ...policy, ...changes });
+const samples = (file: Uint8Array) => Buffer.from(decodeIndependently(Buffer.from(file)).data);
+const photo = () => photoJpeg(640, 480, { quality: 97 });
+const graphic = png(210, 160, textured);
+
+it('rewrites a JPG with the same samples, once', async () => {
+  const source = await photo();
+  const { bytes, report } = await compress(source);
+  expect(bytes.length).toBeLessThan(source.length);
+  expect(report).toMatchObject({ score: 1, format: 'jpeg', dimensions: { width: 640, height: 480 } });
+  expect(report.quality).toBeGreaterThan(90);
+  expect(samples(bytes).equals(samples(source))).toBe(true);
+  expect((await compress(bytes)).report).toMatchObject({ skipReason: 'already-optimised', encodes: 0 });
+});
+
+it('leaves a rewritten JPG to later requests that allow losses', async () => {
+  const { bytes } = await compress(await photo());
+  const { report } = await compress(bytes, { targetScore: 0.9914 });
+  expect(report.skipReason).toBeUndefined();
+  expect(report.compressedSize).toBeLessThan(bytes.length * 0.8);
+});
+
+it('scales a JPG over the limit, at the strictest target', async () => {
+  const { report } = await compress(await photo(), { maxDimensionPx: 320 });
+  expect(report.dimensions).toEqual({ width: 320, height: 240 });
+  expect(report.score).toBeGreaterThanOrEqual(0.9953);
+  expect(report.score).toBeLessThan(1);
+});
+
+it.each(['webp', 'png'] as const)('writes a JPG as %s without loss if that is named', async (format) => {
+  const source = await photo();
+  const { report } = await compress(source, { formats: [format] });
+  expect(report).toMatchObject({ format, score: 1, maxError: 0 });
+});
+
+it.each([
+  ['a JPG', photo],
+  ['a PNG', () => Promise.resolve(graphic)],
+])('%s in a format that is chosen automatically has the same samples', async (_, source) => {
+  const { report } = await compress(await source(), { formats: ['same', 'avif', 'webp'] });
+  expect(report.score).toBe(1);
+  expect(report.format).not.toBe('avif');
+});
+
+const LINEAR_LIGHT = pngChunk('gAMA', Buffer.from([0, 1, 0x86, 0xa0]));
+const deep = { colourType: 2, bitDepth: 16, isInterlaced: false, hasTransparentColour: false } as const;
+
+it.each([
+  ['AVIF is written with loss', photo, 'avif'],
+  ['AVIF is written with loss', () => Promise.resolve(graphic), 'avif'],
+  ['JPG is written with loss', () => Promise.resolve(graphic), 'jpeg'],
+  ['WebP would round its samples to 8 bits', () => Promise.resolve(pngOfKind(deep, 90, 70)), 'webp'],
+  ['WebP would change its samples', () => Promise.resolve(withChunks(graphic, [LINEAR_LIGHT])), 'webp'],
+] as const)('%s: refused', async (reason, source, format) => {
+  await expect(compress(await source(), { formats: [format] })).rejects.toMatchObject({
+    code: 'cannot_convert',
+    message: `The image cannot be converted: ${reason}, which the quality "lossless" does not allow.`,
+  });
+});
+
+it('a PNG is compressed again where losses are allowed now', async () => {
+  const { bytes } = await compress(graphic);
+  expect(samples(bytes).equals(samples(graphic))).toBe(true);
+  expect((await compress(bytes)).bytes).toBe(bytes);
+  expect((await compress(bytes, { targetScore: 0.9914 })).report.skipReason).toBeUndefined();
+});
