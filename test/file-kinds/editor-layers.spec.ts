@@ -17,6 +17,7 @@ const LAYERS: Record<string, PngChunk> = {
   'a diagram of draw.io': text('tEXt', 'mxfile'),
   'an older one': text('zTXt', 'mxGraphModel'),
   'a drawing of Excalidraw': text('tEXt', 'application/vnd.excalidraw+json'),
+  'the source of PlantUML': text('tEXt', 'plantuml'),
 };
 const LOST = ['editor-layers'];
 

@@ -1,29 +1,52 @@
-/** Data that editors keep in a PNG to edit it again: layers, originals, the source of a drawing. The image displays without them. */
+/** Data with which programs open a PNG again: layers, the source of a drawing, a workflow. The image displays without them. */
 import type { KeptMetadata } from '../../domain/compression-policy';
+import { namesRights } from '../rights';
 import type { PngChunk } from './png-chunks';
 import { keptChunks } from './png-metadata';
 import type { PngStructure } from './png-structure';
-import { isText, keywordOf } from './png-text';
+import { isRawProfile, isText, isXmp, keywordOf, readText } from './png-text';
 
-const LAYER_CHUNKS = new Set([
-  // Fireworks: a preview, and pages, layers and objects.
-  ...['prVW', 'mkBF', 'mkBS', 'mkBT', 'mkTS'],
-  // Skitch: annotations, and the image below them.
-  ...['skMf', 'skRf'],
-]);
-/** Keywords of text chunks that hold a whole drawing: draw.io (two forms) and Excalidraw. */
-const DRAWING_KEYWORDS = new Set(['mxfile', 'mxGraphModel', 'application/vnd.excalidraw+json']);
+/** By program: types of chunks, and keywords of texts. */
+const EDITOR_DATA: readonly { readonly chunks?: string; readonly keywords?: string }[] = [
+  { chunks: 'prVW mkBF mkBS mkBT mkTS' }, // Fireworks
+  { chunks: 'skMf skRf' }, // Skitch
+  { chunks: 'caRt' }, // TIC-80
+  { keywords: 'mxfile mxGraphModel' }, // draw.io
+  { keywords: 'application/vnd.excalidraw+json' },
+  { keywords: 'plantuml' },
+  { keywords: 'openbadges openbadge' },
+  { keywords: 'workflow prompt' }, // ComfyUI
+  { keywords: 'parameters' }, // Stable Diffusion web UI
+  { keywords: 'invokeai_metadata invokeai_graph invokeai_workflow' },
+  { keywords: 'chara ccv3' }, // character cards
+];
+const wordsOf = (name: 'chunks' | 'keywords') =>
+  new Set(EDITOR_DATA.flatMap((program) => program[name]?.split(' ') ?? []));
+const CHUNKS = wordsOf('chunks');
+const KEYWORDS = wordsOf('keywords');
 
-/** Returns the chunks with layers or drawings, which a rewritten file loses. */
+/** Returns the chunks with such data, which a rewritten file loses. */
 export function editorLayers(chunks: readonly PngChunk[]): PngChunk[] {
   return chunks.filter(
-    (chunk) => LAYER_CHUNKS.has(chunk.type) || (isText(chunk) && DRAWING_KEYWORDS.has(keywordOf(chunk))),
+    (chunk) => CHUNKS.has(chunk.type) || (isText(chunk) && KEYWORDS.has(keywordOf(chunk))),
   );
 }
 
-/** Returns whether a rewritten PNG would lose some of its editor's layers. */
+/** Licences, dates and software. */
+const HARMLESS = /licen[cs]e|disclaimer|warning|date|time|software/i;
+/** A longer text may be data of a program that is not in the table. */
+const MAX_TEXT_BYTES = 256;
+
+function isUnknownData(chunk: PngChunk): boolean {
+  if (!isText(chunk) || isXmp(chunk) || isRawProfile(chunk)) return false;
+  const keyword = keywordOf(chunk);
+  if (namesRights(keyword) || HARMLESS.test(keyword)) return false;
+  return (readText(chunk) ?? chunk.data).length > MAX_TEXT_BYTES;
+}
+
+/** Returns whether a rewritten PNG would lose data with which a program opens it again; large unknown texts count. */
 export function wouldLoseLayers({ chunks, storedSize }: PngStructure, keep: KeptMetadata): boolean {
   const layers = editorLayers(chunks);
   const kept = keptChunks({ chunks: layers }, { keep, dimensions: storedSize, orientation: 1 });
-  return kept.chunks.length < layers.length;
+  return kept.chunks.length < layers.length || (keep !== 'all' && chunks.some(isUnknownData));
 }

@@ -23,13 +23,29 @@ const SRGB_CICP = [1, 13, 0, 1];
 /** Transfer functions of H.273 that are close to sRGB: BT.709 and similar ones, but not PQ, HLG and linear light. */
 const SRGB_LIKE_TRANSFERS = new Set([1, 4, 6, 13, 14, 15]);
 
+/** Viewers ignore these after the palette. */
+const BEFORE_PALETTE = ['cICP', 'mDCV', 'cLLI'];
+const MAX_NAME_BYTES = 79;
+
 /**
  * Returns the colour chunks to keep; none if they mean sRGB, which viewers assume by default. The precedence is cICP, iCCP,
  * sRGB, then gAMA with cHRM (PNG 4.3). With cICP, the next in order is kept too, for viewers that do not support cICP.
+ * Chunks that Chromium ignores are left out: after the image data, or a profile whose name is too long.
  */
 export function meaningfulColourChunks(chunks: readonly PngChunk[]): PngChunk[] {
-  const isWhole = ({ type, data }: PngChunk) => data.length === (COLOUR_CHUNK_BYTES[type] ?? data.length);
-  const find = (type: string) => chunks.filter((chunk) => chunk.type === type && isWhole(chunk)).slice(0, 1);
+  const until = (type: string) => {
+    const end = chunks.findIndex((chunk) => chunk.type === type);
+    return end < 0 ? chunks : chunks.slice(0, end);
+  };
+  const [beforePalette, beforeData] = [until('PLTE'), until('IDAT')];
+  const isRead = ({ type, data }: PngChunk) =>
+    data.length === (COLOUR_CHUNK_BYTES[type] ?? data.length) &&
+    !(type === 'iCCP' && data.indexOf(0) > MAX_NAME_BYTES);
+  const find = (type: string) => {
+    const early = BEFORE_PALETTE.includes(type) && beforePalette.length < beforeData.length;
+    const found = (early ? beforePalette : beforeData).find((chunk) => chunk.type === type && isRead(chunk));
+    return found ? [found] : [];
+  };
   const cicp = find('cICP').at(0);
   const others = meaningfulWithoutCicp(find);
   if (!cicp) return others;
