@@ -15,9 +15,7 @@ const SQLITE = 'sqlite:';
 
 /** What a command may do about a database that does not exist. */
 export interface DatabaseOption {
-  /** Whether it can create one at all. */
   readonly mayCreate: boolean;
-  /** --create-database */
   readonly createDatabase?: boolean;
 }
 

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { UPLOADS } from '../contract/formats';
 import { ResultFormats } from '../contract/result-formats';
 
-/** Examples of a command, one a line. */
 export function examples(...lines: readonly string[]): string {
   return [
     '',

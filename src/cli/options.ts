@@ -14,7 +14,6 @@ import type { ColourOption } from './report/output';
 
 interface RecipeOption {
   readonly option: Option;
-  /** The setting that it overrides. */
   readonly variable?: string | undefined;
 }
 
@@ -85,7 +84,6 @@ export function addOutputOptions(command: Command): void {
 export interface SettingOptions {
   readonly format?: string;
   readonly maxDimension?: string;
-  /** Bytes that each result must fit into. */
   readonly maxBytes?: number;
   /** Whether the quality may fall below `low` for that, and the result may be larger if none fits. */
   readonly allow?: 'any';
@@ -113,7 +111,6 @@ export function settingsWith(options: SettingOptions = {}): Settings {
   }
 }
 
-/** Adds the options of results that are not settings. */
 function withRequest(settings: Settings, options: SettingOptions): Settings {
   const { maxBytes, allow, density, maxDimension } = options;
   if (maxBytes === undefined && allow !== undefined) {
@@ -153,14 +150,12 @@ function byteLimit(text: string): number {
   return bytes;
 }
 
-/** Returns a score from 0 to 1. */
 export function score(text: string): number {
   if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(text))
     throw new InvalidArgumentError('It must be a score from 0 to 1, such as 0.99.');
   return Number(text);
 }
 
-/** What --suffix puts before the extension of a result. */
 export const resultSuffix = (text: string) => suffix(text, '.min');
 
 /** What --backup appends to the name of an original: the backup lies beside it and is not named like an image. */

@@ -13,7 +13,6 @@ import { addSetCommand } from './set/set-command';
 import { printableLines } from './report/printable';
 import { CliFailure, EXIT_FAILURE, EXIT_USAGE, UsageFault } from './outcome';
 
-/** Adds a command, or a group of them. */
 type AddCommand = (program: Command) => void;
 
 const IMAGE_COMMANDS: readonly AddCommand[] = [
@@ -34,7 +33,6 @@ export function addRefusal(parent: Command, name: string, sentence?: string): vo
     });
 }
 
-/** Refuses the commands of earlier releases. */
 function addRemovedCommands(program: Command): void {
   for (const [words, rule] of Object.entries(REMOVED_COMMANDS)) {
     const [name, group] = words.split(' ').reverse();

@@ -5,7 +5,6 @@ import { SECRETS } from './secrets';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** One variable that is wrong. */
 export interface SettingFault {
   readonly variable: string;
   /** The value that it has; absent for secrets. */
@@ -29,10 +28,8 @@ export interface SettingsSlice<Shape extends z.ZodRawShape, Value> {
   conflicts?(present: Variables, values: Partial<z.infer<z.ZodObject<Shape>>>): SettingFault[];
 }
 
-/** The settings that a slice reads. They are frozen. */
 export type SettingsOf<Slice extends { read(values: never): unknown }> = Readonly<ReturnType<Slice['read']>>;
 
-/** Infers the types of a slice. */
 export function settingsSlice<Shape extends z.ZodRawShape, Value>(
   slice: SettingsSlice<Shape, Value>,
 ): SettingsSlice<Shape, Value> {
@@ -56,7 +53,6 @@ export const tenths = numeric(
   ', one decimal allowed',
 );
 
-/** One of several words. */
 export const choice = <const Words extends readonly string[]>(words: Words) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 

@@ -10,7 +10,6 @@ export const VERSION = (
   JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')) as { version: string }
 ).version;
 
-/** The folder of the built files. */
 const BUILT = join(__dirname, '..');
 
 /** Returns a text that changes with the build. An installed package has no stamp: its code is hashed, which takes about 40 ms. */

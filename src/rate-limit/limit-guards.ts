@@ -1,4 +1,3 @@
-/** The guards of the rate limits of accounts. */
 import { Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
@@ -20,7 +19,6 @@ abstract class LimitGuard extends ThrottlerGuard {
   /** The name of the limit; also the prefix of its keys in the store. */
   protected abstract readonly limitName: string;
 
-  /** Returns the problem to send when the limit is exceeded. */
   protected abstract readonly refusal: (limit: number, waitSeconds: number) => Problem;
 
   /** Called for each counted request, accepted or refused. */

@@ -7,7 +7,6 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Logger } from 'pino';
 import type { RedisWindow, WindowCount } from './redis-window';
 
-/** How often the process checks whether Redis is available again. */
 const RETRY_MS = 1_000;
 
 @Injectable()
@@ -32,7 +31,6 @@ export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
     await this.redis?.ping().catch((error: unknown) => this.fallBack(error));
   }
 
-  /** Counts a request unless the limit is reached. */
   async count(key: string, windowMs: number, limit: number): Promise<WindowCount> {
     if (this.redis && !this.isRedisDown) {
       try {
@@ -44,7 +42,6 @@ export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
     return this.memory.count(key, windowMs, limit);
   }
 
-  /** Removes a counted request. */
   async giveBack(key: string): Promise<void> {
     if (!this.redis || this.isRedisDown) this.memory.giveBack(key);
     else await this.redis.giveBack(key).catch((error: unknown) => this.fallBack(error));
@@ -95,7 +92,6 @@ export class MemoryWindow {
   /** Times of the accepted requests of each key, oldest first; keys in the order of their last request. */
   private readonly windows = new Map<string, { readonly times: number[]; readonly windowMs: number }>();
 
-  /** Counts a request unless the limit is reached. */
   count(key: string, windowMs: number, limit: number): WindowCount {
     const now = Date.now();
     const times = this.windows.get(key)?.times ?? [];
@@ -108,7 +104,6 @@ export class MemoryWindow {
     return { hits: times.length, isRefused, oldestLeavesInMs: times[0] + windowMs - now };
   }
 
-  /** Removes a counted request. */
   giveBack(key: string): void {
     this.windows.get(key)?.times.pop();
   }

@@ -12,7 +12,6 @@ export const ACCOUNT_ROUTES_LIMIT = 'account-routes';
 
 const MINUTE_MS = 60_000;
 
-/** Loads the Redis client only if it is needed. */
 async function redisWindow(url: string) {
   const { RedisWindow } = await import('./redis-window.js');
   return new RedisWindow(url);

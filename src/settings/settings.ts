@@ -33,7 +33,6 @@ type AllOf<Declared extends Slices> = { readonly [Name in keyof Declared]: Setti
 
 export type Settings = AllOf<typeof SLICES>;
 
-/** Returns every variable of the slices. */
 export function variablesOf(slices: Slices): Record<string, z.ZodType> {
   return Object.assign({}, ...Object.values(slices).map(({ variables }) => variables)) as Record<
     string,
@@ -49,7 +48,6 @@ export function readSettings(env: Variables): Settings {
   return readSlices(SLICES, env);
 }
 
-/** The same for any slices. */
 export function readSlices<Declared extends Slices>(slices: Declared, env: Variables): AllOf<Declared> {
   const values = readVariables(variablesOf(slices), env, (present, valid) => [
     ...Object.values(slices).flatMap((slice) => slice.conflicts?.(present, valid) ?? []),

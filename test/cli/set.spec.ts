@@ -50,6 +50,12 @@ it('a second run makes only what is missing, and keeps the sets of other images'
   expect(await made(`${command} --force`)).toHaveLength(4);
 });
 
+it('--html says on standard error which widths it left out', async () => {
+  const { stdout, stderr } = await set('photo.jpg -o web --widths 120,900 --html');
+  expect(stdout).toMatch(/^<img/);
+  expect(stderr).toMatch(/^photo\.jpg: a width of 900 px is left out: .*\n$/);
+});
+
 it('--html prints the markup, with a placeholder that a second run keeps', async () => {
   const options = ['--html', '--placeholder', 'colour', '--effort', 'fast', '--alt', 'A "lake"'];
   const run = () => place.call(['set', 'photo.jpg', '-o', 'web', '--widths', '120', ...options]);

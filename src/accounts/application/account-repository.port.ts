@@ -13,7 +13,6 @@ export class AccountStoreUnavailable extends Problem {
 
 export type AddKeyOutcome = 'added' | 'no_account' | 'too_many';
 
-/** Limits for the keys of an account. */
 export interface KeyLimits {
   readonly maxActive: number;
   readonly maxRevoked: number;
@@ -36,7 +35,6 @@ export interface UsageEntry extends MonthlyUsage {
 
 /** Entries that are stored together, once. */
 export interface UsageBatch {
-  /** The process that writes it. */
   readonly writer: string;
   /** Increases with each batch of the writer. */
   readonly number: number;
@@ -59,7 +57,6 @@ export abstract class AccountRepository {
   abstract findAccount(idOrEmail: string): Promise<Account | undefined>;
   /** Returns up to `max` accounts in order of e-mail address, after the given one; no trials. */
   abstract listAccounts(max: number, afterEmail?: string): Promise<Account[]>;
-  /** Returns false if there is no such account. */
   abstract setStatus(accountId: string, status: AccountStatus): Promise<boolean>;
 
   /** Takes an image off a trial. Returns false if none is left. Concurrent calls, even of other replicas, cannot take too many. */
@@ -84,7 +81,6 @@ export abstract class AccountRepository {
    * nothing, so a call that fails after its commit may be repeated.
    */
   abstract addUsage(batch: UsageBatch): Promise<void>;
-  /** Returns the stored images of an account in a month. */
   abstract imagesOf(accountId: string, month: string): Promise<number>;
   /** Returns up to `max` rows of an account by month and key, after the given position. */
   abstract listUsage(

@@ -21,7 +21,6 @@ import { UnknownLookups } from './authenticator';
 import { newKey, type IssuedKey } from '../domain/api-key';
 
 export interface IssuedTrial extends IssuedKey {
-  /** Number of images that may be compressed. */
   readonly images: number;
   readonly expiresAt: Date;
 }
@@ -50,7 +49,6 @@ export class AccountsService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Creates an account with its first key. */
   async signUp(email: string, actor: Actor): Promise<IssuedKey | 'exists' | 'invalid_email'> {
     const address = normalisedEmail(email);
     if (!isPlausibleEmail(address)) return 'invalid_email';
@@ -88,7 +86,6 @@ export class AccountsService {
     return issued;
   }
 
-  /** Finds an account by its id or e-mail address. */
   find(idOrEmail: string): Promise<Account | undefined> {
     return this.accounts.findAccount(normalisedEmail(idOrEmail));
   }
@@ -113,7 +110,6 @@ export class AccountsService {
     return issued;
   }
 
-  /** Returns one page of the account's keys, oldest first. */
   async listKeys(accountId: string, after?: KeyPosition, limit = KEYS_PER_PAGE): Promise<KeyPage> {
     const keys = await this.accounts.listKeys(accountId, limit + 1, after);
     const last = keys[limit - 1];
@@ -131,7 +127,6 @@ export class AccountsService {
     return isRevoked;
   }
 
-  /** Returns false if there is no such account. */
   async setStatus(accountId: string, status: AccountStatus, actor: Actor): Promise<boolean> {
     const isDone = await this.accounts.setStatus(accountId, status);
     if (isDone) this.log(status === 'active' ? 'account.resumed' : 'account.suspended', actor, accountId);

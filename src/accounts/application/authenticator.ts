@@ -64,7 +64,6 @@ export class UnknownLookups {
   }
 }
 
-/** The result of a key check. */
 export type KeyVerdict =
   | { readonly kind: 'accepted'; readonly caller: Caller }
   /** The format or checksum is wrong; most likely a typing error. */

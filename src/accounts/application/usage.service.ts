@@ -50,17 +50,14 @@ export class UsageService implements OnModuleDestroy {
 
   constructor(private readonly accounts: AccountRepository) {}
 
-  /** Adds an image to the usage of a key. */
   record(key: KeyOfAccount, used: Omit<Usage, 'images'>): void {
     this.add(key, { ...used, images: 1 });
   }
 
-  /** Takes an image off a trial. Returns false if none is left. */
   takeTrialImage(accountId: string): Promise<boolean> {
     return this.accounts.takeTrialImage(accountId);
   }
 
-  /** Gives back an image that was taken off a trial. */
   returnTrialImage(key: KeyOfAccount): void {
     this.add(key, { returned: 1 });
     void this.flush();
@@ -76,7 +73,6 @@ export class UsageService implements OnModuleDestroy {
     await this.flush();
   }
 
-  /** Returns one page of an account's usage, by month and key. */
   async page(accountId: string, range: MonthRange, after?: UsagePosition): Promise<UsagePage> {
     await this.flush();
     const rows = await this.accounts.listUsage(accountId, range, ROWS_PER_PAGE + 1, after);
@@ -85,7 +81,6 @@ export class UsageService implements OnModuleDestroy {
     return { usage: rows.slice(0, ROWS_PER_PAGE), next: { month, keyId } };
   }
 
-  /** Yields an account's usage by month and key. */
   async *rows(accountId: string, range: MonthRange): AsyncGenerator<MonthlyUsage, void> {
     let after: UsagePosition | undefined;
     do {
@@ -95,7 +90,6 @@ export class UsageService implements OnModuleDestroy {
     } while (after);
   }
 
-  /** Returns the images of an account in the current month. */
   async imagesThisMonth(accountId: string): Promise<number> {
     await this.flush();
     return this.accounts.imagesOf(accountId, monthOf(new Date()));
@@ -141,7 +135,6 @@ export class UsageService implements OnModuleDestroy {
     return this.unconfirmed;
   }
 
-  /** Deletes old usage, once a month. */
   private async purge(): Promise<void> {
     const month = monthOf(new Date());
     if (month === this.purgedIn) return;

@@ -1,9 +1,7 @@
-/** Accounts and their keys. */
 import type { Usage } from './usage';
 
 export type AccountStatus = 'active' | 'suspended';
 
-/** The rest of a trial, an account without an e-mail address. */
 export interface Trial {
   /** Images that may still be compressed. */
   readonly imagesLeft: number;
@@ -18,7 +16,6 @@ export interface Account {
   readonly createdAt: Date;
   /** The totals since the account was created. */
   readonly usage: Usage;
-  /** Present only for a trial account. */
   readonly trial?: Trial;
 }
 
@@ -39,7 +36,6 @@ export function isConfigured({ email }: Pick<Account, 'email'>): boolean {
   return email?.endsWith(CONFIGURED) ?? false;
 }
 
-/** Returns an account that has used nothing yet. */
 export function newAccount(facts: Partial<Account> & Pick<Account, 'id'>): Account {
   const usage = { images: 0, bytesIn: 0, bytesSaved: 0 };
   return { status: 'active', createdAt: new Date(), usage, ...facts };
@@ -55,7 +51,6 @@ export interface Caller {
   readonly name?: string;
 }
 
-/** How long a trial account is valid. */
 export const TRIAL_MS = 24 * 3_600_000;
 
 /** A key as stored: its digest, never its text. */

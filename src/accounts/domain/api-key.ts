@@ -14,7 +14,6 @@ const CHECKSUM_LENGTH = 6;
 const DISPLAY_LENGTH = PREFIX.length + 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** Returns a new random key. */
 export function generateApiKey(): string {
   let body = PREFIX;
   for (let i = 0; i < RANDOM_LENGTH; i++) body += BASE62[randomInt(BASE62.length)];
@@ -38,7 +37,6 @@ export function idFrom(text: string): string {
   return digestOf(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
 }
 
-/** Returns the start of a key, for lists. */
 export function displayPrefixOf(apiKey: string): string {
   return apiKey.slice(0, DISPLAY_LENGTH);
 }

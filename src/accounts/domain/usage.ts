@@ -22,7 +22,6 @@ export interface MonthRange {
 /** Without a start, a range has this many months. */
 const USUAL_MONTHS = 12;
 
-/** Returns the month of a time. */
 export function monthOf(time: Date): string {
   return time.toISOString().slice(0, 7);
 }

@@ -97,7 +97,6 @@ async function compress(typed: string[], options: Options): Promise<void> {
   });
 }
 
-/** Prints the table at the end. */
 function summarise(reporter: Reporter, { passedOver, backups }: Inputs, options: Options): void {
   const { totals, upToDateCount, leftAloneCount } = reporter;
   const would = options.dryRun ? 'would be saved; nothing was written' : 'saved';

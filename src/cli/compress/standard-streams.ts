@@ -25,7 +25,6 @@ export function isStream(typed: readonly string[], { output }: TargetOptions): b
   return typed.includes('-') || output === '-';
 }
 
-/** Checks the arguments, and returns the work for the workers. */
 export function compressStream(typed: readonly string[], options: StreamOptions, settings: Settings) {
   const [input] = typed;
   const { output = '-', dryRun, json } = options;

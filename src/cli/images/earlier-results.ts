@@ -29,7 +29,6 @@ export interface EarlierResult {
 const PASSING = new Set(['timings', 'encodes']);
 /** Hexadecimal digits: 128 bits. */
 const DIGEST_LENGTH = 32;
-/** Some 400 bytes each. */
 const MOST_RECORDS = 50_000;
 /** Read and write for the owner only. */
 const PRIVATE = 0o600;
@@ -69,7 +68,6 @@ export class EarlierResults {
     return new EarlierResults(file, [engine, formatModules], policy, new Map(byKey));
   }
 
-  /** Returns the same records for another policy. */
   under(policy: CompressionPolicy): EarlierResults {
     return new EarlierResults(this.file, this.codecs, policy, this.lines);
   }

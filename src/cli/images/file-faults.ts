@@ -117,7 +117,6 @@ function unavailable({ reason }: CompressionUnavailable): string {
     : 'It was interrupted. Run the command again.';
 }
 
-/** The code of a system error; undefined for any other. */
 export function codeOf(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : undefined;

@@ -25,7 +25,6 @@ interface Output {
 
 export interface Job {
   readonly input: Input;
-  /** Absent when nothing is to be written. */
   readonly output?: Output | undefined;
   /** Where the original is kept when the output replaces it. */
   readonly backup?: string | undefined;
@@ -109,7 +108,6 @@ function leftAloneBy(
   return leavesLayers && losesLayers ? { ...image, reason: 'has-editor-layers' } : undefined;
 }
 
-/** Returns the job with the extension of its result. */
 function named(job: Job, { format }: RememberedReport, formats: ResultFormats): Job {
   const { input, output } = job;
   if (!output?.isRenamed) return job;
@@ -148,7 +146,6 @@ async function isInItsPlace({ input, output }: Job, digest: string, resultDigest
   return isResultAt(output, resultDigest);
 }
 
-/** Returns whether a file has this digest. */
 export async function isResultAt({ root, path, shown }: Output, resultDigest: string): Promise<boolean> {
   const isResult = async (place: string) => {
     if (!(await lstat(place)).isFile()) return false;

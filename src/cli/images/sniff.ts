@@ -4,7 +4,6 @@ import { lstat, open } from 'node:fs/promises';
 import { formatBySignature, UPLOAD_EXTENSIONS } from '../../contract/formats';
 import { notAnImage } from '../../contract/image-problems';
 
-/** Names of image files. */
 export const IMAGE_NAME = new RegExp(`\\.(${UPLOAD_EXTENSIONS.join('|')})$`, 'i');
 
 /** What Git LFS puts in the place of a file that has not been downloaded: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */

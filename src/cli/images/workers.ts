@@ -8,11 +8,9 @@ import type { Settings } from '../../settings/settings';
 import { CliFailure } from '../outcome';
 import { faultOf, isLasting, type Fault } from './file-faults';
 
-/** The workers of a command. */
 export interface WorkerHandle {
   /** Resolves when the workers have started. The first call starts them. @throws CliFailure when none can be started */
   readonly running: () => Promise<Pick<CompressionRunner, 'run'>>;
-  /** Images at a time. */
   readonly lanes: number;
   /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;

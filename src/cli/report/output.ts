@@ -11,7 +11,6 @@ import { printable, printableJson } from './printable';
 export const REPORTS = ['text', 'json', 'github'] as const;
 export type ReportForm = (typeof REPORTS)[number];
 
-/** What is said about one image. */
 export interface Entry {
   /** The file, as the user would write it. */
   readonly name: string;
@@ -26,7 +25,6 @@ export interface Entry {
 /** What GitHub shows beside a file of a pull request. */
 interface Annotation {
   readonly level: 'warning' | 'error';
-  /** Absolute. */
   readonly path: string;
   readonly title: string;
 }
@@ -38,9 +36,7 @@ export interface ColourOption {
 
 interface OutputOptions extends ColourOption {
   readonly form: ReportForm;
-  /** Number of images or files. */
   readonly total: number;
-  /** Whether only failures are printed. */
   readonly isQuiet?: boolean | undefined;
 }
 
@@ -67,12 +63,10 @@ export class Output {
     else this.print(asText(entry, process.stdout, this.options));
   }
 
-  /** Prints a line on standard output, as it is. */
   print(line: string): void {
     this.printOn(process.stdout, line);
   }
 
-  /** Moves the bar on. */
   progress(done: number, words: string): void {
     this.bar?.update(done, { words });
   }

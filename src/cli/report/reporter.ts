@@ -11,7 +11,6 @@ interface Task extends ColourOption {
   readonly inputs: Inputs;
   readonly settings: Settings;
   readonly form: ReportForm;
-  /** Whether only failures are printed. */
   readonly isQuiet?: boolean;
   /** Present for `check`: only images that could be smaller, or were made smaller, are worth a line. */
   readonly check?: { readonly isFixing: boolean };
@@ -33,7 +32,6 @@ export class Reporter {
     for (const { shown, sentence } of inputs.misnamed) this.output.write(misnamedEntry(shown, sentence));
   }
 
-  /** Number of images that are done. */
   get files(): number {
     const leftAlone = this.leftAloneCount['would-be-scaled'] + this.leftAloneCount['has-editor-layers'];
     return this.totals.all.files + leftAlone + this.upToDateCount;

@@ -15,9 +15,7 @@ const UNCHANGED = 'unchanged';
 export class Totals {
   private readonly rows = new Map<string, Sum>();
   readonly all: Sum = { files: 0, before: 0, after: 0 };
-  /** Number of images that became smaller. */
   smaller = 0;
-  /** Of these. */
   bytesSaved = 0;
 
   constructor(private readonly formats: ResultFormats) {}

@@ -14,7 +14,6 @@ import type { Descriptions } from './descriptions';
 import { placeOf } from './place';
 import type { SetReporter } from './set-reporter';
 
-/** An image whose set is to be made. */
 export interface SetJob {
   readonly input: Input;
   /** Where its files belong below the output folder, without size and extension: `trips/lake`. */
@@ -30,7 +29,6 @@ export interface SetSettings extends WorkerHandle {
   readonly originals: ReadonlySet<string>;
   /** Results of earlier runs; absent if everything is to be compressed again. */
   readonly earlier?: EarlierResults | undefined;
-  /** Descriptions of earlier runs. */
   readonly known: Descriptions;
 }
 

@@ -32,7 +32,6 @@ export class SetReporter {
     this.output = new Output({ form: json ? 'json' : 'text', isQuiet: html, total, color });
   }
 
-  /** A file has been written. */
   done(job: SetJob, variant: Variant, report: RememberedReport): void {
     const { shown } = placeOf(job, variant, this.task);
     const { dimensions, compressedSize: bytes, quality } = report;
@@ -47,7 +46,6 @@ export class SetReporter {
     this.moveBar();
   }
 
-  /** An earlier run wrote the same file. */
   upToDate(): void {
     this.known++;
     this.moveBar();
@@ -58,6 +56,8 @@ export class SetReporter {
     const { shown: input } = job.input;
     for (const { width, density } of description.leftOut) {
       const words = `a width of ${width} px is left out: wider than the image or MAX_DIMENSION_PX, or another size of an animation.`;
+      // The markup alone goes to standard output.
+      if (this.task.options.html) process.stderr.write(`${printable(input)}: ${words}\n`);
       this.output.write({ name: input, words, json: { input, leftOut: { width, density } } });
     }
     for (const note of description.notes)

@@ -52,7 +52,6 @@ function oneAtATime(): TaskRunner {
   };
 }
 
-/** Unique violation: PostgreSQL's SQLSTATE, SQLite's extended result code. */
 const UNIQUE_VIOLATIONS = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE']);
 
 /**
@@ -75,7 +74,6 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof QueryFailedError && UNIQUE_VIOLATIONS.has(codeOf(error) ?? '');
 }
 
-/** Returns whether another process held the lock of the SQLite file. */
 function isLocked(error: unknown): boolean {
   return codeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
 }

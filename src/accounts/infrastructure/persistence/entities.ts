@@ -2,7 +2,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import type { Account, AccountStatus } from '../../domain/account';
 
-/** Returns a column of text. */
 const text = (length: number, name?: string) =>
   ({ type: 'varchar', length, ...(name ? { name } : {}) }) as const;
 /** PostgreSQL returns 64-bit integers as text; totals stay far below 2^53. */
@@ -12,7 +11,6 @@ const total = { type: 'bigint', transformer: { to: (n: number) => n, from: Numbe
 @Entity('accounts')
 export class AccountEntity {
   @PrimaryColumn(text(36)) id!: string;
-  /** Null for a trial. */
   @Column({ ...text(254), nullable: true, unique: true }) email!: string | null;
   @Column(text(16)) status!: AccountStatus;
   @Column({ name: 'created_at', type: Date }) createdAt!: Date;
@@ -29,7 +27,6 @@ export class ApiKeyEntity {
   @PrimaryColumn(text(36)) id!: string;
   @Column(text(36, 'account_id')) accountId!: string;
   @ManyToOne(() => AccountEntity) @JoinColumn({ name: 'account_id' }) account!: Relation<AccountEntity>;
-  /** SHA-256 of the key in hexadecimal. */
   @Column({ ...text(64), unique: true }) digest!: string;
   @Column(text(16, 'display_prefix')) displayPrefix!: string;
   @Column({ name: 'created_at', type: Date }) createdAt!: Date;
