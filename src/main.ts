@@ -1,4 +1,6 @@
 /** The entry point of the service: starts it, and stops it on SIGTERM or SIGINT. */
+import type { AccountsService } from './accounts/application/accounts.service';
+import { OPERATOR } from './accounts/domain/account';
 import { forgetSecrets } from './environment/secrets';
 import { Lifecycle } from './http/requests';
 import { createLogger } from './observability/logging';
@@ -10,6 +12,7 @@ import { welcome } from './welcome';
 
 /** Longest time to close everything once no request is in flight. */
 const CLOSE_TIMEOUT_MS = 3_000;
+const LOOPBACK = '127.0.0.1';
 /** As for the command line: the settings are wrong, so trying again does not help. */
 const EXIT_SETTINGS = 2;
 
@@ -21,15 +24,17 @@ async function main(): Promise<void> {
   // Loaded after startTelemetry, which patches `http` for the modules that load it later.
   const { createHttpServer } = await import('./http/server.js');
   const { AppModule } = await import('./app.module.js');
-  const { AccountsService } = await import('./accounts/application/accounts.service.js');
+  const { AccountsService: Accounts } = await import('./accounts/application/accounts.service.js');
   const { http, compression } = settings;
   const { workers, deadlineMs } = compression.pool;
   const app = await createHttpServer(AppModule.with(settings, logger), http, deadlineMs, logger);
   telemetry.sendMetrics(app.get(Metrics).registry);
-  await app.listen(http.port, http.host);
+  const accounts = app.get(Accounts);
+  const operator = isReadByOperator(settings) ? await accounts.signUpOperator() : undefined;
+  const host = (await isOwnMachine(settings, accounts)) ? LOOPBACK : http.host;
+  await app.listen(http.port, host);
   const url = await app.getUrl();
-  logger.info({ url, host: http.host, workers }, 'listening');
-  const operator = isReadByOperator(settings) ? await app.get(AccountsService).signUpOperator() : undefined;
+  logger.info({ url, host, workers }, 'listening');
   process.stderr.write(welcome(Number(new URL(url).port || 80), settings, operator?.apiKey));
 
   let isStopping = false;
@@ -63,6 +68,12 @@ function isReadByOperator({ accounts }: Settings): boolean {
     accounts.databaseUrl.startsWith('sqlite:') &&
     process.env['NODE_ENV'] !== 'production'
   );
+}
+
+/** Whether only this machine is to reach the service: its database has the account of a first start, and HOST says nothing else. */
+async function isOwnMachine({ accounts }: Settings, store: AccountsService): Promise<boolean> {
+  if (process.env['HOST'] || !accounts.databaseUrl.startsWith('sqlite:')) return false;
+  return (await store.find(OPERATOR)) !== undefined;
 }
 
 // An uncaught exception is a bug. The process finishes its requests in flight and exits with 1.

@@ -43,20 +43,11 @@ function keyLines(url: string, { accounts: { signup, databaseUrl }, web }: Setti
 }
 
 /** Ends before the command that compresses. */
-function operatorLines(url: string, { rateLimit, web }: Settings, key: string): string[] {
-  const { imagesPerMinute } = rateLimit;
+function operatorLines(url: string, { web }: Settings, key: string): string[] {
   return [
     `This is the first start, so it created an account for you: ${OPERATOR}. Its API key is shown only now.`,
     '',
     ...(web.isOn ? ['Open the page, signed in:', '', `  ${url}/#key=${key}`, ''] : []),
-    ...(imagesPerMinute > 0
-      ? [
-          `Start without the limit of ${imagesPerMinute} images per minute:`,
-          '',
-          '  RATE_LIMIT_PER_MINUTE=0 npm start',
-          '',
-        ]
-      : []),
     'Compress a photo, in another terminal:',
     '',
     `  KEY=${key}`,

@@ -22,7 +22,13 @@ const trustProxy = z
 export const httpSlice = settingsSlice({
   variables: {
     PORT: integer(0, 65535).prefault('3000').describe('TCP port; 0 picks a free one'),
-    HOST: z.string().min(1).prefault('0.0.0.0').describe('address to listen on'),
+    HOST: z
+      .string()
+      .min(1)
+      .prefault('0.0.0.0')
+      .describe(
+        'address to listen on; 127.0.0.1 if the database has the account of a first start on a terminal',
+      ),
     TRUST_PROXY: trustProxy.prefault('off').describe('proxies whose X-Forwarded-For header is trusted'),
     CORS_ORIGINS: z.string().optional().describe('origins whose pages may call the API, separated by commas'),
     SHUTDOWN_GRACE_MS: integer(0, 600_000)

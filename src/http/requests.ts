@@ -18,6 +18,7 @@ interface RequestContext {
     readonly accountId: string;
     readonly keyId: string;
     readonly isTrial: boolean;
+    readonly isUnlimited?: boolean;
     readonly name?: string;
   };
   /** Set when a worker takes the image of the request; from then on a trial pays for it. */

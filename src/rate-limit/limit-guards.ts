@@ -35,8 +35,9 @@ abstract class LimitGuard extends ThrottlerGuard {
     ttl,
     blockDuration,
   }: ThrottlerRequest): Promise<boolean> {
-    if (limit === 0) return true;
-    const key = `${this.limitName}:${callerOf(context.switchToHttp().getRequest<Request>()).accountId}`;
+    const { accountId, isUnlimited = false } = callerOf(context.switchToHttp().getRequest<Request>());
+    if (limit === 0 || (isUnlimited && this.limitName === ACCOUNT_LIMIT)) return true;
+    const key = `${this.limitName}:${accountId}`;
     const hits = await this.storageService.increment(key, ttl, limit, blockDuration, this.limitName);
     const resetSeconds = Math.max(1, hits.isBlocked ? hits.timeToBlockExpire : hits.timeToExpire);
     const remaining = hits.isBlocked ? 0 : Math.max(0, limit - hits.totalHits);

@@ -1,6 +1,6 @@
 /** Checks keys, and limits the look-ups of unknown ones. */
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../domain/account';
+import { OPERATOR, type Caller } from '../domain/account';
 import { digestOf, digestsMatch, isWellFormedApiKey } from '../domain/api-key';
 import { AccountRepository } from './account-repository.port';
 import { ConfiguredAccounts } from './configured-accounts';
@@ -111,8 +111,9 @@ export class Authenticator {
     const found = await this.accounts.findKeyByDigest(digest);
     if (!found || !digestsMatch(found.key.digest, digest)) return { kind: 'unknown' };
     if (found.key.revokedAt) return { kind: 'revoked' };
-    const { id, status, trial } = found.account;
-    const caller = { accountId: id, keyId: found.key.id, isTrial: trial !== undefined };
+    const { id, email, status, trial } = found.account;
+    const isUnlimited = email === OPERATOR;
+    const caller = { accountId: id, keyId: found.key.id, isTrial: trial !== undefined, isUnlimited };
     if (status === 'suspended') return { kind: 'suspended', caller };
     if (trial && trial.expiresAt.getTime() <= Date.now()) return { kind: 'trial_expired', caller };
     return { kind: 'accepted', caller };

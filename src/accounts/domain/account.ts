@@ -47,6 +47,8 @@ export interface Caller {
   readonly keyId: string;
   /** Whether each image is taken off a trial. */
   readonly isTrial: boolean;
+  /** Whether no limit of images a minute applies: true for the operator's account. */
+  readonly isUnlimited?: boolean;
   /** In place of an e-mail address, for an account of the configuration. It is stored when it is used. */
   readonly name?: string;
 }
