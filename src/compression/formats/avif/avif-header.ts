@@ -3,7 +3,7 @@ import { undecodableResult } from '../../../contract/comparison-problems';
 import type { Dimensions } from '../../domain/dimensions';
 import { text, uint16, uint32 } from '../byte-reader';
 import type { StillHeader } from '../still-header';
-import { boxesIn, type Box } from './boxes';
+import { boxesIn, MAX_BOXES, type Box } from './boxes';
 
 const HEADER_BYTES = 8;
 /** Codes of ITU-T H.273: those of sRGB, unspecified, and transfers that viewers treat alike. */
@@ -43,9 +43,9 @@ function propertiesOf(avif: Uint8Array): Box[] {
 
 /** Other boxes at the top may have a 64-bit or open length. */
 function metaOf(avif: Uint8Array): Uint8Array {
-  for (let at = 0; ;) {
+  for (let at = 0, count = 0; ; count++) {
     const length = uint32(avif, at) ?? 0;
-    if (length < HEADER_BYTES) throw undecodableResult('AVIF');
+    if (length < HEADER_BYTES || count >= MAX_BOXES) throw undecodableResult('AVIF');
     if (text(avif, at + 4, at + 8) === 'meta') return avif.subarray(at + HEADER_BYTES, at + length);
     at += length;
   }

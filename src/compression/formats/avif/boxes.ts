@@ -1,7 +1,9 @@
 /** Boxes of the ISO base media file format (ISO/IEC 14496-12, 4.2). */
-import { text } from '../byte-reader';
+import { text, uint32 } from '../byte-reader';
 
 const HEADER_BYTES = 8;
+/** Files of still images have some dozens; without a limit, a hostile file has millions of empty ones. */
+export const MAX_BOXES = 10_000;
 
 export interface Box {
   readonly type: string;
@@ -12,14 +14,15 @@ export interface Box {
 
 /**
  * Returns the consecutive boxes from a position to the end.
- * @throws Error when a box is longer than the rest, or has a 64-bit or open length, which still images do not need
+ * @throws Error when there are too many, or a box is longer than the rest, or has a 64-bit or open length
  */
 export function boxesIn(bytes: Uint8Array, start: number): Box[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const boxes: Box[] = [];
   for (let at = start; at < buffer.length;) {
-    const length = at + HEADER_BYTES <= buffer.length ? buffer.readUInt32BE(at) : 0;
+    const length = uint32(bytes, at) ?? 0;
     if (length < HEADER_BYTES || at + length > buffer.length) throw new Error('A box has a wrong length.');
+    if (boxes.length >= MAX_BOXES) throw new Error('There are too many boxes.');
     const raw = buffer.subarray(at, at + length);
     boxes.push({ type: text(raw, 4, 8), raw, content: raw.subarray(HEADER_BYTES) });
     at += length;

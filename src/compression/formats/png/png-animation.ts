@@ -106,8 +106,8 @@ export function pngOfFrames(kept: readonly PngChunk[], frames: readonly PngFrame
 export function declaredFrames(bytes: Uint8Array, header: PngHeader): FrameSizes | undefined {
   let isAnimated = false;
   const sizes = { bytes: 0, largestBytes: 0 };
-  const add = (size: Dimensions) => {
-    const rows = bytesOfRows(header, size);
+  const add = (width?: number, height?: number) => {
+    const rows = bytesOfRows(header, width, height);
     sizes.bytes += rows;
     sizes.largestBytes = Math.max(sizes.largestBytes, rows);
   };
@@ -120,8 +120,8 @@ export function declaredFrames(bytes: Uint8Array, header: PngHeader): FrameSizes
     const type = uint32(bytes, at + 4);
     if (type === TYPES.acTL) isAnimated = true;
     if (type === TYPES.IDAT && !isAnimated) return undefined;
-    if (type === TYPES.IDAT && sizes.bytes === 0) add(header.storedSize);
-    if (type === TYPES.fcTL) add({ width: uint32(bytes, at + 12) ?? 0, height: uint32(bytes, at + 16) ?? 0 });
+    if (type === TYPES.IDAT && sizes.bytes === 0) add();
+    if (type === TYPES.fcTL) add(uint32(bytes, at + 12) ?? 0, uint32(bytes, at + 16) ?? 0);
     if (type === TYPES.IEND) break;
     at += CHUNK_OVERHEAD + length;
   }

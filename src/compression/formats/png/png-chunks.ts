@@ -43,10 +43,11 @@ export function* storedChunks(bytes: Uint8Array): Generator<PngChunk> {
 /** @throws ImageRefused `undecodable_image` when there are more chunks than in any real file */
 export function readChunks(bytes: Uint8Array): PngChunk[] {
   const chunks: PngChunk[] = [];
+  let count = 0;
   for (const chunk of storedChunks(bytes)) {
+    if (++count > MAX_CHUNKS) throw tooManyChunks();
     // Decoders ignore ancillary chunks with a wrong checksum. Critical ones stay, so that the decoder refuses the file.
     if (isCritical(chunk) || isSound(chunk)) chunks.push(chunk);
-    if (chunks.length > MAX_CHUNKS) throw tooManyChunks();
   }
   return chunks;
 }

@@ -41,7 +41,11 @@ export function passesOf({ storedSize, colourType, bitDepth, isInterlaced }: Png
 }
 
 /** Returns the bytes of all rows with their filter bytes. Allocates nothing: an animation may have 100 000 frames. */
-export function bytesOfRows(header: PngHeader, { width, height }: Dimensions = header.storedSize): number {
+export function bytesOfRows(
+  header: PngHeader,
+  width = header.storedSize.width,
+  height = header.storedSize.height,
+): number {
   const bits = SAMPLES[header.colourType] * header.bitDepth;
   const passes = header.isInterlaced ? ADAM7 : SINGLE_PASS;
   let bytes = 0;

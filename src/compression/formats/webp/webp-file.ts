@@ -11,6 +11,8 @@ import type { StillHeader } from '../still-header';
 
 const RIFF_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
+/** An animation has one for each frame. */
+const MAX_CHUNKS = 10_000;
 /** Flags of VP8X (RFC 9649, 2.7.1). */
 const FLAG = { icc: 0x20, alpha: 0x10, exif: 0x08, xmp: 0x04 } as const;
 /** Position of the alpha bit in the header of a lossless image: after the signature and two 14-bit sizes. */
@@ -42,7 +44,7 @@ export function withWebpMetadata(webp: Uint8Array, blocks: EmbeddedBlocks): Uint
   return riff(chunks);
 }
 
-/** Returns the chunks of a WebP file. */
+/** @throws ImageRefused undecodable_image when there are more chunks than in any real file */
 export function readWebpChunks(webp: Uint8Array): Chunk[] {
   const view = new DataView(webp.buffer, webp.byteOffset, webp.byteLength);
   const chunks: Chunk[] = [];
@@ -50,6 +52,7 @@ export function readWebpChunks(webp: Uint8Array): Chunk[] {
     const start = at + CHUNK_HEADER_BYTES;
     const length = view.getUint32(at + 4, true);
     if (start + length > webp.length) break;
+    if (chunks.length >= MAX_CHUNKS) throw undecodableResult('WebP');
     chunks.push({ type: text(webp, at, at + 4), data: webp.subarray(start, start + length) });
     at = start + length + (length % 2);
   }

@@ -1,0 +1,72 @@
+/** Danger: a header of millions of empty parts stalls the event loop. The readers stop after a number of steps, which is counted here. */
+import { ResultFormats } from '../../src/contract/result-formats';
+import { readAcceptedHeader, readSource } from '../../src/compression/formats/image-header';
+import { readResultHeader } from '../../src/compression/formats/result-header';
+import { graphicPng } from '../support/images';
+
+const BYTES = 20 * 1024 * 1024;
+const MAX_PIXELS = 268e6;
+/** 100 000 parts are accepted; each takes at most this many reads. */
+const MAX_READS = 100_000 * 30;
+
+const hex = (digits: string) => Buffer.from(digits, 'hex');
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+/** Returns a file of 20 MiB: a start, repetitions of a part, an end. */
+const filled = (start: Uint8Array, part: Uint8Array, end: Uint8Array = new Uint8Array()) =>
+  Buffer.concat([start, Buffer.alloc(BYTES - start.length - end.length, part), end]);
+
+/** Counts how often a reader looks at the file: at a byte, at a part of it, or at its length. */
+function readsOf(file: Uint8Array, read: (bytes: Uint8Array) => unknown): number {
+  let reads = 0;
+  const watched = (bytes: Uint8Array): Uint8Array =>
+    new Proxy(bytes, {
+      get(target, name) {
+        reads++;
+        if (name === 'subarray') return (from: number, to?: number) => partOf(target.subarray(from, to));
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+  const partOf = (part: Uint8Array) => (part.length > BYTES / 2 ? watched(part) : part);
+  try {
+    read(watched(file));
+  } catch (error) {
+    expect(error).toHaveProperty('name', 'ImageRefused');
+  }
+  return reads;
+}
+
+const START = hex('ffd8');
+const SCAN = hex('ffc0000b080010001001011100ffda0008010100003f00');
+const png = graphicPng(8, 8);
+const head = png.subarray(0, 33);
+const ANIMATED = Buffer.concat([head, hex('000000086163544c000000010000000000000000')]);
+const riff = Buffer.concat([latin1('RIFF'), hex('f0ff3f01'), latin1('WEBP')]);
+const avif = (...boxes: Uint8Array[]) =>
+  Buffer.concat([hex('00000010'), latin1('ftypavif\0\0\0\0'), ...boxes]);
+const metaBox = Buffer.concat([hex('013fff00'), latin1('meta'), Buffer.alloc(4)]);
+
+const accepted = (bytes: Uint8Array) => readAcceptedHeader(bytes, MAX_PIXELS);
+const source = (bytes: Uint8Array) => readSource(bytes, MAX_PIXELS);
+const result = (bytes: Uint8Array) => readResultHeader(bytes, MAX_PIXELS, ResultFormats.builtIn);
+
+it.each([
+  ['JPEG: fill bytes', filled(START, hex('ff'), SCAN), accepted],
+  ['JPEG: markers without a payload', filled(START, hex('ffd0'), SCAN), accepted],
+  ['JPEG: empty segments', filled(START, hex('ffe50002'), SCAN), accepted],
+  ['JPEG: stray bytes', filled(START, hex('01ff00'), SCAN), accepted],
+  [
+    'JPEG: stray bytes before a scan',
+    filled(Buffer.concat([START, SCAN.subarray(0, 13)]), hex('01ff00')),
+    accepted,
+  ],
+  ['PNG: empty chunks', filled(head, hex('00000000744553740a0b0c0d')), accepted],
+  ['PNG: frames', filled(ANIMATED, hex('000000006663544c00000000')), accepted],
+  ['PNG: empty chunks with a wrong checksum', filled(head, hex('00000000744553740a0b0c0d')), source],
+  ['WebP: empty chunks', filled(riff, hex('4142434400000000')), result],
+  ['AVIF: empty boxes', filled(avif(), hex('0000000866726565')), result],
+  ['AVIF: empty boxes in its header', filled(avif(metaBox), hex('0000000866726565')), result],
+])('%s', (_, file, read) => {
+  expect(file).toHaveLength(BYTES);
+  expect(readsOf(file, read)).toBeLessThan(MAX_READS);
+});
