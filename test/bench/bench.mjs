@@ -23,10 +23,8 @@ const RECIPES = {
 const SCRIPTS = {
   attacks: ['[ROOT [NAME]]', 'hostile clients beside a well-behaved one'],
   calibrate: ['FOLDER', 'the weights of the score, fitted on one half and read on the other'],
-  drawings: ['[COUNT]', 'generated drawings beside pngquant'],
   limits: ['[FOLDER] --engine native', 'time and memory of single files; of bombs without a FOLDER'],
   load: ['FOLDER --seconds 20', 'images a second, waiting times and memory under 1 to 32 clients'],
-  peaks: ['', 'the highest memory of 1, 2 and 4 workers'],
   queue: ['[ROOT [NAME]]', "how long a photo waits for other accounts' images"],
 };
 
