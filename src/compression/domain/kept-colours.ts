@@ -3,6 +3,7 @@
  * people compare with other images. Also finds the colour to store where alpha is 0.
  */
 import { pixelWords, type Pixels } from './pixels';
+import { findSmoothAreas, type SmoothAreas } from './smooth-areas';
 
 /** A colour is large if this share of the pixels have it and equal the pixels to their left and above. */
 const LARGE_SHARE = 0.005;
@@ -27,6 +28,8 @@ export interface KeptColours {
 export interface FixedPixels extends Pixels {
   /** 1 for each pixel that must not change; none if absent. */
   readonly isFixed?: Uint8Array;
+  /** The smooth areas, found once for all codings; absent for pixels that are coded once. */
+  readonly smooth?: () => SmoothAreas;
 }
 
 /**
@@ -47,7 +50,8 @@ export function withFixed(image: Pixels, { exact, isHiddenPlain }: KeptColours):
     const isKept = rgba[3] === 0 ? isHiddenPlain || at % width === 0 : exact.has(word[0]);
     if (isKept) isFixed[at] = 1;
   }
-  return { ...image, isFixed };
+  let areas: SmoothAreas | undefined;
+  return { ...image, isFixed, smooth: () => (areas ??= findSmoothAreas(image)) };
 }
 
 /** @param image RGBA */

@@ -21,16 +21,7 @@ export interface SmoothAreas {
   readonly caps: Uint8Array;
 }
 
-/** Cached, because several steps need the areas of one image. */
-const found = new WeakMap<Pixels, SmoothAreas>();
-
 export function findSmoothAreas(image: Pixels): SmoothAreas {
-  const areas = found.get(image) ?? smoothAreasOf(image);
-  found.set(image, areas);
-  return areas;
-}
-
-function smoothAreasOf(image: Pixels): SmoothAreas {
   const words = image.channels === 4 ? pixelWords(image.data) : undefined;
   const blocksPerRow = Math.ceil(image.width / BLOCK_PX);
   const blockRows = Math.ceil(image.height / BLOCK_PX);

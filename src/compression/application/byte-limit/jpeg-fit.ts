@@ -7,10 +7,8 @@ import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { Pixels } from '../../domain/pixels';
 import type { JpegSource } from '../../formats/image-header';
 import { withMetadataOf } from '../../formats/jpeg/jpeg-metadata';
-import { allowanceFor } from '../jpeg/jpeg-allowance';
 import { compressJpeg, withKeptTrailingData } from '../jpeg/jpeg-recipe';
-import { searchOf, type JpegSearch } from '../jpeg/jpeg-search';
-import { JpegWork } from '../jpeg/jpeg-work';
+import { SearchedJpeg, type JpegSearch } from '../jpeg/jpeg-search';
 import type { Outcome } from '../outcome';
 import type { LossyAttempt } from '../results/lossy-attempt';
 import { mayChange, type Attempt, LimitedWork, SizedRecipe } from './sized-recipe';
@@ -97,11 +95,15 @@ export class JpegFit implements SizedRecipe {
 
   /** Returns undefined if only lossless changes are allowed. */
   private async prepare(maxDimensionPx: number): Promise<readonly ChromaMode[] | undefined> {
-    const work = new JpegWork({ ...this.work, source: this.source, policy: this.policyAt(maxDimensionPx) });
-    const { loss } = await allowanceFor(work);
+    const work = new SearchedJpeg({
+      ...this.work,
+      source: this.source,
+      policy: this.policyAt(maxDimensionPx),
+    });
+    const { loss } = await work.allowance();
     // At smaller dimensions colours are converted, and earlier losses count less.
     if (loss === 0 || (work.isConverted && !work.isScaled)) return undefined;
-    const search = await searchOf(work);
+    const search = await work.search();
     search.overhead = this.latest?.overhead ?? 0;
     this.latest = search;
     const modes: ChromaMode[] = [];

@@ -35,16 +35,7 @@ export interface Allowance {
   readonly former?: FormerCoding | undefined;
 }
 
-const known = new WeakMap<JpegWork, Promise<Allowance>>();
-
-/** Returns the allowance of a work, estimated once. */
-export function allowanceFor(work: JpegWork): Promise<Allowance> {
-  const allowance = known.get(work) ?? estimate(work);
-  known.set(work, allowance);
-  return allowance;
-}
-
-async function estimate(work: JpegWork): Promise<Allowance> {
+export async function estimateAllowance(work: JpegWork): Promise<Allowance> {
   const { source, policy, isScaled, isConverted } = work;
   const { lumaSteps } = source.structure;
   const image = await work.image();

@@ -18,9 +18,9 @@ import type { JpegSource } from '../../formats/image-header';
 import { readResultMarker } from '../../formats/jpeg/result-marker';
 import type { Candidate, Outcome, Unchanged } from '../outcome';
 import type { Work } from '../work';
-import { allowanceFor, engineTables } from './jpeg-allowance';
-import { searchOf, type JpegSearch } from './jpeg-search';
-import { JpegWork, decodeUpload } from './jpeg-work';
+import { engineTables } from './jpeg-allowance';
+import { SearchedJpeg, type JpegSearch } from './jpeg-search';
+import { decodeUpload } from './jpeg-work';
 import { MOZJPEG_TABLES, nearestQuality, STANDARD_TABLES } from '../../domain/history/quantization-tables';
 import { withMetadataOf, withoutForeignMetadata } from '../../formats/jpeg/jpeg-metadata';
 import { isChromaHalved, type JpegStructure } from '../../formats/jpeg/jpeg-structure';
@@ -54,11 +54,11 @@ interface KeptSource {
 
 export async function compressJpeg(upload: Work<JpegSource>): Promise<Outcome> {
   const { source, removed } = withKeptTrailingData(upload);
-  return (await chosenOf(new JpegWork({ ...upload, source }), removed)) ?? unchangedJpeg(upload);
+  return (await chosenOf(new SearchedJpeg({ ...upload, source }), removed)) ?? unchangedJpeg(upload);
 }
 
 /** Compresses an upload that is also open for other formats; nothing follows its image. */
-export async function compressOpenedJpeg(work: JpegWork): Promise<Outcome> {
+export async function compressOpenedJpeg(work: SearchedJpeg): Promise<Outcome> {
   return (await chosenOf(work, [])) ?? unchangedJpeg(work);
 }
 
@@ -67,7 +67,7 @@ export async function compressOpenedJpeg(work: JpegWork): Promise<Outcome> {
  * @param removed data after the image that the new file drops
  */
 async function chosenOf(
-  work: JpegWork,
+  work: SearchedJpeg,
   removed: readonly RemovedCompanion[],
 ): Promise<Candidate | undefined> {
   const mustChange = work.isScaled || removed.length > 0;
@@ -86,15 +86,15 @@ async function chosenOf(
 }
 
 /** Returns whether this service made the upload for this quality or a lower one; another encode would only lose more. */
-function isEarlierResult({ source, policy, density }: JpegWork): boolean {
+function isEarlierResult({ source, policy, density }: SearchedJpeg): boolean {
   const { bytes, structure } = source;
   const made = readResultMarker(bytes.subarray(0, structure.end), structure.segments);
   return made !== undefined && made.targetScore <= policy.targetScore && isMadeFor(made.density, density);
 }
 
-async function lossyCandidates(work: JpegWork): Promise<Candidate[]> {
-  const { loss, former } = await allowanceFor(work);
-  const search = await searchOf(work);
+async function lossyCandidates(work: SearchedJpeg): Promise<Candidate[]> {
+  const { loss, former } = await work.allowance();
+  const search = await work.search();
   const searched = loss > 0 ? await lowestQuality(work, search) : undefined;
   // The block grid must be the same.
   const restored = former && work.appliedOrientation === 1 ? await search.restore(former) : undefined;
@@ -106,7 +106,7 @@ async function lossyCandidates(work: JpegWork): Promise<Candidate[]> {
  * Returns the result with the lowest quality that passes; if none does and the image has to be scaled, the best one. Returns
  * undefined if no quality saves enough.
  */
-async function lowestQuality(work: JpegWork, search: JpegSearch): Promise<Candidate | undefined> {
+async function lowestQuality(work: SearchedJpeg, search: JpegSearch): Promise<Candidate | undefined> {
   const { attempt, bytes } = await search.predict();
   if (!work.isScaled && bytes > work.source.bytes.length * HOPELESS_SIZE) return undefined;
   const best = await attempt.search();
@@ -114,7 +114,7 @@ async function lowestQuality(work: JpegWork, search: JpegSearch): Promise<Candid
 }
 
 /** Returns the same pixels in fewer bytes, without the metadata to remove; undefined if the codec cannot do it. */
-async function rewriteLosslessly(work: JpegWork): Promise<Candidate | undefined> {
+async function rewriteLosslessly(work: SearchedJpeg): Promise<Candidate | undefined> {
   const { codec, policy, stopwatch } = work;
   const { bytes, structure, dimensions } = work.source;
   // Decoding refuses a damaged source, even if no lossy search has decoded it.

@@ -17,8 +17,8 @@ import {
 import { MosaicJudge, photoJudge } from '../results/judge';
 import { LossyAttempt } from '../results/lossy-attempt';
 import { once, type Work } from '../work';
-import { allowanceFor } from './jpeg-allowance';
-import type { JpegWork } from './jpeg-work';
+import { estimateAllowance } from './jpeg-allowance';
+import { JpegWork } from './jpeg-work';
 
 /** An image to encode as a JPEG. */
 interface JpegImage {
@@ -109,25 +109,23 @@ export class JpegSearch {
   }
 }
 
-const known = new WeakMap<JpegWork, Promise<JpegSearch>>();
-
-/** Returns the search of a work, which is made once. */
-export function searchOf(work: JpegWork): Promise<JpegSearch> {
-  const search = known.get(work) ?? open(work);
-  known.set(work, search);
-  return search;
+/** A JPEG that is encoded with loss. */
+export class SearchedJpeg extends JpegWork {
+  /** Estimates how much this encode may lose. */
+  readonly allowance = once(() => estimateAllowance(this));
+  readonly search = once(() => openSearch(this));
 }
 
-async function open(work: JpegWork): Promise<JpegSearch> {
+async function openSearch(work: SearchedJpeg): Promise<JpegSearch> {
   const { source, metadataOptions, size: dimensions, density } = work;
-  const { loss, upload } = await allowanceFor(work);
+  const { loss, upload } = await work.allowance();
   const { pixels, chromaModes } = await work.image();
   const write = (encoded: Uint8Array) => withMetadataOf(source.structure, encoded, metadataOptions);
   return new JpegSearch(work, { pixels, dimensions, density, chromaModes, loss, upload, write });
 }
 
 /** Returns the expected size of the lossy file; 0 if only lossless changes are allowed. */
-export async function predictedBytes(work: JpegWork): Promise<number> {
-  const { loss } = await allowanceFor(work);
-  return loss === 0 ? 0 : (await (await searchOf(work)).predict()).bytes;
+export async function predictedBytes(work: SearchedJpeg): Promise<number> {
+  const { loss } = await work.allowance();
+  return loss === 0 ? 0 : (await (await work.search()).predict()).bytes;
 }

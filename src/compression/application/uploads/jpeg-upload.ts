@@ -9,10 +9,8 @@ import { jpegColours } from '../../formats/jpeg/jpeg-structure';
 import { removedTrailingData } from '../../formats/jpeg/trailing-data';
 import { JpegFit } from '../byte-limit/jpeg-fit';
 import type { JpegCodec } from '../codecs.port';
-import { allowanceFor } from '../jpeg/jpeg-allowance';
 import { compressJpeg, compressOpenedJpeg, storedQuality, withoutGainMap } from '../jpeg/jpeg-recipe';
-import { predictedBytes } from '../jpeg/jpeg-search';
-import { JpegWork } from '../jpeg/jpeg-work';
+import { predictedBytes, SearchedJpeg } from '../jpeg/jpeg-search';
 import type { Convertible, Upload } from './upload';
 import { photoJudge } from '../results/judge';
 import { once, type Work } from '../work';
@@ -64,7 +62,7 @@ export const jpegUpload: Upload<JpegSource> = {
 /** Opens only the image: other formats hold nothing else. Without a gain map, its orientation is applied to the pixels. */
 function openedImage(upload: Work<JpegSource>) {
   const { source, removed } = withoutGainMap(upload.source);
-  return { work: new JpegWork({ ...upload, source }), removed };
+  return { work: new SearchedJpeg({ ...upload, source }), removed };
 }
 
 /** A result may always lose this share of the target, even if earlier codings have used it up. */
@@ -74,10 +72,10 @@ const LEAST_SHARE = 0.25;
  * @param work the upload without the data after its image
  * @param dropped those data
  */
-async function convertible(work: JpegWork, dropped: readonly RemovedCompanion[]): Promise<Convertible> {
+async function convertible(work: SearchedJpeg, dropped: readonly RemovedCompanion[]): Promise<Convertible> {
   const { policy, size, density, source, icc } = work;
   const shown = await shownPixels(work);
-  const allowance = await allowanceFor(work);
+  const allowance = await work.allowance();
   const allowedLoss = Math.max(allowance.loss, LEAST_SHARE * (1 - policy.targetScore));
   const compact = withoutRedundantChannels(shown, icc === undefined);
   const { blocks, removed } = jpegBlocks(source.structure.metadata, work.metadataOptions);
@@ -98,7 +96,7 @@ async function convertible(work: JpegWork, dropped: readonly RemovedCompanion[])
 }
 
 async function shownPixels(
-  { colours: { curves }, isConverted, image }: JpegWork,
+  { colours: { curves }, isConverted, image }: SearchedJpeg,
   decoded = image,
 ): Promise<Pixels> {
   const { pixels } = await decoded();

@@ -55,7 +55,7 @@ export function encodeNearLosslessRows(source: FixedPixels, bounds: ErrorBounds)
   const entropies = Float64Array.from({ length: length + 1 }, (_, n) => (n > 0 ? n * Math.log2(n) : 0));
   new Float64Array(module.memory.buffer).set(entropies, module.entropiesAt() / 8);
 
-  const smooth = findSmoothAreas(source);
+  const smooth = source.smooth?.() ?? findSmoothAreas(source);
   const caps = memory.subarray(module.capsAt(), module.capsAt() + width);
   const rowOf = (y: number) => data.subarray(y * length, (y + 1) * length);
   const rows = new Uint8Array((length + 1) * height);
