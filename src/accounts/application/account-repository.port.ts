@@ -69,19 +69,17 @@ export abstract class AccountRepository {
    * `maxRevoked`. Concurrent calls cannot exceed the limit.
    */
   abstract addKey(key: StoredKey, limits: KeyLimits): Promise<AddKeyOutcome>;
-  abstract findKey(keyId: string): Promise<StoredKey | undefined>;
   abstract findKeyByDigest(digest: string): Promise<{ key: StoredKey; account: Account } | undefined>;
   /** Returns up to `limit` keys, revoked ones included, oldest first, after the given position. */
   abstract listKeys(accountId: string, limit: number, after?: KeyPosition): Promise<StoredKey[]>;
-  /** Revokes a key. Returns false if the account has no active key with this id. */
-  abstract revokeKey(accountId: string, keyId: string, at: Date): Promise<boolean>;
+  /** Revokes an active key, of this account if one is given. Returns its account; undefined if there is no such key. */
+  abstract revokeKey(keyId: string, at: Date, accountId?: string): Promise<string | undefined>;
 
   /**
    * Adds the entries to the totals of their accounts and to their months; all or none. A batch that was stored before changes
    * nothing, so a call that fails after its commit may be repeated.
    */
   abstract addUsage(batch: UsageBatch): Promise<void>;
-  abstract imagesOf(accountId: string, month: string): Promise<number>;
   /** Returns up to `max` rows of an account by month and key, after the given position. */
   abstract listUsage(
     accountId: string,

@@ -120,11 +120,9 @@ export class AccountsService {
 
   /** Revokes a key. Returns false if no active key has this id, or if it belongs to an account other than `accountId`. */
   async revokeKey(keyId: string, actor: Actor, accountId?: string): Promise<boolean> {
-    const owner = accountId ?? (await this.accounts.findKey(keyId))?.accountId;
-    if (!isId(keyId) || owner === undefined) return false;
-    const isRevoked = await this.accounts.revokeKey(owner, keyId, new Date());
-    if (isRevoked) this.log('key.revoked', actor, owner, keyId);
-    return isRevoked;
+    const owner = isId(keyId) ? await this.accounts.revokeKey(keyId, new Date(), accountId) : undefined;
+    if (owner !== undefined) this.log('key.revoked', actor, owner, keyId);
+    return owner !== undefined;
   }
 
   async setStatus(accountId: string, status: AccountStatus, actor: Actor): Promise<boolean> {

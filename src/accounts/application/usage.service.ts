@@ -91,8 +91,10 @@ export class UsageService implements OnModuleDestroy {
   }
 
   async imagesThisMonth(accountId: string): Promise<number> {
-    await this.flush();
-    return this.accounts.imagesOf(accountId, monthOf(new Date()));
+    const month = monthOf(new Date());
+    let images = 0;
+    for await (const row of this.rows(accountId, { from: month, to: month })) images += row.images;
+    return images;
   }
 
   private add({ accountId, keyId, name }: KeyOfAccount, added: Partial<typeof NOTHING>): void {

@@ -1,94 +1,39 @@
-import {
-  Table,
-  type MigrationInterface,
-  type QueryRunner,
-  type TableColumnOptions,
-  type TableOptions,
-} from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates the tables of accounts, API keys, usage by month and the audit trail. */
+const TOTALS = ['images', 'bytes_in', 'bytes_saved']
+  .map((name) => `${name} bigint NOT NULL DEFAULT 0`)
+  .join(', ');
+
+/**
+ * Creates the tables of accounts, API keys and usage by month. Databases of earlier releases also have a table `audit`; the columns of
+ * quotas are still read at the start.
+ */
 export class CreateAccounts1764000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    const isPostgres = runner.dataSource.options.type === 'postgres';
-    for (const table of tables(isPostgres)) await runner.createTable(new Table(table));
-    for (const statement of isPostgres ? POSTGRES_TRIGGER : SQLITE_TRIGGER) await runner.query(statement);
+    const time = runner.dataSource.options.type === 'postgres' ? 'timestamptz' : 'datetime';
+    const statements = [
+      `CREATE TABLE accounts (
+        id varchar(36) NOT NULL PRIMARY KEY, email varchar(254) UNIQUE, status varchar(16) NOT NULL,
+        created_at ${time} NOT NULL, ${TOTALS}, trial_images_left integer, trial_expires_at ${time},
+        quota_images integer, quota_month varchar(7), quota_used integer NOT NULL DEFAULT 0)`,
+      'CREATE INDEX accounts_by_trial_expiry ON accounts (trial_expires_at)',
+      `CREATE TABLE api_keys (
+        id varchar(36) NOT NULL PRIMARY KEY, account_id varchar(36) NOT NULL REFERENCES accounts (id),
+        digest varchar(64) NOT NULL UNIQUE, display_prefix varchar(16) NOT NULL,
+        created_at ${time} NOT NULL, revoked_at ${time})`,
+      'CREATE INDEX api_keys_by_account ON api_keys (account_id)',
+      `CREATE TABLE monthly_usage (
+        account_id varchar(36) NOT NULL, month varchar(7) NOT NULL, key_id varchar(36) NOT NULL, ${TOTALS},
+        variants bigint NOT NULL DEFAULT 0, PRIMARY KEY (account_id, month, key_id))`,
+      // The last batch of usage that each process has written.
+      `CREATE TABLE usage_writers (
+        id varchar(36) NOT NULL PRIMARY KEY, batch integer NOT NULL, month varchar(7) NOT NULL)`,
+    ];
+    for (const statement of statements) await runner.query(statement);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    const isPostgres = runner.dataSource.options.type === 'postgres';
-    for (const { name } of tables(isPostgres).toReversed()) await runner.dropTable(name);
-    if (isPostgres) await runner.query('DROP FUNCTION refuse_audit_change()');
+    for (const name of ['usage_writers', 'monthly_usage', 'api_keys', 'accounts'])
+      await runner.dropTable(name);
   }
 }
-
-const text = (name: string, length: number, isNullable = false): TableColumnOptions => ({
-  name,
-  type: 'varchar',
-  length: String(length),
-  isNullable,
-});
-const key = (name: string, length: number) => ({ ...text(name, length), isPrimary: true });
-const integer = (name: string, more: Partial<TableColumnOptions>) => ({ name, type: 'integer', ...more });
-const total = (name: string) => ({ name, type: 'bigint', default: 0 });
-const TOTALS = ['images', 'bytes_in', 'bytes_saved'].map(total);
-
-function tables(isPostgres: boolean): (TableOptions & { name: string })[] {
-  const time = (name: string, isNullable = false) => ({
-    name,
-    type: isPostgres ? 'timestamptz' : 'datetime',
-    isNullable,
-  });
-  const [createdAt, account] = [time('created_at'), text('account_id', 36)];
-  return [
-    {
-      name: 'accounts',
-      columns: [
-        ...[key('id', 36), { ...text('email', 254, true), isUnique: true }, text('status', 16), createdAt],
-        ...TOTALS,
-        ...['quota_images', 'trial_images_left'].map((name) => integer(name, { isNullable: true })),
-        time('trial_expires_at', true),
-        // The images of the month that are used or reserved.
-        ...[text('quota_month', 7, true), integer('quota_used', { default: 0 })],
-      ],
-      indices: [{ name: 'accounts_by_trial_expiry', columnNames: ['trial_expires_at'] }],
-    },
-    {
-      name: 'api_keys',
-      columns: [
-        ...[key('id', 36), account, { ...text('digest', 64), isUnique: true }, text('display_prefix', 16)],
-        ...[createdAt, time('revoked_at', true)],
-      ],
-      foreignKeys: [
-        { columnNames: ['account_id'], referencedTableName: 'accounts', referencedColumnNames: ['id'] },
-      ],
-      indices: [{ name: 'api_keys_by_account', columnNames: ['account_id'] }],
-    },
-    {
-      name: 'monthly_usage',
-      columns: [key('account_id', 36), key('month', 7), key('key_id', 36), ...TOTALS, total('variants')],
-    },
-    // The last batch of usage that each process has written.
-    { name: 'usage_writers', columns: [key('id', 36), integer('batch', {}), text('month', 7)] },
-    {
-      name: 'audit',
-      columns: [
-        integer('id', { isPrimary: true, isGenerated: true, generationStrategy: 'increment' }),
-        ...[time('at'), text('event', 32), account, text('key_id', 36, true), text('detail', 64, true)],
-        ...[text('actor', 128), text('address', 64, true)],
-      ],
-      indices: [{ name: 'audit_by_time', columnNames: ['at'] }],
-    },
-  ];
-}
-
-const SQLITE_TRIGGER = [
-  `CREATE TRIGGER audit_is_append_only BEFORE UPDATE ON audit
-   BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END`,
-];
-
-const POSTGRES_TRIGGER = [
-  `CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS
-   $$ BEGIN RAISE EXCEPTION 'the audit trail is append-only'; END $$`,
-  `CREATE TRIGGER audit_is_append_only BEFORE UPDATE OR TRUNCATE ON audit
-   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()`,
-];

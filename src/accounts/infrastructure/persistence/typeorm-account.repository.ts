@@ -128,13 +128,6 @@ export class TypeOrmAccountRepository extends AccountRepository implements OnApp
     });
   }
 
-  findKey(keyId: string): Promise<StoredKey | undefined> {
-    return this.run(async () => {
-      const row = await this.manager.findOneBy(ApiKeyEntity, { id: keyId });
-      return row ? toKey(row) : undefined;
-    });
-  }
-
   findKeyByDigest(digest: string): Promise<{ key: StoredKey; account: Account } | undefined> {
     return this.run(async () => {
       const find = { where: { digest }, relations: { account: true } };
@@ -158,11 +151,14 @@ export class TypeOrmAccountRepository extends AccountRepository implements OnApp
     );
   }
 
-  revokeKey(accountId: string, keyId: string, at: Date): Promise<boolean> {
+  revokeKey(keyId: string, at: Date, accountId?: string): Promise<string | undefined> {
     return this.run(async () => {
-      const activeKey = { id: keyId, accountId, revokedAt: IsNull() };
-      const { affected } = await this.manager.update(ApiKeyEntity, activeKey, { revokedAt: at });
-      return affected === 1;
+      const owner = accountId === undefined ? {} : { accountId };
+      const active = { id: keyId, revokedAt: IsNull(), ...owner };
+      const row = await this.manager.findOneBy(ApiKeyEntity, active);
+      if (!row) return undefined;
+      const { affected } = await this.manager.update(ApiKeyEntity, active, { revokedAt: at });
+      return affected === 1 ? row.accountId : undefined;
     });
   }
 
@@ -177,12 +173,6 @@ export class TypeOrmAccountRepository extends AccountRepository implements OnApp
       // Every process locks rows in the same order, so none waits for another in a circle.
       for (const entry of entries.toSorted(byAccount)) await addEntry(manager, entry);
     });
-  }
-
-  imagesOf(accountId: string, month: string): Promise<number> {
-    return this.run(
-      async () => (await this.manager.sum(MonthlyUsageEntity, 'images', { accountId, month })) ?? 0,
-    );
   }
 
   listUsage(
