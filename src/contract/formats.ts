@@ -1,5 +1,11 @@
 /** Two tables: the upload formats and the result formats. All facts about a format outside of the recipes come from them. */
 
+/** Bytes that identify a file, in lower-case hexadecimal digits, and the number of bytes before them. */
+export interface Signature {
+  readonly offset: number;
+  readonly hex: string;
+}
+
 /** The names of a format. */
 export interface FormatFacts {
   /** For sentences, such as `JPG`. */
@@ -46,9 +52,19 @@ export interface ConversionMemory {
 export const RESULT_FORMATS = {
   jpeg: { label: 'JPG', mediaType: 'image/jpeg', extensions: ['jpg', 'jpeg', 'jpe', 'jfif'] },
   png: { label: 'PNG', mediaType: 'image/png', extensions: ['png'] },
-  webp: { label: 'WebP', mediaType: 'image/webp', extensions: ['webp'] },
-  avif: { label: 'AVIF', mediaType: 'image/avif', extensions: ['avif'] },
-} as const satisfies Record<UploadFormat | 'webp' | 'avif', FormatFacts>;
+  webp: {
+    label: 'WebP',
+    mediaType: 'image/webp',
+    extensions: ['webp'],
+    signatures: [{ offset: 8, hex: '57454250' }],
+  },
+  avif: {
+    label: 'AVIF',
+    mediaType: 'image/avif',
+    extensions: ['avif'],
+    signatures: [{ offset: 4, hex: '66747970617669' }],
+  },
+} as const satisfies Record<string, FormatFacts & { readonly signatures?: readonly Signature[] }>;
 
 /** The name of a format of this repository. */
 export type BuiltInFormat = keyof typeof RESULT_FORMATS;

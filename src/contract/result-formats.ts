@@ -6,13 +6,8 @@ import {
   type ConversionMemory,
   type FormatFacts,
   type ResultFormatName,
+  type Signature,
 } from './formats';
-
-/** Bytes that identify a file, in lower-case hexadecimal digits, and the number of bytes before them. */
-interface Signature {
-  readonly offset: number;
-  readonly hex: string;
-}
 
 export interface AddedFacts extends FormatFacts {
   readonly memory: ConversionMemory;
@@ -22,7 +17,6 @@ export interface AddedFacts extends FormatFacts {
   readonly owner: string;
 }
 
-/** The facts about a format; a built-in one has only those of FormatFacts. */
 export type ResultFacts = FormatFacts & Partial<Omit<AddedFacts, keyof FormatFacts>>;
 
 /** The value of the option `format`: accepted formats, or `auto` for those that the client names elsewhere. */
@@ -34,17 +28,9 @@ export const FORMATS_PATTERN = /^[a-z0-9]{1,16}(,[a-z0-9]{1,16})*$/;
 /** Values of the option `format` that are not formats. */
 const RESERVED: readonly string[] = ['same', 'auto'];
 
-/** Built-in formats that uploads cannot have: place of the signature, signature. */
-const SIGNATURES = [
-  ['webp', 8, 'WEBP'],
-  ['avif', 4, 'ftypavi'],
-] as const;
-
 /** The largest offset and length of a signature in bytes. */
 export const MAX_SIGNATURE_OFFSET = 64;
 export const MAX_SIGNATURE_LENGTH = 16;
-/** Number of bytes that ResultFormats.bySignature needs. */
-const RESULT_SIGNATURE_BYTES = MAX_SIGNATURE_OFFSET + MAX_SIGNATURE_LENGTH;
 
 /** Never changes: two compressors of one process may have different formats. */
 export class ResultFormats {
@@ -107,11 +93,7 @@ export class ResultFormats {
    * formats without a signature.
    */
   bySignature(bytes: Uint8Array): ResultFormatName | undefined {
-    const upload = formatBySignature(bytes);
-    if (upload) return upload;
-    const text = String.fromCharCode(...bytes.subarray(0, RESULT_SIGNATURE_BYTES));
-    const builtIn = SIGNATURES.find(([, at, signature]) => text.startsWith(signature, at))?.[0];
-    return builtIn ?? this.find(({ signatures }) => signatures?.some(begins(bytes)));
+    return formatBySignature(bytes) ?? this.find(({ signatures }) => signatures?.some(begins(bytes)));
   }
 
   /** The labels of the formats that bySignature knows, as part of a sentence. */
@@ -150,7 +132,7 @@ export class ResultFormats {
       const longer = this.facts.find(
         (one) => one.owner !== owner && one.signatures?.some(startsWith({ offset, hex })),
       );
-      const taker = other === owner ? longer?.owner : other;
+      const taker = other === owner ? longer && (longer.owner ?? 'this service') : other;
       if (taker !== undefined) return `the signature "${hex}" is taken by ${taker}`;
     }
     return undefined;

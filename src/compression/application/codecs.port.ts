@@ -29,7 +29,6 @@ export interface TransformOptions extends DecodeOptions {
   readonly isReduced?: boolean;
 }
 
-/** The parts of a JPEG's header that decoding needs; see JpegFrame. */
 interface JpegHeader {
   readonly storedSize: Dimensions;
   /** One component is grey, three are colour, four are CMYK. */
@@ -61,7 +60,6 @@ export interface JpegEncodeOptions {
   readonly effort?: Effort;
 }
 
-/** An earlier coding of an image. */
 export interface FormerCoding extends EncoderQuality {
   readonly chroma: ChromaSubsampling;
 }
@@ -198,7 +196,6 @@ export interface EngineTools {
   readonly refuseOnFailure: <T>(format: 'JPEG' | 'PNG', work: () => T | Promise<T>) => Promise<T>;
 }
 
-/** The export of a package that is an engine. */
 export type CreateEngine = (tools: EngineTools) => CodecEngine | Promise<CodecEngine>;
 
 /** The engines of this package. CODEC_ENGINE may also name a package: see docs/adding-a-codec.md. */

@@ -26,7 +26,6 @@ const CURVE_TOLERANCE = 0.003;
 /** Light of a half sample: 0.21 for sRGB, 0.29 for gamma 1.8, 0.16 for gamma 2.6, 0.5 for linear light. */
 const SRGB_LIKE_MIDTONE = { min: 0.14, max: 0.33 };
 
-/** An RGB profile without lookup tables. */
 export interface MatrixProfile {
   readonly curves: ToneCurves;
   readonly primaries: Primaries;
@@ -73,15 +72,11 @@ export function isSrgb(profile: Uint8Array): boolean {
   );
 }
 
-/** Returns whether the primaries differ from sRGB by no more than rounding. */
 export function areSrgbPrimaries(primaries: Primaries): boolean {
   return areClose(primaries, SRGB_PRIMARIES);
 }
 
-/**
- * Returns whether samples with either profile are shown in the same colours: the profiles are equal, or both consist of primaries
- * and curves that differ by no more than rounding.
- */
+/** Returns whether both profiles are equal, or consist of primaries and curves that differ by no more than rounding. */
 export function haveSameColours(a: Uint8Array, b: Uint8Array): boolean {
   if (Buffer.compare(a, b) === 0) return true;
   const [one, other] = [a, b].map(readMatrixProfile);

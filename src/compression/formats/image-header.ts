@@ -20,18 +20,13 @@ interface Structures {
   readonly png: PngStructure;
 }
 
-/** Reads the headers of one format. `declare` and `read` throw an ImageRefused for a damaged header. */
+/** `declare` and `read` throw an ImageRefused for a damaged header. */
 interface HeaderReader<Structure> {
   /** Reads only enough for format, size and decoding cost. */
   declare(bytes: Uint8Array): Omit<DeclaredImage, 'format'>;
   /** Reads from the first byte to the end of the image. */
   read(bytes: Uint8Array): Structure & { readonly storedSize: Dimensions; readonly orientation: Orientation };
-  /**
-   * Estimates the cost of decoding a file from its structure: the time to process the scans of a JPEG, and the memory of decoders
-   * that must hold the whole image. Small files can require much of both. All other files are decoded row by row, at little more than
-   * the cost of the result.
-   * @throws ImageRefused when the image is too expensive to decode
-   */
+  /** @throws ImageRefused when decoding takes too long (the scans of a JPEG) or holds too much of the image */
   refuseCostly(structure: Structure): void;
   /** Returns the bytes that a decoder holds of the full-size image, even if it is scaled down. */
   heldBytes(structure: Structure): number;
@@ -60,7 +55,6 @@ const READERS: { readonly [F in UploadFormat]: HeaderReader<Structures[F]> } = {
   },
 };
 
-/** An accepted file with its whole header. */
 interface SourceWith<F extends UploadFormat> {
   readonly format: F;
   readonly bytes: Uint8Array;
@@ -76,7 +70,6 @@ export type JpegSource = SourceWith<'jpeg'>;
 export type PngSource = SourceWith<'png'>;
 export type Source = { [F in UploadFormat]: SourceWith<F> }[UploadFormat];
 
-/** Format, size and decoding cost of an image, as its header declares them. */
 export interface DeclaredImage {
   readonly format: UploadFormat;
   /** As stored. */
@@ -106,8 +99,8 @@ export function readSource(bytes: Uint8Array, maxPixels: number): Source {
 }
 
 /**
- * Returns format, size and decoding cost of an image. It reads up to the first scan or the first pixels, and of an animation only the
- * headers of its chunks, so the service process can afford it. It stops decompression bombs: a file of 100 bytes may declare gigapixels.
+ * Returns format, size and decoding cost of an image. Runs in the service process: it counts each step, and reads up to the first scan
+ * or pixels, and of an animation the headers of its chunks.
  * @throws ImageRefused when the file has no accepted format or no valid header, or declares more than `maxPixels` pixels
  */
 export function readAcceptedHeader(bytes: Uint8Array, maxPixels: number): DeclaredImage {
@@ -135,9 +128,7 @@ export function refuseManyPixels(size: Dimensions, maxPixels: number): void {
 const USUAL_SCANS = 20;
 /** Limit of scans × pixels: 20 scans at the default limit of 268 megapixels, more if smaller. libjpeg-turbo takes about 0.4 s per 10^9. */
 const MAX_SCANNED_PIXELS = 6_000_000_000;
-/** Limit of the memory of a decoder that must hold the whole image. */
 const MAX_HELD_BYTES = 1024 * 1024 * 1024;
-/** Size of a JPEG coefficient in a decoder. */
 const COEFFICIENT_BYTES = 2;
 /** Samples per decoded pixel by PNG colour type; palette images (3) become RGBA. */
 const PNG_SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 4, 4: 2, 6: 4 };
@@ -155,10 +146,7 @@ export function refuseCostlyJpeg(structure: JpegStructure): void {
   if (held > 0) refuseHeld(pixels, held / pixels, 'progressive JPEG');
 }
 
-/**
- * Returns the bytes of coefficients that a decoder holds. Decoders hold all coefficients of progressive files, and of files
- * whose first scan lacks a component (libjpeg-turbo, jdmaster.c); for other files the result is 0.
- */
+/** Returns the bytes of coefficients that a decoder holds: all of them or none (libjpeg-turbo, jdmaster.c). */
 function heldBytesOfJpeg({ storedSize, components, isHeldWhole }: JpegFrame): number {
   if (!isHeldWhole) return 0;
   const area = components.map(

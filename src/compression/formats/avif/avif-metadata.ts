@@ -16,11 +16,7 @@ interface NewItem {
   readonly data: Uint8Array;
 }
 
-/**
- * Returns the file with the blocks added.
- * @param avif a still image without metadata
- * @throws Error when it is something else
- */
+/** @throws Error when it is not a still image without metadata */
 export function withAvifMetadata(avif: Uint8Array, { icc, exif, xmp }: EmbeddedBlocks): Uint8Array {
   if (!icc && !exif && !xmp) return avif;
   const top = boxesIn(avif, 0);

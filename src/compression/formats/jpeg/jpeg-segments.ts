@@ -33,12 +33,12 @@ export function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** Returns whether the marker is a progressive frame header: SOF2, SOF6, SOF10 or SOF14. */
+/** SOF2, SOF6, SOF10 or SOF14. */
 export function isProgressiveFrame(marker: number): boolean {
   return isFrameHeader(marker) && (marker & 3) === 2;
 }
 
-/** Returns whether this is the marker of an application segment or a comment. */
+/** Application segments and comments. */
 export function isMetadata(marker: number): boolean {
   return marker === COM || (marker >= 0xe0 && marker <= 0xef);
 }
@@ -74,7 +74,6 @@ export function exifOf(metadata: readonly JpegSegment[]): Uint8Array | undefined
   return metadata.find(isExif)?.payload.subarray(EXIF_HEADER.length);
 }
 
-/** Returns the first XMP packet; undefined if there is none. */
 export function xmpOf(metadata: readonly JpegSegment[]): Uint8Array | undefined {
   return metadata.find(isXmp)?.payload.subarray(XMP_HEADER.length);
 }
@@ -84,13 +83,12 @@ const MAX_SEGMENTS = 1_000;
 /** Fill bytes, stray bytes and markers without a payload before the first scan: 100 000 take a millisecond. */
 const MAX_STEPS = 100_000;
 
-/** A segment with its position in the file, including its marker. */
+/** With its position in the file, including its marker. */
 export interface LocatedSegment extends JpegSegment {
   readonly start: number;
   readonly end: number;
 }
 
-/** Everything before the image data. */
 export interface JpegHead {
   /** The segments before the first scan, in order. */
   readonly segments: readonly LocatedSegment[];
@@ -98,7 +96,6 @@ export interface JpegHead {
   readonly scanHeader?: Uint8Array | undefined;
 }
 
-/** The result of reading a file from marker to marker. */
 export interface JpegFile extends JpegHead {
   /** Number of scans of the image, without images in metadata or after the end. */
   readonly scans: number;
@@ -126,7 +123,7 @@ export function readJpegFile(bytes: Uint8Array): JpegFile {
   return { ...head, scans, hasLateMetadata, end: bytes.length, hasEndMarker: false };
 }
 
-/** Yields the segments from the first scan header to the end of the image. */
+/** From the first scan header to the end of the image. */
 export function* laterSegments(bytes: Uint8Array, head: JpegHead): Generator<LocatedSegment> {
   for (let at = scanStart(bytes, head); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
     if (bytes[at + 1] === EOI) return;

@@ -39,12 +39,10 @@ export interface JpegStructure extends JpegFrame {
   readonly segments: readonly LocatedSegment[];
   /** The application segments and comments among them. */
   readonly metadata: readonly JpegSegment[];
-  /** The data after the image. */
   readonly trailing: TrailingData;
   readonly scans: number;
   /** Whether there are application segments or comments after the start of the first scan. */
   readonly hasLateMetadata: boolean;
-  /** Position at which the image ends. */
   readonly end: number;
   /** Whether the end marker, and possibly more, is missing. */
   readonly isEndMissing: boolean;
@@ -60,18 +58,12 @@ export interface JpegFrame {
   readonly isHeldWhole: boolean;
 }
 
-/**
- * Reads only the headers of the frame and of the first scan.
- * @throws ImageRefused `undecodable_image` when no frame header with a size precedes the first scan
- */
+/** @throws ImageRefused `undecodable_image` when no frame header with a size precedes the first scan */
 export function readJpegFrame(bytes: Uint8Array): JpegFrame {
   return frameOf(readJpegHead(bytes));
 }
 
-/**
- * Reads the structure of the whole file, once.
- * @throws ImageRefused `undecodable_image` when no frame header with a size precedes the first scan
- */
+/** @throws ImageRefused as readJpegFrame does */
 export function readJpegStructure(bytes: Uint8Array): JpegStructure {
   const file = readJpegFile(bytes);
   const { segments, scans, hasLateMetadata, end } = file;
@@ -101,7 +93,7 @@ export function readLumaSteps(bytes: Uint8Array): number[] | undefined {
   return firstQuantizationTable(readJpegHead(bytes).segments);
 }
 
-/** Returns whether chroma is stored at half width and half height (4:2:0). */
+/** 4:2:0. */
 export function isChromaHalved({ components }: JpegStructure): boolean {
   if (components.length !== 3) return false;
   const [luma, cb, cr] = components;

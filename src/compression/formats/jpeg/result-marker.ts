@@ -16,7 +16,6 @@ const DIGITS = 6;
 
 type JpegResultMarker = Pick<CompressionPolicy, 'targetScore' | 'density'>;
 
-/** Returns the marker segment for a newly encoded JPEG. */
 export function resultMarker(jpeg: Uint8Array, { targetScore, density }: JpegResultMarker): JpegSegment {
   const score = (storedMillionths(targetScore) / 1e6).toFixed(DIGITS).replace(/0{1,2}$/, '');
   const made = density === 1 ? score : `${score}@${density}`;

@@ -22,7 +22,6 @@ export function isCritical({ type }: Pick<PngChunk, 'type'>): boolean {
   return type.charCodeAt(0) < 0x60;
 }
 
-/** Returns whether the checksum of the chunk is right. */
 export function isSound({ raw }: Pick<PngChunk, 'raw'>): boolean {
   return crc32(raw.subarray(4, raw.length - 4)) === uint32(raw, raw.length - 4);
 }
@@ -52,12 +51,10 @@ export function readChunks(bytes: Uint8Array): PngChunk[] {
   return chunks;
 }
 
-/** Returns the data of all chunks of a type. */
 export function dataOf(chunks: readonly PngChunk[], wanted: string): Uint8Array[] {
   return chunks.flatMap(({ type, data }) => (type === wanted ? [data] : []));
 }
 
-/** Returns a new chunk with its checksum. */
 export function pngChunk(type: string, data: Uint8Array): PngChunk {
   const raw = Buffer.alloc(data.length + 12);
   raw.writeUInt32BE(data.length);

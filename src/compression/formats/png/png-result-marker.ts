@@ -24,7 +24,6 @@ const MILLION = 1e6;
 
 type PngResultMarker = Pick<CompressionPolicy, 'targetScore' | 'density'>;
 
-/** Returns the marker chunk for a newly encoded PNG. */
 export function pngResultMarker(png: Uint8Array, { targetScore, density }: PngResultMarker): PngChunk {
   const data = Buffer.alloc(density === 1 ? LENGTH : LENGTH_WITH_DENSITY);
   data.writeUInt32BE(storedMillionths(targetScore), 1);

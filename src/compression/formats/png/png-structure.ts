@@ -53,12 +53,10 @@ export function mayBeTransparent({ colourType, chunks }: PngStructure): boolean 
   return ALPHA_TYPES.includes(colourType) || chunks.some(({ type }) => type === 'tRNS');
 }
 
-/** Returns whether the samples are grey, with or without alpha. */
 export function isGreyFile({ colourType }: PngHeader): boolean {
   return colourType === 0 || colourType === 4;
 }
 
-/** Returns whether the samples of the file are indices of a palette. */
 export function isPalette(png: Uint8Array): boolean {
   return readPngHeader(png).colourType === 3;
 }
@@ -82,10 +80,7 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
   return { storedSize: { width, height }, bitDepth, colourType, isInterlaced: interlace === 1 };
 }
 
-/**
- * Reads the structure of the whole file.
- * @throws ImageRefused `undecodable_image` when the header is damaged or there is no image data
- */
+/** @throws ImageRefused `undecodable_image` when the header is damaged or there is no image data */
 export function readPngStructure(bytes: Uint8Array): PngStructure {
   const header = readPngHeader(bytes);
   const chunks = withValidCriticalChunks(readChunks(bytes));

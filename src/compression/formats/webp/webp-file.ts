@@ -23,11 +23,7 @@ interface Chunk {
   readonly data: Uint8Array;
 }
 
-/**
- * Returns the file with the blocks added.
- * @param webp a still image without metadata
- * @throws Error when it is something else
- */
+/** @throws Error when it is not a still image without metadata */
 export function withWebpMetadata(webp: Uint8Array, blocks: EmbeddedBlocks): Uint8Array {
   const { icc, exif, xmp } = blocks;
   if (!icc && !exif && !xmp) return webp;
@@ -81,7 +77,7 @@ export function hasAlpha(chunks: readonly Pick<Chunk, 'type' | 'data'>[]): boole
   );
 }
 
-/** Returns the size of a coded image: VP8 or VP8L, of at least 10 bytes. */
+/** VP8 or VP8L, of at least 10 bytes. */
 function sizeOfImage({ type, data }: Chunk): { width: number; height: number } {
   return type === 'VP8L' ? losslessSize(data) : lossySize(data);
 }

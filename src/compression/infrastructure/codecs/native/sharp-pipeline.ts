@@ -30,7 +30,6 @@ const UPRIGHT: Readonly<
   8: { mirror: false, degrees: 270 },
 };
 
-/** How images are scaled. */
 export const SCALED = { fit: 'fill', kernel: 'lanczos3' } as const;
 
 export interface OpenOptions extends DecodeOptions {
@@ -137,7 +136,6 @@ export async function writtenPng(pipeline: Sharp, compressionLevel: number): Pro
     .toBuffer();
 }
 
-/** Returns a pipeline that yields a part of an image in a file. */
 async function cropped(image: Uint8Array, { width, height }: Dimensions, crop: Crop): Promise<Sharp> {
   return sharp(image, { limitInputPixels }).resize(width, height, await cropping(image, crop));
 }

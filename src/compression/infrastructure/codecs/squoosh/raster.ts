@@ -47,7 +47,6 @@ export function rotateUpright(raster: Raster, orientation: Orientation): Raster 
   return { width, height, channels, data };
 }
 
-/** Returns zeros of the same depth. */
 function sameKind({ data }: Raster, length: number): Uint8Array | Uint16Array {
   return data instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
 }
@@ -84,7 +83,6 @@ export function resize(raster: Raster, size: Dimensions): Raster {
   return out;
 }
 
-/** Writes a row of the result, rounded to integers. */
 function finish(sums: Float32Array, { width, channels, data }: Raster, y: number, maxValue: number): void {
   if (channels % 2 === 0)
     multiplyByAlpha(sums, channels, (value, alpha) => (alpha > 0 ? (value * maxValue) / alpha : 0));
@@ -132,7 +130,6 @@ function tapsOf(from: number, to: number): Taps[] {
   });
 }
 
-/** Resizes a row of pixels. */
 function sweep(from: Float32Array, taps: readonly Taps[], channels: number, to: Float32Array): void {
   let i = 0;
   for (const { first, weights } of taps) {
@@ -163,7 +160,6 @@ export function resizeTo(raster: Raster, size: Dimensions, crop?: Crop): Raster 
   return cut(whole, busiestPart(whole, size), size);
 }
 
-/** Returns the whole image centred on a plain background. */
 function onBackground(raster: Raster, size: Dimensions, background: readonly number[]): Raster {
   const scale = Math.min(size.width / raster.width, size.height / raster.height);
   const inside = resize(raster, {

@@ -29,7 +29,6 @@ interface LibwebpOptions {
 /** RGBA samples of 2 megapixels. */
 const LARGE_BYTES = 8_000_000;
 
-/** Codecs for AVIF and WebP. */
 export interface SquooshResultModules {
   readonly encodeAvif: (image: RgbaImage, options: LibavifOptions) => Promise<ArrayBuffer>;
   readonly decodeAvif: (avif: ArrayBuffer) => Promise<RgbaImage>;
