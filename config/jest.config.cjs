@@ -17,19 +17,19 @@ const FULL_TIER = [
   'cli/{compare,compress-faults,hooks,hostile-repository,originals,second-run,set,terminal}',
   'contract/codecs/*',
   'docs/{express,samples}',
-  'file-kinds/{crop,editor-layers,end-marker,orientation,png-depth,rare-jpeg}',
+  'file-kinds/{converted-metadata,crop,editor-layers,end-marker,orientation,png-depth,rare-jpeg}',
   'library/{compare,documentation,inputs,program,types}',
-  'packages/{compare,conformance,failing-packages,jxl,package-faults,readable-paths,tutorial}',
+  'packages/{compare,conformance,failing-packages,jxl,package*,readable-paths,tutorial}',
   'tinify/{client,commands,nine-patches,plugins,suites}',
   'unit/{nest-cli,regular-expressions}',
   'unit/compression/application/{byte-limit/*,results/choose-format}',
   'unit/compression/infrastructure/process/{suspension,worker-faults}',
-  'web/{access,account,choices,compare,documentation,troubles}',
+  'web/{access,account,choices,compare,documentation,list,troubles}',
   // Large files, floods, and what waits for a limit.
   'hostile/{animation-bombs,broken-animations,contradictory-png,converted-sizes,deflate-bombs,expensive-heads}',
   'hostile/{idle-memory,killed-starts,large*,many-*,multipart-floods,open-formats,others-are-served,pipelining}',
   'hostile/unread-*',
-  'http/{503-memory,abuse,database-file,telemetry}',
+  'http/{503-memory,abuse,database-file,first-start,telemetry}',
 ];
 
 const TIERS = {
