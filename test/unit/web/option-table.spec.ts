@@ -1,5 +1,5 @@
 import type { PageFacts } from '../../../src/web/page-facts';
-import { queryOf } from '../../../src/web/page/api/options';
+import { queryOf, replacedBy } from '../../../src/web/page/api/options';
 import { jpegWords, scarcityWords } from '../../../src/web/page/words/list';
 import { isOffered, optionTable } from '../../../src/web/page/words/option-table';
 import { partOf } from '../../support/part-of';
@@ -10,6 +10,14 @@ it('asks the service for what was chosen, under the names of its parameters', ()
     '?max_bytes=200000&max_dimension=1920&metadata=all&quality=low',
   );
   expect(queryOf({ format: 'auto', density: 2 })).toBe(queryOf({ density: 2, format: 'auto' }));
+});
+
+it('replaces what the service refuses with the quality lossless, and the quality by it', () => {
+  const lossless = { quality: 'lossless', density: 2 } as const;
+  expect(queryOf({ ...lossless, ...replacedBy('quality', lossless) })).toBe('?quality=lossless');
+  expect(queryOf({ ...lossless, ...replacedBy('density', lossless) })).toBe('?density=2');
+  expect(replacedBy('format', lossless)).toEqual({});
+  expect(replacedBy('density', { quality: 'low', density: 2 })).toEqual({});
 });
 
 it('offers only values that the deployment supports', () => {

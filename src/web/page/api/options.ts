@@ -29,3 +29,10 @@ export function queryOf(options: Options): string {
   const text = query.toString();
   return text && `?${text}`;
 }
+
+/** The service refuses the quality `lossless` with a smaller shown size or a byte limit: the later choice replaces the others. */
+export function replacedBy(name: keyof Options, { quality }: Options): Options {
+  if (quality !== 'lossless') return {};
+  if (name === 'quality') return { density: undefined, maxBytes: undefined };
+  return name === 'density' || name === 'maxBytes' ? { quality: undefined } : {};
+}

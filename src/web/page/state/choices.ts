@@ -1,13 +1,14 @@
 /** What the bar of choices does: a choice holds for images to come, and for those of the list once it is applied. */
 import { batch, computed } from '@preact/signals';
-import { queryOf, type Options } from '../api/options';
+import { queryOf, replacedBy, type Options } from '../api/options';
 import { doneJobs, hasCost, isDeadEnd, jobs, setOptions, type Job } from './jobs';
 import { OPTIONS, options } from './options';
 import { cancel } from './queue';
 
 export function choose<Name extends keyof Options>(name: Name, value: Options[Name]): void {
   const isDefault = value === OPTIONS[name].standard;
-  chooseAll({ ...options.peek(), [name]: isDefault ? undefined : value });
+  const chosen = { ...options.peek(), [name]: isDefault ? undefined : value };
+  chooseAll(isDefault ? chosen : { ...chosen, ...replacedBy(name, chosen) });
 }
 
 /** Images that wait take the new options too. */

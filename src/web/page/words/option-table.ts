@@ -62,6 +62,7 @@ export function optionTable(facts: PageFacts): OptionTable {
         medium: 'Medium',
         high: 'High',
         'very-high': 'Very high',
+        lossless: 'Lossless',
       },
       standard: quality as keyof PageFacts['qualities'] | undefined,
     },
