@@ -7,7 +7,7 @@ import { createLogger } from './observability/logging';
 import { Metrics } from './observability/metrics';
 import { startTelemetry } from './observability/telemetry';
 import { SettingsFault } from './environment/settings-slice';
-import { readSettings, type Settings } from './settings/settings';
+import { misspeltSettings, readSettings, type Settings } from './settings/settings';
 import { welcome } from './welcome';
 
 /** Longest time to close everything once no request is in flight. */
@@ -20,6 +20,8 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const telemetry = await startTelemetry(process.env);
   const logger = createLogger(settings.observability.logLevel, telemetry.log);
+  for (const [given, meant] of misspeltSettings(process.env))
+    logger.warn(`${given} is no setting of this service; did you mean ${meant}?`);
   forgetSecrets();
   // Loaded after startTelemetry, which patches `http` for the modules that load it later.
   const { createHttpServer } = await import('./http/server.js');

@@ -7,7 +7,7 @@ const GUARDS = {
   ApiKeyGuard:
     'Credentials: conflicting_credentials, missing_api_key, invalid_api_key, trial_expired, account_suspended, rate_limited, dependency_unavailable',
   AccountRateLimitGuard: 'Rate limit of the account: rate_limited',
-  RequestedPolicyGuard: 'Options in the query string: invalid_request',
+  RequestedPolicyGuard: 'Options in the query: invalid_request',
   TrialGuard: 'Images left of a trial: trial_used_up',
 };
 
@@ -15,7 +15,7 @@ const GUARDS = {
 const AFTER_GUARDS = [
   'Declared length: image_too_large',
   'Memory and a place in the queue: overloaded',
-  'The form, while it arrives: invalid_multipart, missing_image, unexpected_field, too_many_files, request_timeout, image_too_large, unsupported_media_type',
+  'The form, while it arrives: invalid_multipart, missing_image, unexpected_field, too_many_files, invalid_request, request_timeout, image_too_large, unsupported_media_type',
   'First bytes of the file: unsupported_media_type',
   'Header of the image: undecodable_image, too_many_pixels',
   'A worker: overloaded, deadline_exceeded, dependency_unavailable, draining',

@@ -7,6 +7,7 @@ import { CompressionProbe } from './application/running/compression-probe';
 import { CompressionRunner } from './application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from './compression.settings';
 import { CompressController } from './http/compress.controller';
+import { OptionsReader } from './http/compress-options';
 import { CompressionMetrics } from './http/compression-metrics';
 import { UploadBudget } from './http/upload-budget';
 import { UploadCompression } from './http/upload-compression';
@@ -38,6 +39,7 @@ import { WorkerPool } from './infrastructure/process/worker-pool';
         }),
     },
     { provide: CompressionRunner, useExisting: WorkerPool },
+    OptionsReader,
     UploadBudget,
     UploadCompression,
     CompressionMetrics,

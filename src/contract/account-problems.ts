@@ -28,6 +28,15 @@ export const trialExpired = () =>
 export const trialUsedUp = () =>
   new Problem('trial_used_up', 'All images of this trial are used; sign up for an account.');
 
+/** Those of a request with a key, one of each code. */
+export const credentialProblems = () => [
+  conflictingCredentials(),
+  missingApiKey(),
+  unknownApiKey(),
+  trialExpired(),
+  accountSuspended(),
+];
+
 export const invalidMonth = (parameter: string) =>
   new Problem('invalid_request', `The parameter "${parameter}" must be a month such as 2026-11.`);
 

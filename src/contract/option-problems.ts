@@ -1,16 +1,9 @@
-/** Problems with the options of a compression, which are query parameters. */
+/** Problems with the options of a compression: query parameters or form fields. */
 import { Problem } from './problem';
 import { REMOVED_OPTIONS } from './removed';
 
 /** Characters of a parameter's name or value that a response repeats. */
 const SHOWN_NAME = 64;
-
-/** Returns what to do with a form field that is an option. */
-export function optionAsField(name: string, value: string): string {
-  // encodeURIComponent throws for half a surrogate pair.
-  const shown = value.slice(0, SHOWN_NAME).replace(/\p{Surrogate}/gu, '\ufffd');
-  return ` Send it in the query string: "?${name}=${encodeURIComponent(shown)}".`;
-}
 
 /** @param rule what the value has to be, such as "must be one of low, high" */
 export const invalidOption = (name: string, rule: string) =>

@@ -1,4 +1,4 @@
-/** Code samples of the operations, for curl and for JavaScript. */
+/** Code samples of the operations, for curl and for JavaScript. The API key is on a line of its own. */
 
 /** Stands for the host of the service; the page at /docs puts its own in its place. */
 export const EXAMPLE_ORIGIN = 'http://localhost:3000';
@@ -9,108 +9,74 @@ export const EXAMPLE_KEY = 'YOUR_API_KEY';
 export interface SampledOperation {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** Whether the operation takes an API key, shown as EXAMPLE_KEY. */
+  /** Whether the operation takes an API key. */
   readonly needsKey: boolean;
   /** A JSON body. */
   readonly json?: Readonly<Record<string, string>>;
-  /**
-   * Sends files in form fields: the name of each by its field. Such a sample tries up to TRIES times: it waits as long as
-   * `Retry-After` says while the service is busy or the account is over its limit.
-   */
-  readonly files?: Readonly<Record<string, string>>;
-  /** Saves the response in a file of this name; without it, the sample shows the response. */
-  readonly savedAs?: string;
-  /** A number in a header of the response that the sample shows: its name, and what it counts. */
-  readonly shown?: readonly [header: string, unit: string];
+  /** Written for this operation, by language; otherwise they follow from the other members. */
+  readonly written?: { readonly curl: string; readonly javascript: string };
 }
 
-/** How often a sample sends its files. */
-const TRIES = 5;
-
-/** Seconds before another try where the response does not say. */
-const WAIT_S = 5;
-
-export function curl({ method, path, needsKey, json, files, savedAs }: SampledOperation): string {
-  const url = `${EXAMPLE_ORIGIN}${path}`;
-  const isImplied = method === 'GET' || (json ?? files) !== undefined;
-  const fields = Object.entries(files ?? {}).map(([field, name]) => `-F ${field}=@${name}`);
-  // It obeys Retry-After.
-  const retry = files && `--retry ${TRIES - 1}`;
-  return [
-    `curl ${/[?&]/.test(url) ? `"${url}"` : url}`,
-    ...(isImplied ? [] : [`-X ${method}`]),
-    ...(needsKey ? [`-H "Authorization: Bearer ${EXAMPLE_KEY}"`] : []),
-    ...(json ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(json)}'`] : []),
-    ...(fields.length > 0 ? [fields.join(' ')] : []),
-    // Shows the reason if there is no such file. `grep` leaves out the file of an earlier call.
-    ...(savedAs
-      ? [`-o ${savedAs}`, ['-sS', retry, '--fail-with-body'].join(' '), `|| grep -as '"detail"' ${savedAs}`]
-      : retry
-        ? [`-sS ${retry}`]
-        : []),
-  ].join(' \\\n  ');
-}
-
-export function javascript(operation: SampledOperation): string {
-  const { files, savedAs, shown } = operation;
-  const sent = Object.entries(files ?? {});
-  return program([
-    ...importsOf(operation),
-    ...(files ? ['const form = new FormData();'] : []),
-    ...sent.map(([field, name]) => `form.append('${field}', await openAsBlob('${name}'), '${name}');`),
-    ...(files ? ['', 'let response;', ...tries(operation)] : request(operation, 'const response')),
-    'if (!response.ok) throw new Error((await response.json()).detail);',
-    savedAs && `await writeFile('${savedAs}', Buffer.from(await response.arrayBuffer()));`,
-    shown && `console.log(response.headers.get('${shown[0]}'), '${shown[1]}');`,
-    !savedAs && operation.method !== 'DELETE' && 'console.log(await response.text());',
-  ]);
-}
-
-function importsOf({ files, savedAs }: SampledOperation): string[] {
-  const names = [
-    ...(files ? ["import { openAsBlob } from 'node:fs';"] : []),
-    ...(savedAs ? ["import { writeFile } from 'node:fs/promises';"] : []),
-    ...(files ? ["import { setTimeout as wait } from 'node:timers/promises';"] : []),
+export function curl({ method, path, needsKey, json, written }: SampledOperation): string {
+  const parts = [
+    `curl ${EXAMPLE_ORIGIN}${path}`,
+    method !== 'GET' && !json && `-X ${method}`,
+    needsKey && `-H "Authorization: Bearer ${EXAMPLE_KEY}"`,
+    json && `-H 'Content-Type: application/json'`,
+    json && `-d '${JSON.stringify(json)}'`,
   ];
-  return names.length > 0 ? [...names, ''] : [];
+  return withoutKey(written?.curl ?? parts.filter(Boolean).join(' \\\n  '), needsKey);
 }
 
-function tries(operation: SampledOperation) {
-  return [
-    `for (let attempt = 1; attempt <= ${TRIES}; attempt++) {`,
-    [
-      ...request(operation, 'response'),
-      'if (response.status !== 429 && response.status !== 503) break;',
-      `await wait(1000 * Number(response.headers.get('Retry-After') ?? ${WAIT_S}));`,
-    ],
-    '}',
-  ];
-}
-
-function request({ method, path, needsKey, json, files }: SampledOperation, name: string) {
-  const headers = [
-    ...(needsKey ? [`Authorization: 'Bearer ${EXAMPLE_KEY}'`] : []),
-    ...(json ? ["'Content-Type': 'application/json'"] : []),
-  ];
+export function javascript({ method, path, needsKey, json, written }: SampledOperation): string {
   const options = [
-    ...(method === 'GET' ? [] : [`method: '${method}',`]),
-    ...(headers.length > 0 ? [`headers: { ${headers.join(', ')} },`] : []),
-    ...(json ? [`body: JSON.stringify(${JSON.stringify(json)}),`] : []),
-    ...(files ? ['body: form,'] : []),
+    method !== 'GET' && `  method: '${method}',\n`,
+    needsKey && `  headers: { Authorization: 'Bearer ${EXAMPLE_KEY}' },\n`,
+    json && `  headers: { 'Content-Type': 'application/json' },\n`,
+    json && `  body: JSON.stringify(${JSON.stringify(json)}),\n`,
+  ].filter(Boolean);
+  const generic = [
+    `const response = await fetch('${EXAMPLE_ORIGIN}${path}'${options.length ? `, {\n${options.join('')}}` : ''});`,
+    'if (!response.ok) throw new Error((await response.json()).detail);',
+    ...(method === 'DELETE' ? [] : ['console.log(await response.text());']),
   ];
-  const start = `${name} = await fetch('${EXAMPLE_ORIGIN}${path}'`;
-  return options.length > 0 ? [`${start}, {`, options, '});'] : [`${start});`];
+  return withoutKey(written?.javascript ?? generic.join('\n'), needsKey);
 }
 
-type Part = string | readonly Part[] | false | undefined;
-
-/** The lines of a program. Those of an inner list are indented. */
-function program(parts: readonly Part[], depth = 0): string {
-  return parts
-    .filter((part) => part !== false && part !== undefined)
-    .map((part) => {
-      if (typeof part !== 'string') return program(part, depth + 1);
-      return part === '' ? '' : '  '.repeat(depth) + part;
-    })
-    .join('\n');
+function withoutKey(source: string, needsKey: boolean): string {
+  const lines = source.split('\n');
+  return needsKey ? source : lines.filter((line) => !line.includes(EXAMPLE_KEY)).join('\n');
 }
+
+const COMPRESS = `${EXAMPLE_ORIGIN}/api/v1/compress?quality=medium`;
+
+/** They wait as long as `Retry-After` says while the service is busy or the account is over its limit, at most four times. */
+export const COMPRESS_SAMPLES = {
+  // Shows the reason if there is no such file. `grep` leaves out the file of an earlier call.
+  curl: `curl "${COMPRESS}" \\
+  -H "Authorization: Bearer ${EXAMPLE_KEY}" \\
+  -F image=@photo.jpg \\
+  -o smaller.jpg \\
+  -sS --retry 4 --fail-with-body \\
+  || grep -as '"detail"' smaller.jpg`,
+  javascript: `import { openAsBlob } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const form = new FormData();
+form.append('image', await openAsBlob('photo.jpg'), 'photo.jpg');
+
+let response;
+for (let attempt = 1; attempt <= 5; attempt++) {
+  response = await fetch('${COMPRESS}', {
+    method: 'POST',
+    headers: { Authorization: 'Bearer ${EXAMPLE_KEY}' },
+    body: form,
+  });
+  if (response.status !== 429 && response.status !== 503) break;
+  await wait(1000 * Number(response.headers.get('Retry-After') ?? 5));
+}
+if (!response.ok) throw new Error((await response.json()).detail);
+await writeFile('smaller.jpg', Buffer.from(await response.arrayBuffer()));
+console.log(response.headers.get('X-Bytes-Saved'), 'bytes saved');`,
+};

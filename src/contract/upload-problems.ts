@@ -1,6 +1,5 @@
 /** Problems with an upload. The browser page shows the same sentences before it sends a file. */
 import { UPLOADS } from './formats';
-import { optionAsField } from './option-problems';
 import { Problem } from './problem';
 import { mebibytes } from './units';
 
@@ -12,11 +11,10 @@ export const emptyImage = () =>
     title: 'The image file is empty',
   });
 
-/** @param option the value of a text field that is an option in the wrong place */
-export const unexpectedField = (name = '', option?: string) =>
+export const unexpectedField = (name = '') =>
   new Problem(
     'unexpected_field',
-    `The form may contain only the file field "image", not "${name.slice(0, 64)}".${option === undefined ? '' : optionAsField(name, option)}`,
+    `The form may contain the file field "image" and the options of this service, not "${name.slice(0, 64)}".`,
   );
 
 export const tooManyFiles = () =>

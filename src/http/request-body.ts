@@ -56,11 +56,21 @@ const BRIEF: Bounds = { ms: 1_000, bytes: 1024 * 1024 };
 const MAX_PATIENT = 64;
 
 let lingering = 0;
-const closing = new WeakSet<Duplex>();
 
-/** Returns whether the connection closes after the current response, so that no further request counts. */
-export function isClosing(socket: Duplex): boolean {
-  return closing.has(socket);
+/** A connection, with its state. */
+interface Connection extends Duplex {
+  served?: {
+    /** The pending responses, oldest first. */
+    readonly pending: Set<ServerResponse>;
+    /** Whether it closes after the current response, so that no further request counts. */
+    isClosing: boolean;
+    /** Whether something has arrived that is not HTTP. */
+    isBroken: boolean;
+  };
+}
+
+export function stateOf(socket: Connection) {
+  return (socket.served ??= { pending: new Set(), isClosing: false, isBroken: false });
 }
 
 /**
@@ -73,9 +83,10 @@ export function isClosing(socket: Duplex): boolean {
 export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): void {
   const { socket } = req;
   // The `close` event of a socket that has closed will not fire again, so nothing would be released.
-  if (req.complete || !hasBody(req) || socket.destroyed || closing.has(socket)) return;
+  const connection = stateOf(socket);
+  if (req.complete || !hasBody(req) || socket.destroyed || connection.isClosing) return;
   res.setHeader('Connection', 'close');
-  closing.add(socket);
+  connection.isClosing = true;
   const bounds = lingering < MAX_PATIENT ? PATIENT : BRIEF;
   if (bounds === PATIENT) {
     lingering++;

@@ -9,7 +9,8 @@ import type { Logger } from 'pino';
 import { holdsKey, LOGGER, withoutKeys } from '../observability/logging';
 import { Metrics, SECONDS } from '../observability/metrics';
 
-interface RequestContext {
+/** Capabilities add what their guards and interceptors pass on. */
+export interface RequestContext {
   readonly requestId: string;
   /** Arrival time on the clock of performance.now(). */
   readonly arrivedAt: number;

@@ -27,7 +27,7 @@ import {
 } from '../contract/service-problems';
 import { NestLogger } from '../observability/logging';
 import type { HttpSettings } from './http.settings';
-import { boundUnreadBody, deferExpectContinue, isClosing } from './request-body';
+import { boundUnreadBody, deferExpectContinue, stateOf } from './request-body';
 import { Lifecycle, openRequestContext, RequestRecords } from './requests';
 
 /** Longer than the 60 s of common proxies for idle connections, so the proxy closes first and never sends to a closing connection. */
@@ -98,9 +98,6 @@ const endAfter = (ms: number) => (_req: Request, res: Response, next: NextFuncti
 
 type Route = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** The pending responses of each connection, oldest first. */
-const pending = new WeakMap<Duplex, Set<ServerResponse>>();
-
 /** An Express adapter whose server has limits that Nest has no options for. @public test/http/heads.spec.ts reads them */
 export class LimitedExpressAdapter extends ExpressAdapter {
   override initHttpServer(): void {
@@ -129,15 +126,15 @@ export class LimitedExpressAdapter extends ExpressAdapter {
  */
 function admit(req: IncomingMessage, res: ServerResponse, route: Route): void {
   const { socket } = req;
-  const isOver = () => !socket.writable || isClosing(socket);
+  const connection = stateOf(socket);
+  const isOver = () => !socket.writable || connection.isClosing;
   const start = () => {
     if (isOver()) return void req.resume();
     boundUnreadBody(req, res);
     route(req, res);
   };
   if (isOver()) return void req.resume();
-  const responses = pending.get(socket) ?? new Set();
-  pending.set(socket, responses);
+  const { pending: responses } = connection;
   if (responses.size >= MAX_PENDING) return void socket.destroy();
   const last = [...responses].at(-1);
   responses.add(res);
@@ -152,12 +149,12 @@ function admit(req: IncomingMessage, res: ServerResponse, route: Route): void {
  * further chunk, so only the first event counts and the socket is paused.
  */
 function respondToClientErrors(server: Server): void {
-  const broken = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (broken.has(socket)) return;
-    broken.add(socket);
+    const connection = stateOf(socket);
+    if (connection.isBroken) return;
+    connection.isBroken = true;
     socket.pause();
-    const responses = [...(pending.get(socket) ?? [])];
+    const responses = [...connection.pending];
     const [last, before] = [responses.at(-1), responses.at(-2)];
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else if (!last) close(socket, rawResponse(problemFor(error.code)));

@@ -10,7 +10,7 @@ import { accountPaths } from '../accounts/http/accounts.openapi';
 import { ACCOUNT_SCHEMAS } from '../accounts/http/account-schemas';
 import { compressOperation } from '../compression/http/compress.openapi';
 import { headers } from '../contract/headers';
-import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples';
+import { curl, EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples';
 import { problemResponses, problemSchema } from '../contract/problem-responses';
 import { methodNotAllowed, noSuchAddress, notHttp } from '../contract/service-problems';
 import { HEALTH_SCHEMA, healthPaths, INDICATORS_SCHEMA, publicPath } from '../health/health.openapi';
@@ -50,7 +50,7 @@ export function describeService({ accounts, compression, rateLimit }: Documented
       { name: 'Documentation', description: 'This contract, for programs and for people.' },
     ],
     paths: {
-      '/api/v1/compress': { post: compressOperation(compression, rateLimit) },
+      '/api/v1/compress': { post: compressOperation(compression, rateLimit, accounts.needsKey) },
       ...accountPaths(accounts, rateLimit),
       ...healthPaths(),
       ...documentationPaths(),
@@ -60,22 +60,30 @@ export function describeService({ accounts, compression, rateLimit }: Documented
       [notHttp(), noSuchAddress(), methodNotAllowed('GET', ['POST'])],
       ['Link'],
     ),
-    components: components(),
+    components: components(accounts.needsKey),
   };
 }
 
 /** Two commands: a key, and a smaller image. */
-function quickStart({ signup }: AccountsSettings): string[] {
-  const image = `curl ${EXAMPLE_ORIGIN}/api/v1/compress \\\n  -H "Authorization: Bearer ${EXAMPLE_KEY}" \\\n  -F image=@photo.jpg -o smaller.jpg`;
-  const key = `curl ${EXAMPLE_ORIGIN}/api/v1/accounts \\\n  -H 'Content-Type: application/json' -d '{"email":"you@example.com"}'`;
-  return [
-    ...(signup.mode === 'open'
-      ? ['1. Create an account. The response contains your API key, which is shown only once.', asShell(key)]
-      : ['1. Ask the operator of this service for an API key.']),
-    '2. Send an image. The response is the smaller image.',
-    asShell(image),
-    '3. Read the headers of the response: `X-Bytes-Saved` says how much was saved, `X-SSIM` how similar the result is.',
+function quickStart({ signup, needsKey }: AccountsSettings): string[] {
+  const key = curl({
+    method: 'POST',
+    path: '/api/v1/accounts',
+    needsKey: false,
+    json: { email: 'you@example.com' },
+  });
+  const keyHeader = needsKey ? `-H "Authorization: Bearer ${EXAMPLE_KEY}" \\\n  ` : '';
+  const image = `curl ${EXAMPLE_ORIGIN}/api/v1/compress \\\n  ${keyHeader}-F image=@photo.jpg -o smaller.jpg`;
+  const account =
+    signup.mode === 'open'
+      ? `Create an account. The response contains your API key, which is shown only once.\n\n${asShell(key)}`
+      : 'Ask the operator of this service for an API key.';
+  const steps = [
+    ...(needsKey ? [account] : []),
+    `Send an image. The response is the smaller image.\n\n${asShell(image)}`,
+    'Read the headers of the response: `X-Bytes-Saved` says how much was saved, `X-SSIM` how similar the result is.',
   ];
+  return steps.map((step, i) => `${i + 1}. ${step}`);
 }
 
 function asShell(command: string): string {
@@ -114,22 +122,24 @@ function documentationPaths(): PathsObject {
   };
 }
 
-function components(): ComponentsObject {
+const SECURITY_SCHEMES: NonNullable<ComponentsObject['securitySchemes']> = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'ics_ and 33 characters',
+    description: '`Authorization: Bearer <API_KEY>`. The name of the scheme is case-insensitive.',
+  },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: '`X-API-Key: <API_KEY>`. You may send both headers if they carry the same key.',
+  },
+};
+
+function components(needsKey: boolean): ComponentsObject {
   return {
-    securitySchemes: {
-      bearer: {
-        type: 'http',
-        scheme: 'bearer',
-        bearerFormat: 'ics_ and 33 characters',
-        description: '`Authorization: Bearer <API_KEY>`. The name of the scheme is case-insensitive.',
-      },
-      apiKey: {
-        type: 'apiKey',
-        in: 'header',
-        name: 'X-API-Key',
-        description: '`X-API-Key: <API_KEY>`. You may send both headers if they carry the same key.',
-      },
-    },
+    securitySchemes: needsKey ? SECURITY_SCHEMES : {},
     parameters: {
       RequestId: {
         name: 'X-Request-Id',

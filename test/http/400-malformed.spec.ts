@@ -80,7 +80,9 @@ describe('unexpected_field', () => {
     const form = formWith(jpeg);
     form.append('caption', 'low');
     const { detail } = await expectProblem(await post(form), 400, 'unexpected_field');
-    expect(detail).toBe('The form may contain only the file field "image", not "caption".');
+    expect(detail).toBe(
+      'The form may contain the file field "image" and the options of this service, not "caption".',
+    );
   });
 });
 

@@ -94,47 +94,25 @@ const BODIES = {
   }),
 };
 
-type Body = keyof typeof BODIES;
-
 /** The schemas of the response bodies, by name. */
 export const ACCOUNT_SCHEMAS = Object.fromEntries(
-  Object.entries(BODIES).map(([name, body]) => [name, schemaOf(body)]),
+  Object.entries(BODIES).map(([name, body]) => [name, jsonSchemaOf(body)]),
 );
 
-/** Returns an example of a response body, from those of its members. */
-function exampleOf({ example, items, properties }: SchemaObject): unknown {
-  if (example !== undefined) return example;
-  if (items) return [exampleOf(items as SchemaObject)];
-  const members = Object.entries(properties ?? {});
-  return Object.fromEntries(members.map(([member, schema]) => [member, exampleOf(schema as SchemaObject)]));
-}
-
-/** Returns a response with an example of the body. */
-export const jsonResponse = (description: string, name: Body): ResponseObject => ({
+export const jsonResponse = (description: string, name: keyof typeof BODIES): ResponseObject => ({
   description,
   headers: headers([]),
-  content: {
-    'application/json': {
-      schema: { $ref: `#/components/schemas/${name}` },
-      example: exampleOf(jsonSchemaOf(BODIES[name])),
-    },
-  },
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
 });
 
 export function jsonSchemaOf(body: z.ZodType): SchemaObject {
-  return z.toJSONSchema(body, { io: 'input' }) as SchemaObject;
-}
-
-/** Returns the schema as OpenAPI shows it: the members of an object come last, and `null` is one of the types. */
-function schemaOf(body: z.ZodType): SchemaObject {
-  const arranged = (_name: string, value: unknown): unknown => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const { type, anyOf, required, properties, ...facts } = value as SchemaObject;
-    if (anyOf)
-      return arranged('', { ...anyOf[0], ...facts, type: [(anyOf[0] as SchemaObject).type, 'null'] });
-    // zod states the largest safe integer as the maximum, which means no limit. The response has the examples.
-    const left = { maximum: undefined, example: undefined, $schema: undefined };
-    return { type, ...facts, required, properties, ...left };
-  };
-  return JSON.parse(JSON.stringify(jsonSchemaOf(body), arranged)) as SchemaObject;
+  const schema = z.toJSONSchema(body, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      // The largest safe integer, which means no limit.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  delete schema.$schema;
+  return schema as SchemaObject;
 }

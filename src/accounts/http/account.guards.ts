@@ -2,17 +2,7 @@
 import { Injectable, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import {
-  accountSuspended,
-  conflictingCredentials,
-  malformedApiKey,
-  malformedAuthorization,
-  missingApiKey,
-  tooManyUnknownKeys,
-  trialExpired,
-  unknownApiKey,
-  trialUsedUp,
-} from '../../contract/account-problems';
+import * as problem from '../../contract/account-problems';
 import { callerOf } from '../../http/requests';
 import { Authenticator } from '../application/authenticator';
 import { ConfiguredAccounts } from '../application/configured-accounts';
@@ -42,17 +32,17 @@ export class ApiKeyGuard implements CanActivate {
         return true;
       case 'suspended':
         req.context.caller = verdict.caller;
-        throw accountSuspended();
+        throw problem.accountSuspended();
       case 'trial_expired':
         req.context.caller = verdict.caller;
-        throw trialExpired();
+        throw problem.trialExpired();
       case 'malformed':
-        throw malformedApiKey();
+        throw problem.malformedApiKey();
       case 'not_looked_up':
-        throw tooManyUnknownKeys(verdict.waitSeconds);
+        throw problem.tooManyUnknownKeys(verdict.waitSeconds);
       case 'unknown':
       case 'revoked':
-        throw unknownApiKey();
+        throw problem.unknownApiKey();
     }
   }
 
@@ -76,16 +66,16 @@ function presentedKey({ headersDistinct }: Request): string {
     (value) => /^bearer +(\S+) *$/i.exec(value)?.[1],
   );
   if (bearers.includes(undefined)) {
-    throw malformedAuthorization();
+    throw problem.malformedAuthorization();
   }
   const apiKeys = (headersDistinct['x-api-key'] ?? []).map((value) => value.trim());
   const keys = new Set([...bearers, ...apiKeys].filter(Boolean));
   if (keys.size > 1) {
-    throw conflictingCredentials();
+    throw problem.conflictingCredentials();
   }
   const [presented] = keys;
   if (!presented) {
-    throw missingApiKey();
+    throw problem.missingApiKey();
   }
   return presented;
 }
@@ -103,7 +93,7 @@ export class TrialGuard implements CanActivate {
     const res = context.switchToHttp().getResponse<Response>();
     const caller = callerOf(req);
     if (!caller.isTrial) return true;
-    if (!(await this.usage.takeTrialImage(caller.accountId))) throw trialUsedUp();
+    if (!(await this.usage.takeTrialImage(caller.accountId))) throw problem.trialUsedUp();
     const close = () => {
       if (!req.context.hasUsedWorker) this.usage.returnTrialImage(caller);
     };

@@ -15,20 +15,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
-import {
-  accountExists,
-  accountNotFound,
-  emailInvalid,
-  emailMissing,
-  invalidCursor,
-  invalidMonth,
-  keysConfigured,
-  noSuchKey,
-  noTrials,
-  signupClosed,
-  tooManyKeys,
-  trialNotAsJson,
-} from '../../contract/account-problems';
+import * as problem from '../../contract/account-problems';
 import { AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
 import { SignupLimit } from '../../rate-limit/signup-limit';
 import { AccountsService, type IssuedTrial } from '../application/accounts.service';
@@ -55,16 +42,16 @@ export class AccountsController {
   @Post('accounts')
   @UseInterceptors(JsonBodyInterceptor)
   async signUp(@Body() body: unknown, @Ip() ip: string): Promise<IssuedKey> {
-    if (this.settings.signup.mode === 'closed') throw signupClosed();
+    if (this.settings.signup.mode === 'closed') throw problem.signupClosed();
     const { data } = signUpBody.safeParse(body);
-    if (!data) throw emailMissing();
+    if (!data) throw problem.emailMissing();
     return this.limit.within(ip, () => this.createAccount(data.email, ip));
   }
 
   private async createAccount(email: string, address: string): Promise<IssuedKey> {
     const result = await this.accounts.signUp(email, { actor: 'visitor', address });
-    if (result === 'invalid_email') throw emailInvalid();
-    if (result === 'exists') throw accountExists();
+    if (result === 'invalid_email') throw problem.emailInvalid();
+    if (result === 'exists') throw problem.accountExists();
     return result;
   }
 
@@ -74,9 +61,9 @@ export class AccountsController {
     const { origin, 'sec-fetch-site': site, 'content-type': type = '' } = headers;
     const isBrowser = origin !== undefined || site !== undefined;
     // Browsers send this type to another origin only after a preflight, which CORS_ORIGINS answers.
-    if (isBrowser && !/^application\/json\s*(;|$)/i.test(type)) throw trialNotAsJson();
+    if (isBrowser && !/^application\/json\s*(;|$)/i.test(type)) throw problem.trialNotAsJson();
     const { mode, trialImages } = this.settings.signup;
-    if (mode !== 'open' || trialImages === 0) throw noTrials();
+    if (mode !== 'open' || trialImages === 0) throw problem.noTrials();
     return this.limit.within(ip, () => this.accounts.openTrial(trialImages));
   }
 
@@ -86,7 +73,7 @@ export class AccountsController {
     await this.usage.flush();
     const unused = name === undefined ? undefined : newAccount({ id: accountId, email: name });
     const account = (await this.accounts.find(accountId)) ?? unused;
-    if (!account) throw accountNotFound();
+    if (!account) throw problem.accountNotFound();
     const { id, email = null, status, createdAt, usage, trial = null } = account;
     return { accountId: id, email, status, createdAt, usage, trial };
   }
@@ -115,10 +102,10 @@ export class AccountsController {
     @CurrentCaller() { accountId, keyId, name }: Caller,
     @Ip() address: string,
   ): Promise<IssuedKey> {
-    if (name !== undefined) throw keysConfigured();
+    if (name !== undefined) throw problem.keysConfigured();
     const result = await this.accounts.issueKey(accountId, { actor: `key:${keyId}`, address });
-    if (result === 'no_account') throw accountNotFound();
-    if (result === 'too_many') throw tooManyKeys(MAX_ACTIVE_KEYS);
+    if (result === 'no_account') throw problem.accountNotFound();
+    if (result === 'too_many') throw problem.tooManyKeys(MAX_ACTIVE_KEYS);
     return result;
   }
 
@@ -131,7 +118,7 @@ export class AccountsController {
     @Ip() address: string,
   ): Promise<void> {
     if (!(await this.accounts.revokeKey(keyId, { actor: `key:${own}`, address }, accountId))) {
-      throw noSuchKey();
+      throw problem.noSuchKey();
     }
   }
 }
@@ -150,7 +137,7 @@ function keyPositionIn(cursor: unknown): KeyPosition | undefined {
   if (cursor === undefined) return undefined;
   // Fourteen digits reach the year 5138. SQLite compares dates as text, so the year must have four digits.
   const [, milliseconds, id = ''] = (typeof cursor === 'string' && /^(\d{1,14})_(.+)$/.exec(cursor)) || [];
-  if (!isId(id)) throw invalidCursor();
+  if (!isId(id)) throw problem.invalidCursor();
   return { createdAt: new Date(Number(milliseconds)), id };
 }
 
@@ -158,12 +145,12 @@ function keyPositionIn(cursor: unknown): KeyPosition | undefined {
 function usagePositionIn(cursor: unknown): UsagePosition | undefined {
   if (cursor === undefined) return undefined;
   const [month, keyId = ''] = typeof cursor === 'string' ? cursor.split('_') : [];
-  if (!isMonth(month) || !isId(keyId)) throw invalidCursor();
+  if (!isMonth(month) || !isId(keyId)) throw problem.invalidCursor();
   return { month, keyId };
 }
 
 /** @throws Problem `invalid_request` */
 function monthIn(parameter: string, value: unknown): string | undefined {
   if (value === undefined || isMonth(value)) return value;
-  throw invalidMonth(parameter);
+  throw problem.invalidMonth(parameter);
 }

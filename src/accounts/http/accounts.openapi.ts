@@ -1,22 +1,5 @@
 import type { OperationObject, ParameterObject, PathsObject } from 'openapi3-ts/oas31';
-import {
-  accountExists,
-  accountSuspended,
-  conflictingCredentials,
-  emailInvalid,
-  invalidCursor,
-  invalidMonth,
-  keysConfigured,
-  missingApiKey,
-  noSuchKey,
-  noTrials,
-  signupClosed,
-  tooManyAccountRequests,
-  tooManyKeys,
-  tooManySignups,
-  trialExpired,
-  unknownApiKey,
-} from '../../contract/account-problems';
+import * as problem from '../../contract/account-problems';
 import { documentedOperation, type DocumentedOperation } from '../../contract/documented-operation';
 import { headers } from '../../contract/headers';
 import { accountStoreUnavailable, malformedRequest, requestTimeout } from '../../contract/service-problems';
@@ -29,7 +12,7 @@ const AFTER = queryParameter('after', 'The value of `next` from the previous pag
 
 /** Returns the operations that create and read an account and manage its keys. */
 export function accountPaths(settings: AccountsSettings, limits: RateLimitSettings): PathsObject {
-  const withKey = describedWithKey(limits);
+  const withKey = describedWithKey(settings, limits);
   return {
     '/api/v1/accounts': { post: signUpOperation(settings, limits) },
     '/api/v1/trials': { post: openTrialOperation(settings, limits) },
@@ -48,14 +31,14 @@ export function accountPaths(settings: AccountsSettings, limits: RateLimitSettin
           'Lists active keys and the newest revoked ones, oldest first. The text of a key is not part of the list.',
         parameters: [AFTER],
         responses: { 200: jsonResponse('A page of keys.', 'KeyList') },
-        problems: [invalidCursor()],
+        problems: [problem.invalidCursor()],
       }),
       post: withKey('POST', '/api/v1/account/keys', {
         operationId: 'createKey',
         summary: 'Create an API key',
         description: `To rotate a key, create a new one, switch your clients to it, then revoke the old one. An account can have ${MAX_ACTIVE_KEYS} active keys.`,
         responses: { 201: jsonResponse('The new key.', 'IssuedKey') },
-        problems: [keysConfigured(), tooManyKeys(MAX_ACTIVE_KEYS)],
+        problems: [problem.keysConfigured(), problem.tooManyKeys(MAX_ACTIVE_KEYS)],
       }),
     },
     '/api/v1/account/keys/{id}': {
@@ -73,7 +56,7 @@ export function accountPaths(settings: AccountsSettings, limits: RateLimitSettin
           },
         ],
         responses: { 204: { description: 'Done.', headers: headers([]) } },
-        problems: [malformedRequest(), noSuchKey()],
+        problems: [malformedRequest(), problem.noSuchKey()],
       }),
     },
     '/api/v1/account/usage': { get: withKey('GET', '/api/v1/account/usage', usageOperation()) },
@@ -83,21 +66,17 @@ export function accountPaths(settings: AccountsSettings, limits: RateLimitSettin
 type Described = Omit<DocumentedOperation, 'sample'>;
 
 /** Returns a function that describes an operation with an API key. */
-function describedWithKey({ accountRequestsPerMinute }: RateLimitSettings) {
+function describedWithKey({ needsKey }: AccountsSettings, { accountRequestsPerMinute }: RateLimitSettings) {
   const problems = [
-    conflictingCredentials(),
-    missingApiKey(),
-    unknownApiKey(),
-    trialExpired(),
-    accountSuspended(),
-    tooManyAccountRequests(accountRequestsPerMinute, 42),
+    ...(needsKey ? problem.credentialProblems() : []),
+    problem.tooManyAccountRequests(accountRequestsPerMinute, 42),
     accountStoreUnavailable(),
   ];
   return (method: 'GET' | 'POST' | 'DELETE', path: string, operation: Described): OperationObject =>
     documentedOperation({
       ...operation,
       tags: ['Accounts'],
-      sample: { method, path, needsKey: true },
+      sample: { method, path, needsKey },
       problems: [...problems, ...(operation.problems ?? [])],
     });
 }
@@ -106,25 +85,21 @@ function signUpOperation(
   { signup: { mode } }: AccountsSettings,
   { signupsPerHour }: RateLimitSettings,
 ): OperationObject {
-  const modes = {
-    open: 'Sign-up is open.',
-    closed: 'Sign-up is closed; the operator creates accounts.',
-  };
   const example = { email: 'you@example.com' };
   const schema = jsonSchemaOf(signUpBody);
   return documentedOperation({
     operationId: 'signUp',
     tags: ['Accounts'],
     summary: 'Create an account',
-    description: `Creates an account and its first key. ${modes[mode]}${perAddress(signupsPerHour)}`,
+    description: `Creates an account and its first key. ${mode === 'open' ? 'Sign-up is open.' : 'Sign-up is closed; the operator creates accounts.'}${perAddress(signupsPerHour)}`,
     requestBody: { required: true, content: { 'application/json': { schema, example } } },
     responses: { 201: jsonResponse('The new account and its first key.', 'IssuedKey') },
     problems: [
-      tooManySignups(signupsPerHour, 1800),
+      problem.tooManySignups(signupsPerHour, 1800),
       requestTimeout(),
-      emailInvalid(),
-      signupClosed(),
-      accountExists(),
+      problem.emailInvalid(),
+      problem.signupClosed(),
+      problem.accountExists(),
       accountStoreUnavailable(),
     ],
     sample: { method: 'POST', path: '/api/v1/accounts', needsKey: false, json: example },
@@ -143,7 +118,7 @@ function openTrialOperation(
     summary: 'Create a trial account',
     description: `Creates an account without an e-mail address, and its key. ${isOpen ? terms : 'This service offers no trials.'}${perAddress(signupsPerHour)}`,
     responses: { 201: jsonResponse('The new trial account and its key.', 'IssuedTrial') },
-    problems: [tooManySignups(signupsPerHour, 1800), noTrials(), accountStoreUnavailable()],
+    problems: [problem.tooManySignups(signupsPerHour, 1800), problem.noTrials(), accountStoreUnavailable()],
     sample: { method: 'POST', path: '/api/v1/trials', needsKey: false },
   });
 }
@@ -167,7 +142,7 @@ function usageOperation(): Described {
       AFTER,
     ],
     responses: { 200: jsonResponse('A page of usage.', 'UsageList') },
-    problems: [invalidMonth('from')],
+    problems: [problem.invalidMonth('from')],
   };
 }
 

@@ -1,6 +1,7 @@
-/** The options of one compression as query parameters: a guard that reads them before the body, and their documentation. */
+/** The options of one compression, as query parameters and form fields, and their documentation. */
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
+import { REMOVED_OPTIONS } from '../../contract/removed';
 import { allowWithoutBudget, invalidOption, unknownOption } from '../../contract/option-problems';
 import type { Problem } from '../../contract/problem';
 import { type CompressionSettings, COMPRESSION_SETTINGS } from '../compression.settings';
@@ -8,22 +9,15 @@ import type { CompressionPolicy } from '../domain/compression-policy';
 import { byteLimitOf, conflictWithLossless } from '../options/chosen';
 import type { Asked, Deployment, Option } from '../options/option';
 import { OPTIONS } from '../options/option-table';
-import {
-  Inject,
-  Injectable,
-  createParamDecorator,
-  type CanActivate,
-  type ExecutionContext,
-} from '@nestjs/common';
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { Upload } from './image-upload.interceptor';
 
 const PARAMETERS = Object.values<Option>(OPTIONS).flatMap((row) =>
   row.parameter === undefined ? [] : [row],
 );
 
-export function isParameter(name: string | undefined): boolean {
-  return PARAMETERS.some(({ parameter }) => parameter === name);
-}
+export const PARAMETER_NAMES: readonly (string | undefined)[] = PARAMETERS.map(({ parameter }) => parameter);
 
 function schemaUnder(deployment: Deployment) {
   return z.strictObject(
@@ -37,10 +31,14 @@ function schemaUnder(deployment: Deployment) {
 }
 
 /** Reads the options of requests to a deployment. The schema is built once, because that takes 1 ms. */
+@Injectable()
 export class OptionsReader {
   private readonly schema: ReturnType<typeof schemaUnder>;
 
-  constructor(private readonly settings: Deployment & Pick<CompressionSettings, 'negotiatesFormat'>) {
+  constructor(
+    @Inject(COMPRESSION_SETTINGS)
+    private readonly settings: Deployment & Pick<CompressionSettings, 'negotiatesFormat'>,
+  ) {
     this.schema = schemaUnder(settings);
   }
 
@@ -73,15 +71,33 @@ export class OptionsReader {
     if (conflict) throw invalidOption(OPTIONS[conflict.option].parameter, conflict.rule);
     return { policy, isNegotiated: formats === 'auto' };
   }
+
+  /**
+   * Returns the policy for a request.
+   * @param fields options in the form
+   * @throws Problem `invalid_request` as policyFrom does, and for an option that the query has too
+   */
+  policyOf(req: Request, res: Response, fields: Upload['fields'] = {}): CompressionPolicy {
+    const repeated = Object.keys(fields).find((name) => name in req.query);
+    if (repeated !== undefined) throw invalidOption(repeated, 'must be given once');
+    // Types with q=0 are left out.
+    const { policy, isNegotiated } = this.policyFrom({ ...req.query, ...fields }, req.accepts());
+    if (isNegotiated) res.vary('Accept');
+    return policy;
+  }
 }
 
 function problemOf(issue: z.core.$ZodIssue, known: readonly string[]): Problem {
-  if (issue.code === 'unrecognized_keys') return unknownOption(issue.keys[0], known);
+  if (issue.code === 'unrecognized_keys') {
+    const [name] = issue.keys;
+    const removed = Object.hasOwn(REMOVED_OPTIONS, name) && REMOVED_OPTIONS[name];
+    return removed ? invalidOption(name, removed) : unknownOption(name, known);
+  }
   const isRepeated = issue.code === 'invalid_type' && issue.expected === 'string';
   return invalidOption(String(issue.path[0]), isRepeated ? 'must be given once' : issue.message);
 }
 
-/** The same for the OpenAPI document. */
+/** Returns the parameters of the OpenAPI document. */
 export function optionParameters(deployment: Deployment): ParameterObject[] {
   return PARAMETERS.map(({ parameter: name, description, example, inForce, ...row }) => {
     const option = z.toJSONSchema(row.under?.(deployment) ?? row.schema, { io: 'input' });
@@ -102,33 +118,14 @@ export function optionParameters(deployment: Deployment): ParameterObject[] {
   });
 }
 
-type OptionsRequest = Request & { policy?: CompressionPolicy };
-
-/** Reads the options of the request before its body. */
+/** Checks the options of the query before the body arrives. */
 @Injectable()
 export class RequestedPolicyGuard implements CanActivate {
-  private readonly options: OptionsReader;
-
-  constructor(@Inject(COMPRESSION_SETTINGS) settings: CompressionSettings) {
-    this.options = new OptionsReader(settings);
-  }
+  constructor(private readonly options: OptionsReader) {}
 
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
-    const req = http.getRequest<OptionsRequest>();
-    // Types with q=0 are left out.
-    const { policy, isNegotiated } = this.options.policyFrom(req.query, req.accepts());
-    if (isNegotiated) http.getResponse<Response>().vary('Accept');
-    req.policy = policy;
+    this.options.policyOf(http.getRequest<Request>(), http.getResponse<Response>());
     return true;
   }
 }
-
-/** The policy of the deployment with the options of this request. */
-export const RequestedPolicy = createParamDecorator(
-  (_: unknown, context: ExecutionContext): CompressionPolicy => {
-    const { policy } = context.switchToHttp().getRequest<OptionsRequest>();
-    if (!policy) throw new Error('RequestedPolicy needs the RequestedPolicyGuard on the same route');
-    return policy;
-  },
-);

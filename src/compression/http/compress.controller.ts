@@ -3,9 +3,8 @@ import type { Request, Response } from 'express';
 import { ApiKeyGuard, TrialGuard } from '../../accounts/http/account.guards';
 import { AccountRateLimitGuard } from '../../rate-limit/limit-guards';
 import type { RunResult } from '../application/running/compression-runner.port';
-import type { CompressionPolicy } from '../domain/compression-policy';
-import { RequestedPolicy, RequestedPolicyGuard } from './compress-options';
-import { ImageUploadInterceptor, Uploaded, type Upload } from './image-upload.interceptor';
+import { OptionsReader, RequestedPolicyGuard } from './compress-options';
+import { ImageUploadInterceptor, takeUpload } from './image-upload.interceptor';
 import { CompressionHeadersInterceptor } from './result-response';
 import { AdmissionGuard } from './upload-budget';
 import { UploadCompression } from './upload-compression';
@@ -16,18 +15,18 @@ import { UploadCompression } from './upload-compression';
  */
 @Controller('api/v1/compress')
 export class CompressController {
-  constructor(private readonly compression: UploadCompression) {}
+  constructor(
+    private readonly compression: UploadCompression,
+    private readonly options: OptionsReader,
+  ) {}
 
   @Post()
   @HttpCode(200)
   @UseGuards(AdmissionGuard, ApiKeyGuard, AccountRateLimitGuard, RequestedPolicyGuard, TrialGuard)
   @UseInterceptors(CompressionHeadersInterceptor, ImageUploadInterceptor)
-  async compress(
-    @Uploaded() upload: Upload,
-    @RequestedPolicy() policy: CompressionPolicy,
-    @Req() req: Request,
-    @Res({ passthrough: true }) res: Response,
-  ): Promise<RunResult> {
+  async compress(@Req() req: Request, @Res({ passthrough: true }) res: Response): Promise<RunResult> {
+    const upload = takeUpload(req);
+    const policy = this.options.policyOf(req, res, upload.fields);
     const result = await this.compression.run(upload, policy, req, res);
     this.compression.charge(req, result);
     if (!result.report.skipReason) upload.memory.releaseUpload();

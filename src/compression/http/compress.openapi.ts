@@ -1,15 +1,13 @@
-import type { OperationObject, RequestBodyObject, ResponseObject } from 'openapi3-ts/oas31';
+import type {
+  OperationObject,
+  ParameterObject,
+  RequestBodyObject,
+  ResponseObject,
+  SchemaObject,
+} from 'openapi3-ts/oas31';
 import { documentedOperation } from '../../contract/documented-operation';
 import { UPLOAD_MEDIA_TYPES, UPLOADS } from '../../contract/formats';
-import {
-  accountSuspended,
-  conflictingCredentials,
-  missingApiKey,
-  tooManyImages,
-  trialExpired,
-  trialUsedUp,
-  unknownApiKey,
-} from '../../contract/account-problems';
+import { credentialProblems, tooManyImages, trialUsedUp } from '../../contract/account-problems';
 import {
   describedHeaders,
   headers,
@@ -17,37 +15,19 @@ import {
   RATE_LIMIT_HEADERS,
   REPORT_HEADERS,
 } from '../../contract/headers';
-import {
-  budgetUnreachable,
-  needsTooMuchMemory,
-  cannotConvert,
-  notAnImage,
-  tooManyPixels,
-  undecodable,
-} from '../../contract/image-problems';
+import * as image from '../../contract/image-problems';
 import { invalidOption } from '../../contract/option-problems';
 import type { Problem } from '../../contract/problem';
-import {
-  accountStoreUnavailable,
-  deadlineExceeded,
-  draining,
-  overloaded,
-  requestTimeout,
-} from '../../contract/service-problems';
+import { COMPRESS_SAMPLES } from '../../contract/samples';
+import * as service from '../../contract/service-problems';
 import { mebibytes } from '../../contract/units';
-import {
-  brokenMultipart,
-  imageTooLarge,
-  missingImage,
-  tooManyFiles,
-  unexpectedField,
-} from '../../contract/upload-problems';
+import * as upload from '../../contract/upload-problems';
 import type { ResultFormats } from '../../contract/result-formats';
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { CompressionSettings } from '../compression.settings';
 import { optionParameters } from './compress-options';
 
-const FORM: RequestBodyObject = {
+const formWith = (options: ParameterObject[]): RequestBodyObject => ({
   required: true,
   content: {
     'multipart/form-data': {
@@ -62,47 +42,58 @@ const FORM: RequestBodyObject = {
             contentMediaType: 'application/octet-stream',
             description: `A ${UPLOADS.or} file. Its bytes determine the format; its name and declared type are ignored.`,
           },
+          ...Object.fromEntries(
+            options.map(({ name, description = '', schema }) => [
+              name,
+              { ...schema, description } as SchemaObject,
+            ]),
+          ),
         },
       },
       encoding: { image: { contentType: UPLOAD_MEDIA_TYPES.join(', ') } },
     },
   },
-};
+});
 
 /** Returns one problem of each code, in the order of the checks. */
-function problems(maxUploadBytes: number, maxPixels: number, imagesPerMinute: number): Problem[] {
+function problems(
+  { maxUploadBytes, policy: { maxPixels } }: CompressionSettings,
+  imagesPerMinute: number,
+  needsKey: boolean,
+): Problem[] {
   return [
-    draining(),
-    overloaded(),
-    conflictingCredentials(),
-    missingApiKey(),
-    unknownApiKey(),
-    trialExpired(),
-    accountSuspended(),
-    accountStoreUnavailable(),
+    service.draining(),
+    service.overloaded(),
+    ...(needsKey ? [...credentialProblems(), trialUsedUp(), service.accountStoreUnavailable()] : []),
     tooManyImages(imagesPerMinute, 42),
     invalidOption('effort', 'must be one of fast, balanced, max'),
-    trialUsedUp(),
-    brokenMultipart(),
-    missingImage(),
-    unexpectedField('file'),
-    tooManyFiles(),
-    requestTimeout(),
-    imageTooLarge(maxUploadBytes, maxUploadBytes + 1),
-    notAnImage(),
-    undecodable('JPEG'),
-    tooManyPixels({ width: 65_500, height: 65_500 }, maxPixels),
-    needsTooMuchMemory(500_000_000, 1_200_000_000),
-    budgetUnreachable(50_000, 61_540),
-    cannotConvert({ reason: 'animation', words: 'it is animated, and the result would lose its frames' }),
-    deadlineExceeded(),
+    upload.brokenMultipart(),
+    upload.missingImage(),
+    upload.unexpectedField('file'),
+    upload.tooManyFiles(),
+    service.requestTimeout(),
+    upload.imageTooLarge(maxUploadBytes, maxUploadBytes + 1),
+    image.notAnImage(),
+    image.undecodable('JPEG'),
+    image.tooManyPixels({ width: 65_500, height: 65_500 }, maxPixels),
+    image.needsTooMuchMemory(500_000_000, 1_200_000_000),
+    image.budgetUnreachable(50_000, 61_540),
+    image.cannotConvert({
+      reason: 'animation',
+      words: 'it is animated, and the result would lose its frames',
+    }),
+    service.deadlineExceeded(),
   ];
 }
 
 /** Returns the OpenAPI operation of `POST /api/v1/compress`. */
-export function compressOperation(settings: CompressionSettings, limits: RateLimitSettings): OperationObject {
+export function compressOperation(
+  settings: CompressionSettings,
+  { imagesPerMinute }: RateLimitSettings,
+  needsKey: boolean,
+): OperationObject {
   const { maxUploadBytes, policy } = settings;
-  const { imagesPerMinute } = limits;
+  const options = optionParameters(settings);
   const limit =
     imagesPerMinute > 0
       ? `An account may send ${imagesPerMinute} requests per minute to compress images, refused ones included.`
@@ -114,6 +105,7 @@ export function compressOperation(settings: CompressionSettings, limits: RateLim
     description: [
       `Send a ${UPLOADS.or} and get a smaller image that looks the same. A file that cannot be made smaller is returned unchanged.`,
       `The file may have up to ${mebibytes(maxUploadBytes)} MiB and ${policy.maxPixels / 1e6} megapixels; if its longer side exceeds ${policy.maxDimensionPx} px, it is scaled down. ${limit}`,
+      'Send the options as query parameters, or as fields of the form.',
       'The body of a refused request is discarded and the connection is closed. Send `Expect: 100-continue` to avoid uploading a body that will be refused.',
     ].join('\n\n'),
     parameters: [
@@ -124,20 +116,13 @@ export function compressOperation(settings: CompressionSettings, limits: RateLim
           'Wait for permission before you send a large body: the service sends `100 Continue` once all checks on the headers have passed.',
         schema: { type: 'string', enum: ['100-continue'] },
       },
-      ...optionParameters(settings),
+      ...options,
     ],
-    requestBody: FORM,
+    requestBody: formWith(options),
     responses: { 200: compressed(imagesPerMinute > 0, settings.resultFormats) },
-    problems: problems(maxUploadBytes, policy.maxPixels, imagesPerMinute),
+    problems: problems(settings, imagesPerMinute, needsKey),
     problemHeaders: RATE_LIMIT_HEADERS,
-    sample: {
-      method: 'POST',
-      path: '/api/v1/compress?quality=medium',
-      needsKey: true,
-      files: { image: 'photo.jpg' },
-      savedAs: 'smaller.jpg',
-      shown: ['X-Bytes-Saved', 'bytes saved'],
-    },
+    sample: { method: 'POST', path: '/api/v1/compress', needsKey, written: COMPRESS_SAMPLES },
   });
 }
 

@@ -1,7 +1,6 @@
 import {
   Inject,
   Injectable,
-  createParamDecorator,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
@@ -16,12 +15,21 @@ import { bodyBytesOf, type UploadLimits } from './arriving-body';
 import { FRAMING_BYTES, readMultipartImage } from './multipart-image';
 import { UploadBudget, type RequestMemory } from './upload-budget';
 
-type UploadRequest = Request & { upload?: Upload };
-
-export interface Upload {
+export interface ReadUpload {
   readonly image: Buffer;
+  /** The text fields of the form. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+export interface Upload extends ReadUpload {
   /** The memory that this request has reserved. */
   readonly memory: RequestMemory;
+}
+
+declare module '../../http/requests' {
+  interface RequestContext {
+    upload?: Upload;
+  }
 }
 
 /** Reads an upload after the guards have accepted the request, if there is memory for it. */
@@ -37,7 +45,7 @@ export abstract class UploadInterceptor implements NestInterceptor {
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const req = context.switchToHttp().getRequest<UploadRequest>();
+    const req = context.switchToHttp().getRequest<Request>();
     const res = context.switchToHttp().getResponse<Response>();
     const { maxUploadBytes } = this.settings;
     const { framingBytes } = this;
@@ -49,11 +57,11 @@ export abstract class UploadInterceptor implements NestInterceptor {
     const memory = this.budget.openFor(res, bodyBytes, sharer);
     const onBytes = (bytes: number) => memory.bodyHasGrownTo(bytes);
     const limits = { maxBodyBytes: bodyBytes, maxUploadBytes, framingBytes, onBytes };
-    req.upload = { image: await this.read(req, res, limits), memory };
+    req.context.upload = { ...(await this.read(req, res, limits)), memory };
     return next.handle();
   }
 
-  protected abstract read(req: Request, res: Response, limits: UploadLimits): Promise<Buffer>;
+  protected abstract read(req: Request, res: Response, limits: UploadLimits): Promise<ReadUpload>;
 }
 
 /** Reads the image of a multipart form. */
@@ -63,14 +71,13 @@ export class ImageUploadInterceptor extends UploadInterceptor {
   protected readonly read = readMultipartImage;
 }
 
-/** Injects the Upload that an UploadInterceptor has read, and removes it from the request so that it can be freed. */
-export const Uploaded = createParamDecorator((_: unknown, context: ExecutionContext): Upload => {
-  const req = context.switchToHttp().getRequest<UploadRequest>();
-  const { upload } = req;
-  if (!upload) throw new Error('Uploaded needs an UploadInterceptor on the same route');
-  delete req.upload;
+/** Returns the upload that an UploadInterceptor has read, and removes it from the request so that it can be freed. */
+export function takeUpload({ context }: Request): Upload {
+  const { upload } = context;
+  if (!upload) throw new Error('This route needs an UploadInterceptor');
+  delete context.upload;
   return upload;
-});
+}
 
 /**
  * Returns whose share of queue, workers and memory the request takes: its account's. Trials are free and unlimited in number,

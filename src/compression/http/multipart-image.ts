@@ -5,19 +5,11 @@
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { Request, Response } from 'express';
 import { notAnImage } from '../../contract/image-problems';
-import {
-  brokenMultipart,
-  emptyImage,
-  encodedBody,
-  imageTooLarge,
-  missingImage,
-  notMultipart,
-  tooManyFiles,
-  tooManyParts,
-  unexpectedField,
-} from '../../contract/upload-problems';
+import * as problem from '../../contract/upload-problems';
 import { ArrivingImage } from '../application/arriving-image';
-import { isParameter } from './compress-options';
+import { invalidOption } from '../../contract/option-problems';
+import { PARAMETER_NAMES } from './compress-options';
+import type { ReadUpload } from './image-upload.interceptor';
 import { readBody, type BodySink, type UploadLimits } from './arriving-body';
 
 const FIELD = 'image';
@@ -30,36 +22,44 @@ const TINY_BYTES = 1024;
 const JOINED_BYTES = 16 * 1024;
 
 /**
- * Returns the bytes of the file in the field `image`.
+ * Returns the bytes of the file in the field `image`, and the fields that are options.
  * @throws Problem when the form is invalid
  * @throws CompressionUnavailable `cancelled` when the client disconnects, or the error that `onBytes` throws
  */
-export async function readMultipartImage(req: Request, res: Response, limits: UploadLimits): Promise<Buffer> {
+export async function readMultipartImage(
+  req: Request,
+  res: Response,
+  limits: UploadLimits,
+): Promise<ReadUpload> {
   const parser = openParser(req, limits.maxUploadBytes);
-  return readBody<Buffer>(req, res, limits, (resolve, reject) => {
+  const fields: Record<string, string> = {};
+  return readBody<ReadUpload>(req, res, limits, (resolve, reject) => {
     let image: ArrivingImage | undefined;
     parser.on('file', (name: string | undefined, stream: BusboyFileStream) => {
       stream.on('error', () => undefined);
-      if (name !== FIELD) return reject(unexpectedField(name));
-      if (image) return reject(tooManyFiles());
+      if (name !== FIELD) return reject(problem.unexpectedField(name));
+      if (image) return reject(problem.tooManyFiles());
       const arriving = (image = new ArrivingImage(Math.min(limits.maxBodyBytes, limits.maxUploadBytes)));
-      stream.on('limit', () => reject(imageTooLarge(limits.maxUploadBytes)));
+      stream.on('limit', () => reject(problem.imageTooLarge(limits.maxUploadBytes)));
       stream.on('data', (piece: Buffer) => {
         if (!arriving.add(piece)) reject(notAnImage(arriving.bytes()));
       });
     });
-    parser.on('field', (name: string | undefined, value: string) =>
-      reject(name === FIELD ? missingImage() : unexpectedField(name, isParameter(name) ? value : undefined)),
-    );
-    parser.on('partsLimit', () => reject(tooManyParts()));
-    parser.on('error', () => reject(brokenMultipart()));
-    parser.on('finish', () => {
-      if (!image) reject(missingImage());
-      else if (image.isEmpty) reject(emptyImage());
-      else if (!image.isImage()) reject(notAnImage(image.bytes()));
-      else resolve(image.bytes());
+    parser.on('field', (name: string | undefined, value: string) => {
+      if (name === FIELD) reject(problem.missingImage());
+      else if (name === undefined || !PARAMETER_NAMES.includes(name)) reject(problem.unexpectedField(name));
+      else if (Object.hasOwn(fields, name)) reject(invalidOption(name, 'must be given once'));
+      else fields[name] = value;
     });
-    return sinkOf(parser, () => reject(brokenMultipart()));
+    parser.on('partsLimit', () => reject(problem.tooManyParts()));
+    parser.on('error', () => reject(problem.brokenMultipart()));
+    parser.on('finish', () => {
+      if (!image) reject(problem.missingImage());
+      else if (image.isEmpty) reject(problem.emptyImage());
+      else if (!image.isImage()) reject(notAnImage(image.bytes()));
+      else resolve({ image: image.bytes(), fields });
+    });
+    return sinkOf(parser, () => reject(problem.brokenMultipart()));
   });
 }
 
@@ -68,10 +68,10 @@ type Parser = ReturnType<typeof openParser>;
 function openParser({ headers }: Request, maxUploadBytes: number) {
   const contentType = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
-    throw notMultipart();
+    throw problem.notMultipart();
   }
   if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {
-    throw encodedBody();
+    throw problem.encodedBody();
   }
   try {
     return new Busboy({
@@ -80,16 +80,16 @@ function openParser({ headers }: Request, maxUploadBytes: number) {
       limits: {
         fileSize: maxUploadBytes,
         files: 2,
-        fields: 1,
+        fields: PARAMETER_NAMES.length + 1,
         fieldSize: 1024,
-        parts: 3,
+        parts: PARAMETER_NAMES.length + 3,
         headerPairs: 32,
       },
       // A part without a file name is a text field, whatever type it declares.
       isPartAFile: (_name, _type, fileName) => fileName !== undefined,
     });
   } catch {
-    throw brokenMultipart();
+    throw problem.brokenMultipart();
   }
 }
 

@@ -21,7 +21,7 @@ import type { Caller } from '../../accounts/domain/account';
 import { UsageService } from '../../accounts/application/usage.service';
 import { CurrentCaller, TrialGuard } from '../../accounts/http/account.guards';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
-import { sharerOf, Uploaded, type Upload } from '../../compression/http/image-upload.interceptor';
+import { sharerOf, takeUpload } from '../../compression/http/image-upload.interceptor';
 import { pacedBody, pacedPieces } from '../../compression/http/result-response';
 import { AdmissionGuard, UploadBudget } from '../../compression/http/upload-budget';
 import { UploadCompression } from '../../compression/http/upload-compression';
@@ -54,11 +54,11 @@ export class ShrinkController {
   @UseGuards(AdmissionGuard, BasicKeyGuard, KeyCheckGuard, AccountRateLimitGuard, TrialGuard)
   @UseInterceptors(RawUploadInterceptor)
   async shrink(
-    @Uploaded() upload: Upload,
     @CurrentCaller() { accountId }: Caller,
     @Req() req: Request,
     @Res({ passthrough: true }) res: Response,
   ) {
+    const upload = takeUpload(req);
     const result = await this.compression.run(upload, inOwnFormat(this.settings.policy), req, res);
     const id = await this.outputs.keep(accountId, upload.image, result);
     this.compression.charge(req, result);

@@ -4,7 +4,7 @@ import { trace } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
 import { ArrivingImage } from '../../compression/application/arriving-image';
 import { readBody, type UploadLimits } from '../../compression/http/arriving-body';
-import { UploadInterceptor } from '../../compression/http/image-upload.interceptor';
+import { UploadInterceptor, type ReadUpload } from '../../compression/http/image-upload.interceptor';
 import { notAnImage } from '../../contract/image-problems';
 import { inputMissing, noUrlSources } from '../../contract/tinify-problems';
 import { encodedBody } from '../../contract/upload-problems';
@@ -43,7 +43,7 @@ export function separateCommandsFromFetches(req: Request, _res: Response, next: 
 export class RawUploadInterceptor extends UploadInterceptor {
   protected readonly framingBytes = 0;
 
-  protected read(req: Request, res: Response, limits: UploadLimits): Promise<Buffer> {
+  protected read(req: Request, res: Response, limits: UploadLimits): Promise<ReadUpload> {
     const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = req.headers;
     if (encoding !== 'identity') throw encodedBody();
     const isJson = /^application\/json\s*(;|$)/i.test(type);
@@ -55,7 +55,7 @@ export class RawUploadInterceptor extends UploadInterceptor {
         end: () => {
           if (body.isEmpty) reject(inputMissing());
           else if (!body.isImage()) refuse();
-          else resolve(body.bytes());
+          else resolve({ image: body.bytes() });
         },
       };
     });

@@ -10,6 +10,8 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
+import { describeService } from '../../../src/openapi/document';
+import { readSettings } from '../../../src/settings/settings';
 import { graphicPng } from '../../support/images';
 import { sharedClient } from '../../support/shared-service';
 
@@ -39,6 +41,13 @@ it('passes the linter', async () => {
   const nameless = structuredClone(document);
   delete nameless.paths?.['/api/v1/compress'].post?.operationId;
   expect(await lint(nameless)).not.toEqual([]);
+});
+
+it('asks for no key with AUTH=off', () => {
+  const { accounts, compression, rateLimit } = readSettings({ AUTH: 'off' });
+  const text = JSON.stringify(describeService({ accounts, compression, rateLimit }));
+  expect(/YOUR_API_KEY|"bearer"|missing_api_key":|"security":\[\{/.exec(text)).toBeNull();
+  expect(JSON.stringify(document)).toMatch(/"security":\[\{"bearer":\[\]\},\{"apiKey":\[\]\}\]/);
 });
 
 it('contains no host, path or detail of this machine', () => {

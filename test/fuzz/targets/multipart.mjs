@@ -43,7 +43,7 @@ export async function fuzz(data) {
   const body = lineEnd < 0 ? Buffer.alloc(0) : data.subarray(lineEnd + 1);
   const req = Object.assign(new EventEmitter(), { headers: { 'content-type': head }, complete: true });
   const reading = readMultipartImage(req, {}, LIMITS).then(
-    (image) => {
+    ({ image }) => {
       assert(formatBySignature(image), 'A file that is no image was accepted.');
       assert(body.includes(image));
     },

@@ -1,0 +1,48 @@
+/** Options that are sent as fields of the form, before or after the file. */
+import { graphicPng } from '../support/images';
+import { expectProblem } from '../support/problem';
+import { sharedClient } from '../support/shared-service';
+
+const service = sharedClient();
+const png = new Blob([new Uint8Array(graphicPng(64, 48))]);
+
+async function send(query: string, ...fields: [name: string, value: string | Blob][]): Promise<Response> {
+  const { apiKey } = await service.signUp();
+  const body = new FormData();
+  for (const [name, value] of fields) body.append(name, value as string);
+  const headers = { 'X-API-Key': apiKey };
+  return fetch(`${service.url}/api/v1/compress${query}`, { method: 'POST', headers, body });
+}
+
+it('takes them before and after the file, and in the query too', async () => {
+  const response = await send('?effort=fast', ['max_dimension', '32'], ['image', png], ['format', 'webp']);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('image/webp');
+  expect(response.headers.get('x-dimensions')).toBe('32x24');
+});
+
+it.each([
+  ['a bad value', '', [['quality', 'huge']], 'invalid_request', 'The parameter "quality" must'],
+  ['an unknown field', '', [['qualty', 'low']], 'unexpected_field', 'not "qualty"'],
+  [
+    'one field twice',
+    '',
+    [
+      ['quality', 'low'],
+      ['quality', 'low'],
+    ],
+    'invalid_request',
+    '"quality" must be given once',
+  ],
+  [
+    'a field of the query',
+    '?quality=low',
+    [['quality', 'low']],
+    'invalid_request',
+    '"quality" must be given once',
+  ],
+  ['a removed option', '?reference=x', [], 'invalid_request', '"reference" was removed'],
+] as const)('refuses %s by name', async (_, query, fields, code, words) => {
+  const response = await send(query, ['image', png], ...(fields as unknown as [string, string][]));
+  expect((await expectProblem(response, 400, code))['detail']).toContain(words);
+});
