@@ -116,7 +116,7 @@ module.exports = {
       comment: 'Workers do the CPU work, so only a worker loads an engine.',
       severity: 'error',
       from: {
-        pathNot: '^src/compression/infrastructure/(codecs/|process/worker-process|sandbox/load-trial)',
+        pathNot: '^src/compression/infrastructure/(codecs/|process/worker-process)',
       },
       to: { path: '^src/compression/infrastructure/codecs/' },
     },

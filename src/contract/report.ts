@@ -74,7 +74,7 @@ const dimensions: Kind<Dimensions> = {
   },
 };
 
-/** Milliseconds spent in each stage of the recipe. */
+/** Milliseconds of processor time in each stage of the recipe. */
 export interface StageTimings {
   readonly decode: number;
   readonly search: number;
@@ -149,7 +149,7 @@ export const REPORT = {
   timings: row(
     timings,
     'Server-Timing',
-    'Milliseconds spent in `queue`, `decode`, `search`, `encode` and `verify`.',
+    'Milliseconds in `queue`, and of processor time in `decode`, `search`, `encode` and `verify`.',
     'queue;dur=0.4, decode;dur=21.0, search;dur=88.2, encode;dur=40.1, verify;dur=30.3',
   ),
   /** Number of full encodes, including the one of the result. */

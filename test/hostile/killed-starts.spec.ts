@@ -9,11 +9,10 @@ const marker = `killed-start-${process.pid}`;
 /** Starts a worker that is in no pool, and kills itself after some milliseconds. */
 const SERVICE = `
   const { bubblewrap } = require('./sandbox/bubblewrap.js');
-  const { filterFile } = require('./sandbox/system-call-filter.js');
   const { WorkerFiles } = require('./sandbox/worker-files.js');
   const { spawnWorker } = require('./process/spawn-worker.js');
   const libraries = process.report.getReport().sharedObjects.filter((path) => path.startsWith('/'));
-  const sandbox = bubblewrap(new WorkerFiles([]), libraries, filterFile('bubblewrap'));
+  const sandbox = bubblewrap(new WorkerFiles([]), libraries);
   spawnWorker([require.resolve('./process/worker-process.js'), 'native', '${marker}'], sandbox);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(process.argv[1]));
   process.kill(process.pid, 'SIGKILL');`;

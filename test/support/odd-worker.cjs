@@ -1,17 +1,16 @@
 /**
  * A worker with a fault, for tests of the pool. Run as: node odd-worker.cjs FAULT FILE
- * Faults: deaf (takes no image), endless (never finishes one), patient (finishes one when the FILE is gone), slow (takes 0.4 s), dies (while it works), stops (as by
- * SIGSTOP, while it works), heavy (returns 1 MB), too-long (returns 10 MB), hungry (takes 600 MB, and does not finish), unusable (has no codecs), notices (lacks an encoder), absent (ends at once),
- * what MALFORMED names, and what a worker does that is taken over: second-start, late-unusable, begun-twice, two-results, sizes-of-another,
- * negative-time, beats-forever, writes-forever.
- * The fault is there as long as the FILE is (deaf, notices: when the worker starts); without it, the worker returns every image as it came.
+ * Faults: endless (never finishes one), patient (finishes one when the FILE is gone), slow (takes 0.4 s), dies (while it works), stops (as by
+ * SIGSTOP, while it works), heavy (returns 1 MB), too-long (returns 10 MB), hungry (takes 600 MB, and does not finish), unusable (has no codecs), notices (lacks an encoder), absent (ends at once), absent-later (dies with its image; ends at once when FILE.later exists),
+ * what MALFORMED names, and what a worker does that is taken over: second-start, late-unusable, two-results, sizes-of-another,
+ * negative-time, writes-forever, works-on (after its image).
+ * The fault is there as long as the FILE is (notices: when the worker starts); without it, the worker returns every image as it came.
  */
 const { existsSync } = require('node:fs');
 const { Socket } = require('node:net');
 const { join } = require('node:path');
 const processes = join(__dirname, '..', '..', 'dist', 'compression', 'infrastructure', 'process');
 const { FrameChannel } = require(join(processes, 'frame-channel.js'));
-const { startHeartbeat } = require(join(processes, 'vital-signs.js'));
 
 const lengths = (header, body) => {
   const prefix = Buffer.alloc(8);
@@ -31,18 +30,14 @@ const MALFORMED = {
 
 const [fault, file] = process.argv.slice(2);
 const pipe = new Socket({ fd: 3 });
-// Decided at the start, because the tests cannot see when an image arrives that is not accepted.
-const isDeaf = fault === 'deaf' && existsSync(file);
 const timings = { decode: 0, search: 0, encode: 0, verify: 0 };
 /** Memory that a hungry worker keeps. */
 let taken;
 const channel = new FrameChannel(pipe, ({ header, body }) => {
   const has = (name) => fault === name && existsSync(file);
-  if (isDeaf) return;
-  channel.send({ kind: 'begun' });
   if (has('endless')) return;
   if (has('hungry')) return (taken = Array.from({ length: 600 }, () => Buffer.alloc(1024 * 1024, 1)));
-  if (has('dies')) process.exit(7);
+  if (has('dies') || has('absent-later')) process.exit(7);
   if (has('stops')) process.kill(process.pid, 'SIGSTOP');
   if (fault in MALFORMED && existsSync(file)) return pipe.write(MALFORMED[fault]);
   const dimensions = { width: 1, height: 1 };
@@ -63,17 +58,19 @@ const channel = new FrameChannel(pipe, ({ header, body }) => {
       : channel.send({ kind: 'done', report: { ...report, skipReason: 'already-optimised' } });
   if (has('second-start')) channel.send({ kind: 'ready', notices: ['forged'] });
   if (has('late-unusable')) channel.send({ kind: 'unusable', reason: 'forged' });
-  if (has('begun-twice')) channel.send({ kind: 'begun' });
   if (has('two-results')) done();
-  if (has('beats-forever')) return new Socket({ fd: 4 }).write(Buffer.alloc(65_536));
   if (has('writes-forever'))
     return setInterval(() => process.stderr.write('\x1b[2J{"level":"info"}\n'.repeat(3_000)), 1);
   const finish = () => (has('patient') ? setTimeout(finish, 20) : done());
   setTimeout(finish, has('slow') ? 400 : 0);
+  if (has('works-on'))
+    setTimeout(() => {
+      for (;;);
+    }, 100);
 });
 pipe.on('close', () => process.exit(0));
 if (fault === 'absent' && existsSync(file)) process.exit(3);
-startHeartbeat();
+if (fault === 'absent-later' && existsSync(`${file}.later`)) process.exit(3);
 if (fault === 'unusable' && existsSync(file)) {
   channel.send({ kind: 'unusable', reason: 'libvips is missing' });
   pipe.end();

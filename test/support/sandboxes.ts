@@ -1,19 +1,7 @@
 /** Worker pools of tests, with and without a sandbox. */
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import type { SandboxMode } from '../../src/compression/application/running/compression-runner.port';
 import { isAvailable } from './services';
-
-const TRIAL = join(
-  __dirname,
-  '..',
-  '..',
-  'dist',
-  'compression',
-  'infrastructure',
-  'sandbox',
-  'load-trial.js',
-);
 
 /** Whether workers can be confined with bubblewrap. */
 export const hasBubblewrap =
@@ -22,9 +10,7 @@ export const hasBubblewrap =
 /** The modes in which a pool must behave alike. */
 export const MODES: readonly SandboxMode[] = hasBubblewrap ? ['off', 'required'] : ['off'];
 
-/**
- * @param readable files and folders of the worker
- */
+/** @param readable files and folders of the worker */
 export function sandboxed(mode: SandboxMode, ...readable: string[]) {
-  return { mode, trial: [TRIAL, 'native'], readable };
+  return { mode, readable };
 }

@@ -1,5 +1,5 @@
-/** Starts the process of a worker: its script, its environment, its pipes. */
-import { spawn, type ChildProcess } from 'node:child_process';
+/** Starts, signals and kills the process of a worker. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,7 @@ import { ResultFormats } from '../../../contract/result-formats';
 import type { SandboxMode } from '../../application/running/compression-runner.port';
 import type { Engine } from '../../options/values';
 import { readablePaths, type CodecPackage } from '../../packages/codec-package';
-import { LOAD_TRIAL } from '../sandbox/open-sandbox';
 import type { Command, Sandbox } from '../sandbox/sandbox';
-import { KILLED_WITH_PARENT, signalProcess, SUSPENDED_TIME_VARIABLE, type Suspension } from './suspension';
-import { HEARTBEAT_FD } from './vital-signs';
 
 /** Environment variables that a worker receives: those of Node and the dynamic linker, no secrets. */
 const PASSED_VARIABLES = /^(PATH|NODE_OPTIONS|LD_.*|MALLOC_.*|DYLD_.*|TZ|SystemRoot|TEMP|TMP|TMPDIR)$/;
@@ -28,22 +25,28 @@ const GLIBC_ARENAS = '1';
  */
 const WORKER_FLAGS = ['--expose-gc', '--initial-old-space-size=64'] as const;
 
-interface SpawnedWorker {
-  readonly process: ChildProcess;
-  /** Frames in both directions; see FrameChannel. */
-  readonly messages: Duplex;
-  /** One byte at intervals while the process runs. */
-  readonly heartbeat: Duplex;
-  /** Messages of libraries. */
-  readonly errors: Duplex;
+/** Has the kernel kill a program with this process: a stopped process does not notice that the service has ended. */
+const KILLED_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'] as const;
+
+let isSupported: boolean | undefined;
+
+/** Whether workers can be suspended: on Linux with util-linux 2.33 or newer. */
+export function canSuspendProcesses(): boolean {
+  const [setpriv, ...args] = KILLED_WITH_PARENT;
+  return (isSupported ??= process.platform === 'linux' && spawnSync(setpriv, [...args, 'true']).status === 0);
 }
 
-/** The file descriptor of the time that a worker was suspended. */
-const SUSPENDED_TIME_FD = 5;
-const O_CLOEXEC = 0o2000000;
+/** Sends a signal, unless the process has exited. */
+export function signalProcess(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(pid, signal);
+  } catch {
+    // It has exited.
+  }
+}
 
 /** Returns the environment of a worker. */
-export function workerEnvironment(): Command['env'] {
+function workerEnvironment(): Command['env'] {
   return {
     MALLOC_ARENA_MAX: GLIBC_ARENAS,
     ...Object.fromEntries(
@@ -55,42 +58,34 @@ export function workerEnvironment(): Command['env'] {
   };
 }
 
+const O_CLOEXEC = 0o2000000;
+/** The first file descriptor behind those of a worker: standard input, output and error, and the messages. */
+const FIRST_INHERITED_FD = 4;
+
 /**
  * Starts a worker. If the system has no file descriptors or processes left, the streams stay silent and the process emits `error`.
  * @param entry the script to run, and its arguments
- * @param suspension present if the worker may be suspended
+ * @param canSuspend whether the worker may be suspended
  */
-export function spawnWorker(
-  entry: readonly string[],
-  sandbox: Sandbox,
-  suspension?: Suspension,
-): SpawnedWorker {
-  const variables = suspension ? { [SUSPENDED_TIME_VARIABLE]: String(SUSPENDED_TIME_FD) } : {};
-  const command = sandbox.confine({
-    program: process.execPath,
-    args: [...WORKER_FLAGS, ...entry],
-    env: { ...workerEnvironment(), ...variables },
-  });
+export function spawnWorker(entry: readonly string[], sandbox: Sandbox, canSuspend = false) {
+  const args = [...WORKER_FLAGS, ...entry];
+  const command = sandbox.confine({ program: process.execPath, args, env: workerEnvironment() });
   // bubblewrap's command ends with this process by itself.
-  const wrapper = suspension && sandbox.protection !== 'bubblewrap' ? KILLED_WITH_PARENT : [];
-  const [program, ...args] = [...wrapper, command.program, ...command.args];
-  const child = spawn(program, args, {
+  const wrapper = canSuspend && sandbox.protection !== 'bubblewrap' ? KILLED_WITH_PARENT : [];
+  const [program, ...rest] = [...wrapper, command.program, ...command.args];
+  const child: ChildProcess = spawn(program, rest, {
     // Standard output carries results and logs of this process, and libraries print messages about damaged files to it.
-    stdio: [
-      ...(['ignore', 'ignore', 'pipe', 'pipe', 'pipe', suspension?.readFd ?? 'ignore'] as const),
-      ...inheritedReplaced,
-    ],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...inheritedReplaced],
     env: command.env,
     // A session without a terminal, and a process group that killWorker can kill.
     detached: sandbox.protection === 'bubblewrap',
   });
   const pipes = child.stdio as (Duplex | undefined)[] | undefined;
   const messages = pipes?.[3] ?? new PassThrough();
-  const heartbeat = pipes?.[HEARTBEAT_FD] ?? new PassThrough();
   const errors = pipes?.[2] ?? new PassThrough();
   // The exit that follows reports a broken pipe.
-  for (const stream of [messages, heartbeat, errors]) stream.on('error', () => undefined);
-  return { process: child, messages, heartbeat, errors };
+  for (const stream of [messages, errors]) stream.on('error', () => undefined);
+  return { process: child, messages, errors };
 }
 
 /**
@@ -99,21 +94,22 @@ export function spawnWorker(
  */
 const inheritedReplaced = replacements();
 
-/** The entries behind SUSPENDED_TIME_FD: /dev/null for each inherited descriptor. */
+/** Returns /dev/null for each inherited descriptor. */
 function replacements(): readonly (number | 'ignore')[] {
   const inherited = new Set(inheritedDescriptors());
   if (inherited.size === 0) return [];
   const nothing = openSync('/dev/null', 'r');
-  const first = SUSPENDED_TIME_FD + 1;
-  const count = Math.max(...inherited) - first + 1;
-  return Array.from({ length: count }, (_, i) => (inherited.has(first + i) ? nothing : 'ignore'));
+  const count = Math.max(...inherited) - FIRST_INHERITED_FD + 1;
+  return Array.from({ length: count }, (_, i) =>
+    inherited.has(FIRST_INHERITED_FD + i) ? nothing : 'ignore',
+  );
 }
 
 function inheritedDescriptors(): number[] {
   if (!existsSync('/proc/self/fd')) return [];
   return readdirSync('/proc/self/fd')
     .map(Number)
-    .filter((fd) => fd > SUSPENDED_TIME_FD && isInherited(fd));
+    .filter((fd) => fd >= FIRST_INHERITED_FD && isInherited(fd));
 }
 
 function isInherited(fd: number): boolean {
@@ -166,6 +162,10 @@ export function compressingWith({
     entry: [WORKER_PROCESS, ...args],
     memoryFactor,
     resultFormats,
-    sandbox: { mode, trial: [LOAD_TRIAL, ...args], readable: readablePaths(packages) },
+    sandbox: {
+      mode,
+      readable: readablePaths(packages),
+      packages: packages.map(({ specifier }) => specifier),
+    },
   };
 }

@@ -34,8 +34,6 @@ const reply = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('loading'), path: z.string() }),
   /** The codecs are loaded. The notices are logged. */
   z.object({ kind: z.literal('ready'), notices: z.array(z.string()).readonly().default([]) }),
-  /** The worker has received the image. */
-  z.object({ kind: z.literal('begun') }),
   /** The codecs cannot be loaded; the process exits. */
   z.object({ kind: z.literal('unusable'), reason: z.string() }),
   /** The body is the new image, or the map of a comparison; empty if the report has a skip reason. */

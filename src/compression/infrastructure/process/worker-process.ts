@@ -14,8 +14,6 @@ import { readSource } from '../../formats/image-header';
 import { PackageFailed } from '../../packages/codec-package';
 import { loadCodecs } from '../codecs/engines';
 import { FrameChannel, type Frame } from './frame-channel';
-import { startHeartbeat } from './vital-signs';
-import { workingTime } from './suspension';
 import { MAX_FAULT, type WorkerReply, type WorkerRequest } from './worker-messages';
 
 /** Less garbage is not worth a collection, which takes about 5 ms. */
@@ -34,8 +32,6 @@ const channel = new FrameChannel(pipe, (frame) => void handle(frame));
 const engine = loadCodecs(engineName, formatModules, (path) => reply({ kind: 'loading', path }));
 pipe.on('close', () => process.exit());
 pipe.on('error', () => process.exit(0));
-startHeartbeat();
-const clock = workingTime();
 let idle: NodeJS.Timeout | undefined;
 engine.then(
   ({ notices = [] }) => reply({ kind: 'ready', notices }),
@@ -47,12 +43,11 @@ engine.then(
 );
 
 async function handle({ header, body }: Frame): Promise<void> {
-  reply({ kind: 'begun' });
   clearTimeout(idle);
   const { policy, comparison } = header as WorkerRequest;
   try {
     const source = readSource(body.subarray(0, comparison?.originalBytes), policy.maxPixels);
-    const work = { source, engine: await engine, policy, stopwatch: new Stopwatch(clock) };
+    const work = { source, engine: await engine, policy, stopwatch: new Stopwatch(processorMs) };
     await release(keepableMemory(source, policy, work.engine.resultFormats));
     const { bytes, report } = comparison
       ? await compareImages(work, body.subarray(comparison.originalBytes), comparison.wantsMap)
@@ -66,6 +61,12 @@ async function handle({ header, body }: Frame): Promise<void> {
   }
   dropPixels();
   idle = setTimeout(() => void release(0), IDLE_MS);
+}
+
+/** A clock that stands still while the process is suspended. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 function replyFailed(error: unknown): void {

@@ -4,20 +4,14 @@
  */
 import type { RunnerState } from '../../application/running/compression-runner.port';
 import { openSandbox, type OpenedSandbox, type SandboxRequest } from '../sandbox/open-sandbox';
-import { loadingFault } from '../../packages/codec-package';
-import { NO_SANDBOX, WorkersUnusable, type Sandbox } from '../sandbox/sandbox';
-import { workerEnvironment } from './spawn-worker';
-import { Worker, type WorkerEvents } from './worker';
+import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
+import { Worker, type WorkerEvents, type WorkerExit } from './worker';
 
 /** Delay before a worker is replaced; doubles until a worker has loaded its codecs, or finished an image. */
 const RESPAWN_DELAY_MS = 50;
 const MAX_RESPAWN_DELAY_MS = 5_000;
-/** Longest wait for the first worker, which normally loads its codecs in 0.1 s. */
-const START_TIMEOUT_MS = 30_000;
 /** Consecutive failed starts after which the engine counts as unusable. */
 const MAX_FAILED_STARTS = 3;
-/** Spare workers end when none has been needed for this time. A start takes 0.15 s of a core, an idle worker 75 MB. */
-const SPARE_MS = 10_000;
 
 export interface WorkerSupervisorOptions {
   /** The script that a worker runs, and its arguments. */
@@ -29,8 +23,8 @@ export interface WorkerSupervisorOptions {
   /** Whether the workers keep this process alive; true if absent. */
   readonly keepsProcessAlive?: boolean;
   /** The sandbox of the workers; none if absent. */
-  readonly sandbox?: Omit<SandboxRequest, 'env'>;
-  /** Called once before the first worker starts. */
+  readonly sandbox?: SandboxRequest;
+  /** Called once when the first worker has started. */
   readonly onSandbox?: (opened: OpenedSandbox) => void;
   /** Called when a worker exits unexpectedly. */
   readonly onWorkerLost?: (cause: string) => void;
@@ -43,9 +37,8 @@ export class WorkerSupervisor {
   private readonly respawns = new Set<NodeJS.Timeout>();
   /** The number of workers that should run now. */
   private wanted: number;
-  private spareTimer: NodeJS.Timeout | undefined;
-  private onFirstReady: () => void = () => undefined;
-  private onStartFailed: (reason: string) => void = () => undefined;
+  /** Present while the first worker starts: called with the reason if it cannot. */
+  private onFirst: ((fault?: WorkerExit) => void) | undefined;
   /** The notices of the first worker about its codecs, once it has loaded them; all others must report the same. */
   notices: readonly string[] | undefined;
   private failedStarts = 0;
@@ -68,35 +61,19 @@ export class WorkerSupervisor {
   }
 
   /**
-   * Starts the workers. Resolves when the first one has loaded its codecs, or after START_TIMEOUT_MS: readiness then says whether it has.
+   * Starts the workers, in the strongest sandbox that works. Resolves when the first one has loaded its codecs.
    * @throws WorkersUnusable when the codecs cannot be loaded, or the required sandbox is not available
    */
   async start(): Promise<void> {
-    const { sandbox: request, onSandbox } = this.options;
-    if (request) {
-      const opened = await openSandbox({ ...request, env: workerEnvironment() });
-      this.sandbox = opened.sandbox;
-      onSandbox?.(opened);
-    }
+    const { sandbox = { mode: 'off' }, onSandbox } = this.options;
+    const opened = await openSandbox(sandbox, (candidate) => this.startFirst(candidate));
     if (this.isStopped) return;
-    const ready = new Promise<void>((resolve, reject) => {
-      this.onFirstReady = resolve;
-      this.onStartFailed = (reason) =>
-        reject(new WorkersUnusable(`The codec engine cannot start: ${reason}`));
-    });
-    const timer = setTimeout(() => {
-      const loading = [...this.workers].flatMap(({ loadingPackage = [] }) => loadingPackage).at(0);
-      // A package that has not loaded by now never will; codecs of the service may only be slow.
-      if (loading === undefined) this.onFirstReady();
-      else this.onStartFailed(loadingFault(loading));
-    }, START_TIMEOUT_MS);
-    this.fill();
-    await ready.finally(() => clearTimeout(timer));
+    if (this.options.sandbox) onSandbox?.(opened);
+    this.fillOrRetry();
   }
 
   stop(): void {
     this.isStopped = true;
-    clearTimeout(this.spareTimer);
     for (const timer of this.respawns) clearTimeout(timer);
     for (const worker of this.workers) worker.kill();
   }
@@ -104,26 +81,11 @@ export class WorkerSupervisor {
   /** Starts workers until there are `count`. Returns false if that exceeds the maximum, or if they fail to start. */
   growTo(count: number): boolean {
     if (count > this.options.workers + this.spares) return false;
-    if (count > this.options.workers) {
-      clearTimeout(this.spareTimer);
-      this.spareTimer = undefined;
-    }
     if (count > this.wanted) {
       this.wanted = count;
       this.fillOrRetry();
     }
     return this.failedStarts === 0;
-  }
-
-  /** Ends spare workers after a while, unless `growTo` needs them again. */
-  releaseSpares(): void {
-    if (this.wanted <= this.options.workers) return;
-    this.spareTimer ??= setTimeout(() => {
-      this.spareTimer = undefined;
-      this.wanted = this.options.workers;
-      const idle = [...this.workers].filter(({ isIdle }) => isIdle);
-      for (const worker of idle.slice(0, this.workers.size - this.wanted)) worker.dismiss();
-    }, SPARE_MS).unref();
   }
 
   idleWorker(): Worker | undefined {
@@ -135,20 +97,34 @@ export class WorkerSupervisor {
     return { ready, workersLost: this.lost, protection: this.sandbox.protection };
   }
 
-  private fill(): void {
+  /** Resolves to the reason if the first worker cannot load its codecs in this sandbox. */
+  private startFirst(sandbox: Sandbox): Promise<WorkerExit | undefined> {
+    this.sandbox = sandbox;
+    return new Promise((resolve) => {
+      this.onFirst = (fault) => {
+        this.onFirst = undefined;
+        resolve(fault);
+      };
+      this.startOne();
+    });
+  }
+
+  private startOne(): void {
     const events: WorkerEvents = {
       onLoaded: (...loaded) => this.onLoaded(...loaded),
       onIdle: () => {
         this.failedStarts = 0;
         this.onIdle();
+        // The memory of idle workers is in no estimate.
+        const idle = this.workers.size > 2 * this.options.workers ? this.idleWorker() : undefined;
+        if (idle) this.endSpare(idle);
       },
+      onLongIdle: (...idle) => this.onLongIdle(...idle),
       onExit: (...exit) => this.onExit(...exit),
     };
-    while (this.workers.size < this.wanted) {
-      const worker = new Worker(this.options.entry, this.spares > 0, events, this.sandbox);
-      if (this.options.keepsProcessAlive === false) worker.unref();
-      this.workers.add(worker);
-    }
+    const worker = new Worker(this.options.entry, this.spares > 0, events, this.sandbox);
+    if (this.options.keepsProcessAlive === false) worker.unref();
+    this.workers.add(worker);
   }
 
   private onLoaded(worker: Worker, notices: readonly string[]): void {
@@ -161,22 +137,31 @@ export class WorkerSupervisor {
       return worker.kill(`it has not loaded the same codecs as the first worker (${missing})`);
     }
     this.failedStarts = 0;
-    this.onFirstReady();
+    this.onFirst?.();
     this.onIdle();
   }
 
-  private onExit(worker: Worker, cause: string, isUnusable: boolean): void {
+  /** Ends a spare worker, and replaces one that keeps memory. */
+  private onLongIdle(worker: Worker, keepsMemory: boolean): void {
+    if (this.workers.size > this.options.workers) this.endSpare(worker);
+    else if (keepsMemory) worker.dismiss();
+  }
+
+  private endSpare(worker: Worker): void {
+    this.wanted = Math.max(this.options.workers, this.workers.size - 1);
+    worker.dismiss();
+  }
+
+  private onExit(worker: Worker, exit: WorkerExit): void {
     this.workers.delete(worker);
-    if (this.isStopped) return;
+    if (this.isStopped) return this.onFirst?.();
+    if (this.onFirst) return this.onFirst(exit);
     if (worker.wasDismissed) return this.fillOrRetry();
     this.lost++;
-    this.options.onWorkerLost?.(cause);
+    this.options.onWorkerLost?.(exit.cause);
     this.startLater();
-    const isHopeless = isUnusable || this.failedStarts >= MAX_FAILED_STARTS;
-    if (isHopeless && this.state().ready === 0) {
-      this.onStartFailed(cause);
-      this.onUnusable();
-    }
+    const isHopeless = exit.isUnusable || this.failedStarts >= MAX_FAILED_STARTS;
+    if (isHopeless && this.state().ready === 0) this.onUnusable();
   }
 
   private startLater(): void {
@@ -192,7 +177,7 @@ export class WorkerSupervisor {
 
   private fillOrRetry(): void {
     try {
-      this.fill();
+      while (this.workers.size < this.wanted) this.startOne();
     } catch (error) {
       // The system has no process or memory left for a worker; it may have some later.
       this.options.onWorkerLost?.(String(error));

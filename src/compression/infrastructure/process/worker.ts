@@ -6,29 +6,43 @@ import type { CompressedImage } from '../../domain/compression-report';
 import { needsTooMuchMemory } from '../../../contract/image-problems';
 import { loadingFault } from '../../packages/codec-package';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
+import { ErrorOutput } from './error-output';
 import { FrameChannel, type Frame } from './frame-channel';
-import { causeOf, killWorker, spawnWorker } from './spawn-worker';
-import { Suspension } from './suspension';
+import { causeOf, killWorker, signalProcess, spawnWorker } from './spawn-worker';
 import type { Task } from './task';
-import { LOADED_TOO_LATE, VitalSigns } from './vital-signs';
+import { Watch } from './watch';
 import { asWorkerReply, requestOf, resultOf, type ResultReply, type WorkerReply } from './worker-messages';
 
 /** No result is larger: a worker that announces more is broken. */
 const MAX_RESULT_BYTES = 2 ** 31;
+/** Longest wait for the codecs, which normally load in 0.1 s, or in some seconds on a machine under load. */
+const LOADING_TIMEOUT_MS = 30_000;
+const LAST_WORDS_MS = 1_000;
+const LOADED_TOO_LATE = 'its codecs did not load in time';
+
+/** Why a process has ended. */
+export interface WorkerExit {
+  readonly cause: string;
+  /** Whether others will not load their codecs either. */
+  readonly isUnusable: boolean;
+  /** Whether another sandbox will not help either. */
+  readonly isFinal?: boolean;
+}
 
 export interface WorkerEvents {
   /** Called when the codecs are loaded, with notices about them for the operator. */
   readonly onLoaded: (worker: Worker, notices: readonly string[]) => void;
   /** Called when the worker can take the next image. */
   readonly onIdle: () => void;
-  /** Called once when the process has exited, for any reason; `isUnusable` if other workers cannot load their codecs either. */
-  readonly onExit: (worker: Worker, cause: string, isUnusable: boolean) => void;
+  /** Called at intervals while the worker has had no image for a while. */
+  readonly onLongIdle: (worker: Worker, keepsMemory: boolean) => void;
+  /** Called once when the process has exited, for any reason. */
+  readonly onExit: (worker: Worker, exit: WorkerExit) => void;
 }
 
 /** The image that the process has. */
 interface Running {
   readonly task: Task;
-  hasBegun: boolean;
   readonly resolve: (result: CompressedImage) => void;
   readonly reject: (error: Error) => void;
 }
@@ -36,15 +50,18 @@ interface Running {
 export class Worker {
   private readonly process: ChildProcess;
   private readonly channel: FrameChannel;
-  private readonly vitals: VitalSigns;
-  /** Present if the process may be suspended. */
-  private readonly suspension: Suspension | undefined;
+  private readonly errors: ErrorOutput;
+  private readonly loadingTimer: NodeJS.Timeout;
+  /** The process of Node.js, which may be within bubblewrap's. Known once the codecs are loaded. */
+  private pid: number | undefined;
+  /** Present once the codecs are loaded. */
+  private watch: Watch | undefined;
   private running: Running | undefined;
   /** A killed process may still send a finished result; it takes no further image. */
   private isKilled = false;
   private hasEnded = false;
   /** The package whose code the process is loading. */
-  loadingPackage: string | undefined;
+  private loadingPackage: string | undefined;
   /** Why the codecs cannot be loaded; the process then exits. */
   private fault: string | undefined;
   /** Why the service killed the process. */
@@ -62,21 +79,29 @@ export class Worker {
     private readonly events: WorkerEvents,
     private readonly sandbox: Sandbox = NO_SANDBOX,
   ) {
-    this.suspension = canSuspend ? new Suspension() : undefined;
-    const spawned = spawnWorker(entry, sandbox, this.suspension);
-    this.process = spawned.process;
-    this.vitals = new VitalSigns(spawned, (cause) => this.kill(cause));
+    const { process, messages, errors } = spawnWorker(entry, sandbox, canSuspend);
+    this.process = process;
+    this.errors = new ErrorOutput(errors, (cause) => this.kill(cause));
     const receive = ({ header, body }: Frame) => this.receive(asWorkerReply(header), body);
-    this.channel = new FrameChannel(spawned.messages, receive, {
+    this.channel = new FrameChannel(messages, receive, {
       admit: (bytes) => this.admit(bytes),
       onMalformed: (reason) => this.kill(`malformed message: ${reason}`),
     });
-    this.process.once('exit', (code, signal) => this.end(causeOf(code, signal), signal !== null));
-    this.process.once('error', (error) => this.end(error.message, false));
+    this.loadingTimer = setTimeout(() => this.kill(LOADED_TOO_LATE), LOADING_TIMEOUT_MS).unref();
+    process.once('exit', (code, signal) => {
+      const end = () => this.end(causeOf(code, signal), signal !== null);
+      if (this.watch) return end();
+      // Its last words may still be in the pipe, which a process of its own may hold open.
+      process.once('close', end);
+      setTimeout(end, LAST_WORDS_MS).unref();
+    });
+    process.once('error', ({ code, path, message }: NodeJS.ErrnoException) =>
+      this.end(code === 'ENOENT' ? `it needs ${path}` : message, false),
+    );
   }
 
   get isReady(): boolean {
-    return this.vitals.hasLoaded && !this.isKilled && !this.hasEnded;
+    return this.watch !== undefined && !this.isKilled && !this.hasEnded;
   }
 
   get isIdle(): boolean {
@@ -91,9 +116,10 @@ export class Worker {
    */
   compress(task: Task): Promise<CompressedImage> {
     return new Promise((resolve, reject) => {
-      this.running = { task, hasBegun: false, resolve, reject };
+      this.running = { task, resolve, reject };
       task.refusal = undefined;
-      this.vitals.beginImage(task.demandBytes, (limit, resident) => {
+      this.errors.allowMore();
+      this.watch?.beginImage(task.maxGrowthBytes, (limit, resident) => {
         task.refusal = needsTooMuchMemory(limit, resident);
         this.dismiss();
       });
@@ -103,13 +129,13 @@ export class Worker {
 
   /** Stops the process, together with its image, until `resume`. */
   suspend(): void {
-    this.vitals.pause();
-    this.suspension?.suspend(this.vitals.pid);
+    this.watch?.pause(true);
+    signalProcess(this.pid, 'SIGSTOP');
   }
 
   resume(): void {
-    this.vitals.resume();
-    this.suspension?.resume(this.vitals.pid);
+    signalProcess(this.pid, 'SIGCONT');
+    this.watch?.pause(false);
   }
 
   /** Kills the process; a running task fails with `worker_lost`. */
@@ -140,31 +166,32 @@ export class Worker {
 
   /** @throws Error when the worker sends what it should not send now: it may be taken over */
   private receive(reply: WorkerReply, body: Uint8Array): void {
-    const { running, vitals } = this;
     switch (reply.kind) {
       case 'loading':
       case 'ready':
       case 'unusable':
-        if (vitals.hasLoaded) throw new Error(`a second start ("${reply.kind}")`);
+        if (this.watch) throw new Error(`a second start ("${reply.kind}")`);
         this.loadingPackage = reply.kind === 'loading' ? reply.path : undefined;
         if (reply.kind === 'unusable') this.fault = reply.reason;
         // It may have been killed since.
         if (reply.kind === 'ready' && !this.isKilled) this.begin(reply.notices);
         return;
-      case 'begun':
-        if (!running || running.hasBegun) throw new Error('an image that it was not given');
-        running.hasBegun = true;
-        return vitals.heard();
       default:
-        if (!running?.hasBegun) throw new Error('an unexpected result');
-        this.pass(running, reply, body);
+        if (!this.running) throw new Error('an unexpected result');
+        this.pass(this.running, reply, body);
     }
   }
 
   private begin(notices: readonly string[]): void {
     const pid = this.sandbox.pidOf(this.process.pid);
     if (pid === undefined) return this.kill('its process cannot be found');
-    this.vitals.loaded(pid);
+    clearTimeout(this.loadingTimer);
+    this.pid = pid;
+    this.watch = new Watch(pid, {
+      onFault: (cause) => this.kill(cause),
+      onLongIdle: (keepsMemory) => this.events.onLongIdle(this, keepsMemory),
+    });
+    this.errors.release();
     this.events.onLoaded(this, notices);
   }
 
@@ -172,7 +199,7 @@ export class Worker {
   private pass({ task, resolve, reject }: Running, reply: ResultReply, body: Uint8Array): void {
     const result = task.refusal ?? resultOf(reply, body, task.image, task.options);
     this.running = undefined;
-    this.vitals.endImage(() => this.dismiss());
+    this.watch?.endImage();
     if (result instanceof Error) reject(result);
     else resolve(result);
     this.events.onIdle();
@@ -181,15 +208,22 @@ export class Worker {
   private end(exit: string, isSignalled: boolean): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    this.vitals.stop();
-    this.suspension?.close();
+    clearTimeout(this.loadingTimer);
+    this.watch?.stop();
     this.running?.reject(this.running.task.refusal ?? new CompressionUnavailable('worker_lost'));
     this.running = undefined;
-    const { loadingPackage, fault, cause = exit } = this;
-    if (loadingPackage === undefined) return this.events.onExit(this, fault ?? cause, fault !== undefined);
+    this.events.onExit(this, this.exitAfter(exit, isSignalled));
+  }
+
+  private exitAfter(exit: string, isSignalled: boolean): WorkerExit {
+    const { loadingPackage, fault, cause = this.errors.firstLine ?? exit } = this;
+    if (loadingPackage === undefined) return { cause: fault ?? cause, isUnusable: fault !== undefined };
     // A package that exits or hangs while loading will do so again. A signal may be an accident, such as a lack of memory.
     const isLate = cause === LOADED_TOO_LATE;
-    const reason = loadingFault(loadingPackage, isLate ? undefined : cause);
-    this.events.onExit(this, reason, isLate || !isSignalled);
+    return {
+      cause: loadingFault(loadingPackage, isLate ? undefined : cause),
+      isUnusable: isLate || !isSignalled,
+      isFinal: isLate,
+    };
   }
 }

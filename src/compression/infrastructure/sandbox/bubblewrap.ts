@@ -9,6 +9,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Command, Sandbox } from './sandbox';
+import { filterFile } from './system-call-filter';
 import type { WorkerFiles } from './worker-files';
 
 /**
@@ -31,15 +32,9 @@ const DEVICES = ['/dev/null', '/dev/urandom'];
 const NODE = '/bin/node';
 const LIBRARIES = '/lib';
 
-/**
- * @param libraries shared libraries that a worker loads, as absolute paths
- * @param filter file of a system call filter; absent where there is none for this processor
- */
-export function bubblewrap(
-  files: WorkerFiles,
-  libraries: readonly string[],
-  filter: string | undefined,
-): Sandbox {
+/** @param libraries shared libraries that a worker loads, as absolute paths */
+export function bubblewrap(files: WorkerFiles, libraries: readonly string[]): Sandbox {
+  const filter = filterFile('bubblewrap');
   const system = libraries.filter((library) => !files.includes(library));
   const bound = [
     ...system.map((source) => ({ source, path: placeOfLibrary(source) })),

@@ -4,19 +4,14 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import type { Command, Sandbox } from './sandbox';
+import { filterFile } from './system-call-filter';
 import type { WorkerFiles } from './worker-files';
 
 const DEVICES = ['/dev/null', '/dev/urandom'];
 
-/**
- * @param libraries shared libraries that a worker loads, as absolute paths
- * @param filter file of a system call filter; absent where there is none for this processor
- */
-export function landlock(
-  files: WorkerFiles,
-  libraries: readonly string[],
-  filter: string | undefined,
-): Sandbox {
+/** @param libraries shared libraries that a worker loads, as absolute paths */
+export function landlock(files: WorkerFiles, libraries: readonly string[]): Sandbox {
+  const filter = filterFile('landlock');
   const bound = files.bound.map(({ source }) => source);
   const rules = [
     rule('execute,read-file', process.execPath),

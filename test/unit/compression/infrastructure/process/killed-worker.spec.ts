@@ -9,7 +9,6 @@ const messages = new PassThrough();
 const mockSpawned = {
   process: Object.assign(new EventEmitter(), { pid: 2 ** 30, kill: () => true }),
   messages,
-  heartbeat: new PassThrough(),
   errors: new PassThrough(),
 };
 jest.mock<typeof SpawnWorker>('../../../../../src/compression/infrastructure/process/spawn-worker', () => ({
@@ -27,7 +26,8 @@ it('a worker that is killed while it loads has not started, even if it says so l
     {
       onLoaded: () => calls.push('loaded'),
       onIdle: () => calls.push('idle'),
-      onExit: (_, cause, isUnusable) => calls.push([cause, isUnusable]),
+      onLongIdle: () => undefined,
+      onExit: (_, { cause, isUnusable }) => void calls.push([cause, isUnusable]),
     },
     NO_SANDBOX,
   );
@@ -35,6 +35,6 @@ it('a worker that is killed while it loads has not started, even if it says so l
   new FrameChannel(messages, () => undefined).send({ kind: 'ready', notices: [] });
   await new Promise(setImmediate);
   expect([calls, worker.isReady]).toEqual([[], false]);
-  mockSpawned.process.emit('exit', null, 'SIGKILL');
+  for (const event of ['exit', 'close']) mockSpawned.process.emit(event, null, 'SIGKILL');
   expect(calls).toEqual([['it floods its standard error', false]]);
 });

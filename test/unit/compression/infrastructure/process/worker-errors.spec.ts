@@ -1,8 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { VitalSigns } from '../../../../../src/compression/infrastructure/process/vital-signs';
-
-const vitalSigns = (errors: PassThrough, onLost: (cause?: string) => void) =>
-  new VitalSigns({ heartbeat: new PassThrough(), errors }, onLost);
+import { ErrorOutput } from '../../../../../src/compression/infrastructure/process/error-output';
 
 it('counts what a worker writes over a whole image, however slowly it comes', async () => {
   const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -10,7 +7,7 @@ it('counts what a worker writes over a whole image, however slowly it comes', as
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 60_000));
   const errors = new PassThrough();
   const floods: string[] = [];
-  const vitals = vitalSigns(errors, (cause) => floods.push(String(cause)));
+  const output = new ErrorOutput(errors, (cause) => floods.push(cause));
   const line = Buffer.from(`${'x'.repeat(1023)}\n`);
   const writeLines = async (count: number) => {
     for (let i = 0; i < count; i++) errors.write(line);
@@ -21,23 +18,26 @@ it('counts what a worker writes over a whole image, however slowly it comes', as
     await writeLines(count);
     counts.push(floods.length);
   }
-  vitals.beginImage(0, () => undefined);
+  output.allowMore();
   await writeLines(256);
   counts.push(floods.length);
   write.mockRestore();
   clock.mockRestore();
-  vitals.stop();
   expect(counts).toEqual([0, 0, 1, 1]);
   expect(floods).toEqual(['it floods its standard error']);
 });
 
-it('marks each line of a worker once, however it arrives, and ends the last one', async () => {
+it('holds the lines until the worker has loaded, marks each once, however it arrives, and ends the last one', async () => {
   const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   const errors = new PassThrough();
-  vitalSigns(errors, () => undefined).stop();
+  const output = new ErrorOutput(errors, () => undefined);
   for (const piece of ['one li', 'ne\nano', 'ther\n\x1b[2J', 'last']) {
     errors.write(piece);
     await new Promise(setImmediate);
+    if (piece === 'ne\nano') {
+      expect([output.firstLine, write.mock.calls]).toEqual(['one line', []]);
+      output.release();
+    }
   }
   errors.end();
   await new Promise((resolve) => errors.once('end', resolve));

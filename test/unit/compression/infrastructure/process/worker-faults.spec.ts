@@ -1,6 +1,7 @@
 /** Broken, stopped or compromised workers cost the service only that worker. */
+import { writeFileSync } from 'node:fs';
 import { graphicPng } from '../../../../support/images';
-import { OddPool } from '../../../../support/odd-pool';
+import { OddPool, reasonOf } from '../../../../support/odd-pool';
 import { MODES } from '../../../../support/sandboxes';
 
 describe.each(MODES)('with the sandbox %s', (mode) => {
@@ -41,10 +42,8 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
   it.each([
     ['second-start', 'malformed message: a second start ("ready")'],
     ['late-unusable', 'malformed message: a second start ("unusable")'],
-    ['begun-twice', 'malformed message: an image that it was not given'],
     ['sizes-of-another', 'malformed message: sizes of another image'],
     ['negative-time', 'malformed message: an unknown message'],
-    ['beats-forever', 'it floods its heartbeat'],
   ])('a worker that is taken over (%s) ends, and the image goes to the next one', async (fault, cause) => {
     await odd.start(fault);
     const outcome = run();
@@ -76,13 +75,13 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     expect(lost[0]).toBe('malformed message: an unexpected result');
   });
 
-  it('detects a stopped worker by its heartbeat, and gives its image to another', async () => {
+  it('detects a stopped worker, and gives its image to another', async () => {
     await odd.start('stops');
     const outcome = run();
     await odd.until(() => lost.length > 0);
     removeFault();
     expect((await outcome).report.skipReason).toBe('already-optimised');
-    expect(lost).toEqual(['its heartbeat stopped']);
+    expect(lost).toEqual(['it was stopped']);
   });
 
   it('refuses a result before it is in memory, and keeps the worker', async () => {
@@ -97,19 +96,30 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     expect([sizes, lost]).toEqual([[1_000_000], []]);
   });
 
+  it('ends a worker that works without an image', async () => {
+    await odd.start('works-on');
+    expect(await reasonOf(run())).toBe('done');
+    removeFault();
+    await odd.until(() => lost.length > 0);
+    expect(lost).toEqual(['it works without an image']);
+    expect(await reasonOf(run())).toBe('done');
+  });
+
   it.each([
-    ['unusable', 'The codec engine cannot start: libvips is missing'],
-    ['absent', 'The codec engine cannot start: exit code 3'],
-  ])('an engine that is %s is an error at the start, with its reason', async (fault, message) => {
-    await expect(odd.start(fault)).rejects.toThrow(message);
+    ['unusable', 'libvips is missing'],
+    ['absent', 'exit code 3'],
+  ])('an engine that is %s is an error at the start, with its reason', async (fault, reason) => {
+    const start = {
+      off: `The codec engine cannot start: ${reason}`,
+      required: `The required sandbox of the workers does not work here: bubblewrap: ${reason}`,
+    };
+    await expect(odd.start(fault)).rejects.toThrow(start[mode as 'off' | 'required']);
   });
 
   it('images do not wait for workers that have stopped to start', async () => {
     await odd.start('absent-later');
-    odd.pool.stop();
-    removeFault();
-    await odd.start('absent').catch(() => undefined);
-    const outcome = run();
-    await expect(outcome).rejects.toMatchObject({ reason: 'worker_lost' });
+    writeFileSync(`${odd.file}.later`, '');
+    await expect(run()).rejects.toMatchObject({ reason: 'worker_lost' });
+    expect(lost.slice(0, 3)).toEqual(['exit code 7', 'exit code 3', 'exit code 3']);
   });
 });

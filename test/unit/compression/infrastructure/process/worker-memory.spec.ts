@@ -50,6 +50,14 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     expect(lost).toEqual([]);
   });
 
+  it('stops a worker at the memory budget, whatever the estimate says, and refuses the image', async () => {
+    const maxImageBytes = 200 * 1024 * 1024;
+    await odd.start('hungry', { memoryFactor: 100, maxImageBytes });
+    const refused = { code: 'needs_too_much_memory', numbers: { actual: expect.any(Number) as number } };
+    await expect(run()).rejects.toMatchObject(refused);
+    expect(lost).toEqual([]);
+  });
+
   it('refuses a result that no image of its size can have, and keeps the worker', async () => {
     await odd.start('too-long');
     await expect(run()).rejects.toMatchObject({ code: 'too_many_pixels', numbers: { actual: 10_000_000 } });

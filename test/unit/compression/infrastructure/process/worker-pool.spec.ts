@@ -7,15 +7,6 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
 
   afterEach(() => odd.pool.stop());
 
-  it('replaces a worker that does not accept an image, and gives the image to another', async () => {
-    await odd.start('deaf');
-    const outcome = run();
-    await untilBusy();
-    removeFault();
-    expect((await outcome).report.skipReason).toBe('already-optimised');
-    expect(lost).toEqual(['SIGKILL']);
-  });
-
   it('aborts an image at its deadline, and starts a new worker for the next one', async () => {
     await odd.start('endless');
     expect(await reasonOf(run({ deadlineAt: performance.now() + 300 }))).toBe('deadline_exceeded');
@@ -32,6 +23,16 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     expect(odd.pool.state().workersLost).toBe(2);
     removeFault();
     expect(await reasonOf(run())).toBe('done');
+  });
+
+  it('an image whose worker died waits for its turn again: it may have died of its memory', async () => {
+    await odd.start('dies');
+    const order: string[] = [];
+    const first = run({ account: 'a' }).then(() => order.push('a'));
+    const second = run({ account: 'b', onStarted: removeFault }).then(() => order.push('b'));
+    await Promise.all([first, second]);
+    expect(order).toEqual(['b', 'a']);
+    expect(lost).toEqual(['exit code 7']);
   });
 
   it('frees the place of a client that disconnects, queued or in progress', async () => {
