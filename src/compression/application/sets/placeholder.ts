@@ -8,6 +8,9 @@ import { pngColours } from '../../formats/png/png-shown-colours';
 import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
 import { hasAlpha, readWebpChunks } from '../../formats/webp/webp-file';
 
+/** A row of one pixel: its filter, and RGBA of 16 bits. A worker that is taken over could send what inflates without end. */
+const MAX_ROW_BYTES = 9;
+
 /** Returns a colour as `#rrggbb`, or a preview as a data URI; null for a transparent image, behind which it would stay visible. */
 export function placeholderOf(bytes: Uint8Array, kind: PlaceholderKind): string | null {
   if (kind === 'colour') return colourOf(bytes);
@@ -27,7 +30,8 @@ function colourOf(png: Uint8Array): string | null {
   const structure = readPngStructure(png);
   if (mayBeTransparent(structure)) return null;
   const { bitDepth, colourType, chunks } = structure;
-  const row = inflateSync(Buffer.concat(dataOf(chunks, 'IDAT'))).subarray(1);
+  const data = Buffer.concat(dataOf(chunks, 'IDAT'));
+  const row = inflateSync(data, { maxOutputLength: MAX_ROW_BYTES }).subarray(1);
   const sample = (i: number) =>
     bitDepth === 16 ? row.readUInt16BE(i * 2) / 65_535 : (row[i] >> (8 - bitDepth)) / (2 ** bitDepth - 1);
   const isColour = colourType === 2 || colourType === 6;

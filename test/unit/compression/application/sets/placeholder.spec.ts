@@ -37,6 +37,10 @@ it.each<[string, string | null, string | null]>([
   ['a profile for grey', colourOf(8, 0, [55], [iccpChunk(greyOfGamma(1))]), '#808080'],
 ])('%s', (_, colour, expected) => expect(colour).toBe(expected));
 
+it('inflates no more than one pixel, whatever the worker has sent', () => {
+  expect(() => colourOf(8, 2, Array<number>(1_000_000).fill(0))).toThrow('larger than 9 bytes');
+});
+
 const tiny = (alpha: number) =>
   sharp({ create: { width: 16, height: 9, channels: 4, background: { r: 9, g: 99, b: 200, alpha } } });
 it.each([true, false])('a preview, lossless: %s', async (lossless) => {
