@@ -28,6 +28,7 @@ import { WorkerPool } from './infrastructure/process/worker-pool';
           isShared: true,
           queueLimit: settings.pool.queueLimit,
           pixelBytes: settings.memory.pixelBytes,
+          maxImageBytes: settings.memory.imageBytes,
           onSandbox: ({ sandbox: { protection }, summary }) =>
             logger[protection === 'bubblewrap' || settings.sandbox === 'off' ? 'info' : 'warn'](
               { protection },

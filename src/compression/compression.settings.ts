@@ -22,7 +22,12 @@ export interface CompressionSettings {
   /** Whether workers are kept from files, processes and the network. */
   readonly sandbox: SandboxMode;
   /** The two halves of the memory budget: bodies and results in the service, and pixels in its workers. */
-  readonly memory: { readonly uploadBytes: number; readonly pixelBytes: number };
+  readonly memory: {
+    readonly uploadBytes: number;
+    readonly pixelBytes: number;
+    /** Maximum memory of a worker for one image. */
+    readonly imageBytes: number;
+  };
 }
 
 /** Injection token: CompressionSettings. */
@@ -30,6 +35,9 @@ export const COMPRESSION_SETTINGS = Symbol('CompressionSettings');
 
 /** A 12-megapixel photo takes about 1 s of CPU time, so a worker finishes eight within the deadline of 30 s. */
 const QUEUED_PER_WORKER = 8;
+
+/** Maximum memory of a worker for one image, as a multiple of the budget: 3840 × 3840 px need 1144 MB as an AVIF with alpha. */
+const IMAGE_SHARE = 1.5;
 
 /** Returns half of the memory of the machine, or of the container's limit, in MiB. */
 function halfOfTheMemory(): number {
@@ -83,6 +91,7 @@ export const compressionSlice = settingsSlice({
     memory: {
       uploadBytes: (e.MEMORY_BUDGET_MB * MEBIBYTE) / 2,
       pixelBytes: (e.MEMORY_BUDGET_MB * MEBIBYTE) / 2,
+      imageBytes: e.MEMORY_BUDGET_MB * MEBIBYTE * IMAGE_SHARE,
     },
   }),
   conflicts: ({ FORMAT: format = 'same' }, { FORMAT_MODULES }) => {

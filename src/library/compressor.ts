@@ -223,6 +223,7 @@ async function startWorkers(settings: CompressionSettings): Promise<WorkerPool> 
     keepsProcessAlive: false,
     queueLimit: Infinity,
     pixelBytes: memory.pixelBytes,
+    maxImageBytes: memory.imageBytes,
     onSandbox: ({ sandbox: { protection }, summary }) => {
       if (sandbox === 'auto' && protection !== 'bubblewrap') process.emitWarning(summary);
     },

@@ -36,12 +36,15 @@ export class Machine {
     spares = workers,
     canSuspend = true,
     memoryBytes = Infinity,
-  }: { workers?: number; spares?: number; canSuspend?: boolean; memoryBytes?: number } = {}) {
+    queueLimit = Infinity,
+  }: Partial<Record<'workers' | 'spares' | 'memoryBytes' | 'queueLimit', number>> & {
+    canSuspend?: boolean;
+  } = {}) {
     this.processes = workers + spares;
     const inProgress = () => this.named('running').length + this.named('suspended').length;
     const isIdle = () => inProgress() < this.processes;
     this.scheduler = new Scheduler(
-      { workers, canSuspend, memoryBytes, queueLimit: Infinity },
+      { workers, canSuspend, memoryBytes, processes: this.processes, queueLimit },
       {
         get isIdle() {
           return isIdle();

@@ -33,6 +33,7 @@ export async function withWorkers(
     workers: lanes,
     queueLimit: Infinity,
     pixelBytes,
+    maxImageBytes: memory.imageBytes,
     onNotice,
     onSandbox: ({ sandbox: { protection }, summary }) => {
       if (sandbox !== 'off' && protection !== 'bubblewrap') onNotice(summary);

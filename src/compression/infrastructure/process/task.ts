@@ -25,10 +25,19 @@ interface TaskInput {
   readonly options: RunOptions;
   /** Memory of an image as a multiple of memoryDemand(). */
   readonly memoryFactor: number;
+  /** Maximum memory of a worker for one image, whatever the estimate says. */
+  readonly maxImageBytes: number;
   readonly resultFormats: ResultFormats | undefined;
   /** Called when the deadline passes or the caller cancels before the task is done. */
   readonly onGivenUp: (task: Task) => void;
 }
+
+/**
+ * A worker may grow by this many times the estimate for its image, plus this many bytes. Of 115 images of up to 268 megapixels,
+ * none took more than 0.7 times its estimate with the native engine and 0.95 times with the portable one.
+ */
+const MARGIN = 1.25;
+const SLACK_BYTES = 128 * 1024 * 1024;
 
 export class Task extends Job {
   readonly result: Promise<RunResult>;
@@ -39,6 +48,8 @@ export class Task extends Job {
   hasLostWorker = false;
   /** Why the image is refused, if the service decides so while a worker has it. */
   refusal: Error | undefined;
+  /** The memory by which a worker may grow: decoders are compiled code that reads untrusted files. */
+  readonly maxGrowthBytes: number;
   /** The largest plausible result, in bytes. */
   private readonly maxResultBytes: number;
   private readonly onGivenUp: (task: Task) => void;
@@ -56,6 +67,7 @@ export class Task extends Job {
     this.image = image;
     this.options = options;
     this.onGivenUp = onGivenUp;
+    this.maxGrowthBytes = Math.min(this.demandBytes * MARGIN + SLACK_BYTES, input.maxImageBytes);
     const { width, height } = largestFit(header.dimensions, options.policy);
     this.maxResultBytes = width * height * MAX_BYTES_PER_PIXEL + image.length + MAX_METADATA_BYTES;
     this.result = new Promise((resolve, reject) => {

@@ -17,10 +17,12 @@ import {
 import type { ResultFormats } from '../../../contract/result-formats';
 import { readAcceptedHeader } from '../../formats/image-header';
 import { Scheduler } from '../queue/scheduler';
-import { canSuspendProcesses } from './suspension';
+import { canSuspendProcesses } from './spawn-worker';
 import { Task } from './task';
 import { WorkerSupervisor, type WorkerSupervisorOptions } from './worker-supervisor';
 
+/** Suspended images keep their processes. So many are possible, if their memory allows it. */
+const MIN_SPARES = 16;
 /** The share of its deadline that an image may wait behind others of its account. */
 const WAITING_SHARE = 0.5;
 
@@ -29,6 +31,8 @@ export interface WorkerPoolOptions extends WorkerSupervisorOptions {
   readonly queueLimit: number;
   /** Memory budget for all images in progress, in bytes. Unlimited if absent. */
   readonly pixelBytes?: number;
+  /** Maximum memory of a worker for one image, in bytes; images that need more are refused. Unlimited if absent. */
+  readonly maxImageBytes?: number;
   /** Memory of an image as a multiple of memoryDemand(); 1 if absent. */
   readonly memoryFactor?: number;
   /** The formats that results may have; the built-in ones if absent. */
@@ -48,7 +52,7 @@ export class WorkerPool extends CompressionRunner {
     super();
     const { workers, queueLimit } = options;
     const canSuspend = options.isShared === true && canSuspendProcesses();
-    const spares = canSuspend ? workers : 0;
+    const spares = canSuspend ? Math.max(workers, MIN_SPARES) : 0;
     this.supervisor = new WorkerSupervisor(
       options,
       spares,
@@ -57,7 +61,13 @@ export class WorkerPool extends CompressionRunner {
     );
     const { supervisor } = this;
     this.scheduler = new Scheduler(
-      { workers, canSuspend, memoryBytes: options.pixelBytes ?? Infinity, queueLimit },
+      {
+        workers,
+        canSuspend,
+        memoryBytes: options.pixelBytes ?? Infinity,
+        processes: workers + spares,
+        queueLimit,
+      },
       {
         get isIdle() {
           return supervisor.idleWorker() !== undefined;
@@ -117,9 +127,12 @@ export class WorkerPool extends CompressionRunner {
       if (!this.hasPlaceFor(options.account ?? '')) throw new CompressionUnavailable('overloaded');
       if (this.scheduler.isFull) this.scheduler.replaceable?.giveUp('overloaded');
     }
-    const { memoryFactor = 1, resultFormats } = this.options;
+    const { memoryFactor = 1, maxImageBytes = Infinity, resultFormats } = this.options;
     const onGivenUp = (task: Task) => this.drop(task);
-    const task = new Task({ image, header, options, memoryFactor, resultFormats, onGivenUp });
+    const task = new Task({
+      ...{ image, header, options, onGivenUp },
+      ...{ memoryFactor, maxImageBytes, resultFormats },
+    });
     this.scheduler.add(task);
     this.assign();
     return task.result;
@@ -130,7 +143,6 @@ export class WorkerPool extends CompressionRunner {
     if (this.isStopped) return;
     const ms = this.scheduler.assign();
     if (ms !== undefined) this.nextCheck = setTimeout(() => this.assign(), ms).unref();
-    if (this.scheduler.all('suspended').length === 0) this.supervisor.releaseSpares();
   }
 
   private async work(task: Task): Promise<void> {
@@ -155,7 +167,6 @@ export class WorkerPool extends CompressionRunner {
     const isLost = error instanceof CompressionUnavailable && error.reason === 'worker_lost';
     if (!isLost || task.isSettled || task.hasLostWorker || this.isStopped) return task.fail(error);
     task.hasLostWorker = true;
-    task.isUrgent = true;
     task.worker = undefined;
     this.scheduler.add(task);
   }

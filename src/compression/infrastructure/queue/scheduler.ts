@@ -3,9 +3,10 @@
  *
  * - As many images run as there are workers. The next image is the first in turn order with memory and a process.
  * - An image that has run for a quantum is suspended when it is the turn of another account, which has taken less. The image keeps its
- *   process and memory, and continues when its turn comes. Spare processes make this possible; once they are used up, images that
- *   have not started wait.
- * - Memory is kept only for the image whose turn it is. Others may start in memory that it cannot use.
+ *   process and memory, and continues when its turn comes. Spare processes make this possible.
+ * - A newcomer is an image of an account that has none in progress. A quarter of the memory and the last process are for newcomers.
+ *   While others wait, further images of an account begin within half of the memory only.
+ * - Memory is kept for the first newcomer that has to wait for it. Later newcomers may use the last quarter.
  */
 import { Turns, type Job, type JobState } from './turns';
 
@@ -18,10 +19,10 @@ export const QUANTUM_MS = 1_500;
 const SLICE_MS = 250;
 /** How often turns are compared while running images may be suspended, in milliseconds. */
 const CHECK_MS = 100;
-/** The share of the queue that one account may fill. */
-const ACCOUNT_SHARE = 0.75;
-/** A large image counts as at most this share of the memory, so only one runs at a time; the rest is always open to small images. */
-const LARGE_SHARE = 0.75;
+/** The share of the memory for newcomers. */
+const NEWCOMER_SHARE = 0.25;
+/** The share of the memory for the images of one account while others wait. */
+const ACCOUNT_SHARE = 0.5;
 
 export interface Processes<J> {
   /** Whether one is idle. */
@@ -40,6 +41,8 @@ export interface SchedulerOptions {
   readonly canSuspend: boolean;
   /** Memory for all images in progress, in bytes. */
   readonly memoryBytes: number;
+  /** Maximum number of processes, and so of images in progress. */
+  readonly processes: number;
   /** Maximum number of waiting images that have not started. */
   readonly queueLimit: number;
 }
@@ -59,7 +62,7 @@ export class Scheduler<J extends Job> {
 
   /** Memory reserved for the images in progress, in bytes. */
   get usedBytes(): number {
-    return sum(this.reservedBytes());
+    return sum(this.inProgress().map((job) => this.countedBytes(job)));
   }
 
   get hasFreeWorker(): boolean {
@@ -72,18 +75,18 @@ export class Scheduler<J extends Job> {
     return length >= this.options.queueLimit && (length > 0 || !this.hasFreeWorker);
   }
 
-  /** The image to refuse for an account that has none: the newest of the account with the most, if that has several. */
+  /** The image to refuse for an account with fewer: the newest of the account with the most, if that has several. */
   get replaceable(): J | undefined {
     const line = this.turns.longestLine();
     return line.length > 1 ? line.at(-1) : undefined;
   }
 
-  /** Whether an image of this account may be added; in a full queue, after removing `replaceable`. */
+  /**
+   * Whether an image of this account may be added; in a full queue, after removing `replaceable`. Each account gets a place before
+   * any gets its second, and so on.
+   */
   hasPlaceFor(account: string): boolean {
-    const waiting = this.turns.waitingOf(account).length;
-    if (this.isFull) return waiting === 0 && this.replaceable !== undefined;
-    // The command line has no accounts.
-    return account === '' || waiting < Math.max(1, this.options.queueLimit * ACCOUNT_SHARE);
+    return !this.isFull || this.turns.longestLine().length > this.turns.waitingOf(account).length + 1;
   }
 
   /** Adds an image, or adds it again after its process was lost. */
@@ -113,25 +116,28 @@ export class Scheduler<J extends Job> {
 
   /** Starts or continues one image. Returns false if there is none that can run now. */
   private advance(): boolean {
-    const running = this.all('running').length;
-    const inProgress = running + this.all('suspended').length;
-    const free = this.options.workers - running;
-    const reserved = this.reservedBytes();
+    const inProgress = this.inProgress();
+    const free = this.options.workers - this.all('running').length;
+    /** Accounts whose next image does not fit: their images keep their order. */
+    const blocked = new Set<string>();
     let isKept = false;
     let starting = 0;
     for (const job of this.turns.inOrder(QUANTUM_MS)) {
       const isNew = job.state === 'waiting';
       // The starting processes are for images before this one.
       if (starting >= Math.max(1, free)) return false;
-      if (starting > 0 && !isNew) continue;
-      if (isNew && !this.hasRoomFor(job, reserved, isKept)) {
-        isKept = true;
+      if (isNew ? blocked.has(job.account) : starting > 0) continue;
+      const own = inProgress.filter(({ account }) => account === job.account);
+      const isNewcomer = own.length === 0;
+      if (isNew && !(isNewcomer ? this.admits(job, isKept) : this.admitsFurther(job, own, isKept))) {
+        isKept ||= isNewcomer;
+        if (!job.isUrgent) blocked.add(job.account);
         continue;
       }
       const victim = free > 0 ? undefined : this.victimFor(job);
       if (free <= 0 && !victim) return false;
       if (isNew && !this.processes.isIdle) {
-        if (this.processes.grow(inProgress + starting + 1)) starting++;
+        if (this.processes.grow(inProgress.length + starting + 1)) starting++;
         continue;
       }
       if (victim) this.suspend(victim);
@@ -166,25 +172,42 @@ export class Scheduler<J extends Job> {
   }
 
   /**
-   * Whether there is memory for an image.
-   * @param reserved see reservedBytes
-   * @param isKept whether the memory is kept for a waiting image, so that only the part for small images is open
+   * Whether a newcomer may begin.
+   * @param isKept whether the memory is kept for another one, so that only the last quarter is open
    */
-  private hasRoomFor(job: J, reserved: readonly number[], isKept: boolean): boolean {
-    const { memoryBytes } = this.options;
+  private admits(job: J, isKept: boolean): boolean {
+    const { memoryBytes, processes } = this.options;
     const bytes = this.countedBytes(job);
-    const smallBytes = memoryBytes * (1 - LARGE_SHARE);
-    if (isKept && sum(reserved.filter((each) => each <= smallBytes)) + bytes > smallBytes) return false;
-    return sum(reserved) + bytes <= memoryBytes;
+    const quarter = memoryBytes * NEWCOMER_SHARE;
+    const small = this.inProgress()
+      .map((each) => this.countedBytes(each))
+      .filter((each) => each <= quarter);
+    if (isKept && sum(small) + bytes > quarter) return false;
+    return this.usedBytes + bytes <= memoryBytes && this.inProgress().length < processes;
   }
 
-  /** The memory of each image in progress, in bytes, as estimated from its header. */
-  private reservedBytes(): number[] {
-    return [...this.all('running'), ...this.all('suspended')].map((job) => this.countedBytes(job));
+  /** Whether an image may begin whose account has these in progress. */
+  private admitsFurther(job: J, own: readonly J[], isKept: boolean): boolean {
+    const { memoryBytes, processes, canSuspend } = this.options;
+    const bytes = this.countedBytes(job);
+    // The command line has no accounts.
+    const isShared = job.account !== '';
+    const open = isShared ? memoryBytes * (1 - NEWCOMER_SHARE) : memoryBytes;
+    if (isKept || this.usedBytes + bytes > open) return false;
+    if (this.inProgress().length >= processes - (isShared && canSuspend ? 1 : 0)) return false;
+    const othersWait = this.all('waiting').some(({ account }) => account !== job.account);
+    const ownBytes = sum(own.map((each) => this.countedBytes(each)));
+    return !othersWait || ownBytes + bytes <= memoryBytes * ACCOUNT_SHARE;
   }
 
+  /** The images that have a process. */
+  private inProgress(): J[] {
+    return [...this.all('running'), ...this.all('suspended')];
+  }
+
+  /** The memory of an image: an estimate from its header. The largest leave the last quarter to others. */
   private countedBytes({ demandBytes }: J): number {
-    return Math.floor(Math.min(demandBytes, this.options.memoryBytes * LARGE_SHARE));
+    return Math.floor(Math.min(demandBytes, this.options.memoryBytes * (1 - NEWCOMER_SHARE)));
   }
 }
 

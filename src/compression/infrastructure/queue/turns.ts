@@ -10,7 +10,7 @@ export type JobState = 'waiting' | 'running' | 'suspended';
 
 /** An image in the queue, and the worker time that it has taken so far. */
 export class Job {
-  /** Whether it goes first and is never suspended: a probe, or an image that lost its worker after its turn. */
+  /** Whether it goes first and is never suspended: a probe, which belongs to no account. */
   isUrgent = false;
   private readonly spentMs = { waiting: 0, running: 0, suspended: 0 };
   private current: JobState = 'waiting';

@@ -99,7 +99,7 @@ describe('suspension', () => {
     const log: string[] = [];
     let idle = 1;
     const scheduler = new Scheduler<Image>(
-      { workers: 1, canSuspend: true, memoryBytes: Infinity, queueLimit: Infinity },
+      { workers: 1, canSuspend: true, memoryBytes: Infinity, processes: 2, queueLimit: Infinity },
       {
         get isIdle() {
           return idle > 0;
@@ -171,5 +171,117 @@ describe('memory', () => {
     expect(machine.log).toEqual(['begin a1']);
     machine.pass(300);
     expect(machine.log).toEqual(['begin a1', 'end a1', 'begin b1', 'end b1']);
+  });
+});
+
+/** An account that has nothing in progress. */
+describe('newcomers', () => {
+  it('a quarter of the memory is kept for them, whatever the size of their image', () => {
+    const machine = new Machine({ workers: 4, memoryBytes: 100 });
+    for (const name of ['a1', 'a2', 'a3', 'a4']) machine.send(name, 100, 24);
+    expect(machine.named('running')).toEqual(['a1', 'a2', 'a3']);
+    machine.send('b1', 100, 28);
+    expect(machine.scheduler.usedBytes).toBe(100);
+    expect(machine.named('running')).toEqual(['a1', 'a2', 'a3', 'b1']);
+  });
+
+  it.each([1, 2])('with %i workers, the last process is kept for them', (workers) => {
+    const machine = new Machine({ workers, spares: workers, memoryBytes: 100 });
+    const processes = 2 * workers;
+    for (let i = 0; i < processes - 1; i++) {
+      machine.send(`${'abc'[i]}1`, 60_000);
+      machine.pass(QUANTUM_MS + 10);
+    }
+    machine.send('a2', 60_000);
+    machine.pass(30_000);
+    expect(machine.begun).toHaveLength(processes - 1);
+    machine.send('z1', 100);
+    machine.pass(QUANTUM_MS + 110);
+    expect(machine.log).toContain('end z1');
+  });
+
+  it('while others wait, the images of an account take half of the memory, or it has one', () => {
+    const machine = new Machine({ workers: 1, spares: 8, memoryBytes: 100 });
+    machine.send('b1', 1_000, 10);
+    for (const name of ['a1', 'a2', 'a3', 'c1', 'c2']) machine.send(name, 20_000, 26);
+    machine.pass(60_000);
+    const most = (account: string) => {
+      let [now, peak] = [0, 0];
+      for (const [what, name] of machine.log.map((line) => line.split(' ')))
+        if (name.startsWith(account))
+          peak = Math.max(peak, (now += what === 'begin' ? 1 : what === 'end' ? -1 : 0));
+      return peak;
+    };
+    expect([most('a'), most('c')]).toEqual([1, 1]);
+  });
+
+  it('an account whose image waits for memory begins no smaller one before it', () => {
+    const machine = new Machine({ workers: 4, memoryBytes: 100 });
+    machine.send('a1', 1_000, 50);
+    machine.send('a2', 100, 50);
+    machine.send('a3', 100, 10);
+    expect(machine.named('running')).toEqual(['a1']);
+    machine.pass(1_010);
+    expect(machine.begun).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  it('one account with any number of long images delays each of the others by a quantum at most', () => {
+    for (const workers of [1, 2, 4])
+      for (const bytes of [20, 49, 300]) {
+        const machine = new Machine({ workers, spares: 16, memoryBytes: 100 });
+        for (let i = 0; i < 20; i++) machine.send(`a${i}`, 25_000, bytes);
+        machine.pass(10_000);
+        for (const name of ['b1', 'c1', 'd1', 'e1']) {
+          machine.send(name, 300, 25);
+          machine.pass(QUANTUM_MS + 310);
+          expect(machine.log).toContain(`end ${name}`);
+        }
+      }
+  });
+
+  it.each([
+    [2, 30],
+    [4, 18],
+    [16, 4],
+  ])('%i accounts with long images delay another one by a quantum for each at most', (accounts, bytes) => {
+    const machine = new Machine({ workers: 2, spares: 16, memoryBytes: 100 });
+    for (let i = 0; i < 3 * accounts; i++)
+      machine.send(String.fromCharCode(65 + (i % accounts)) + i, 25_000, bytes);
+    machine.pass(20_000);
+    for (const name of ['x1', 'y1', 'z1']) {
+      machine.send(name, 300, 25);
+      machine.pass(QUANTUM_MS * Math.ceil(accounts / 2) + 400);
+      expect(machine.log).toContain(`end ${name}`);
+    }
+  });
+});
+
+describe('places in the queue', () => {
+  it('one account may fill it, and each account gets a place before others get their second', () => {
+    const machine = new Machine({ queueLimit: 4 });
+    const { scheduler } = machine;
+    const send = (name: string) => {
+      const hasPlace = scheduler.hasPlaceFor(name[0]);
+      if (hasPlace && scheduler.isFull) scheduler.remove(scheduler.replaceable!);
+      if (hasPlace) machine.send(name, 60_000);
+      return hasPlace;
+    };
+    const places = ['x0', 'a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1', 'b3', 'd1', 'e1', 'c2'].map(send);
+    expect(places).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+      true,
+      true,
+      true,
+      false,
+      true,
+      false,
+      false,
+    ]);
+    expect(machine.named('waiting').sort()).toEqual(['a1', 'b1', 'c1', 'd1']);
   });
 });
