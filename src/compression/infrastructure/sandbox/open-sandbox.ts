@@ -89,11 +89,12 @@ const LIBRARY_FOLDERS = ['/lib', '/usr/lib', '/usr/local/lib', '/lib64', '/usr/l
 
 /** Returns the library of the system that a worker did not find; undefined if the system has none, or the worker has it. */
 function missingLibrary(fault: string, known: readonly string[]): string | undefined {
-  const [, glibc, musl = glibc] = MISSING.exec(fault) ?? [];
-  if (musl === undefined) return undefined;
+  const found = MISSING.exec(fault);
+  if (!found) return undefined;
+  const name = found.slice(1).join('');
   const variable = process.env['LD_LIBRARY_PATH']?.split(':').filter(isAbsolute) ?? [];
   return [...variable, ...known.map(dirname), ...LIBRARY_FOLDERS]
-    .map((folder) => join(folder, musl))
+    .map((folder) => join(folder, name))
     .find((library) => existsSync(library) && !known.includes(library));
 }
 

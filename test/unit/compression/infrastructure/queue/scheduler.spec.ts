@@ -246,7 +246,7 @@ describe('newcomers', () => {
   ])('%i accounts with long images delay another one by a quantum for each at most', (accounts, bytes) => {
     const machine = new Machine({ workers: 2, spares: 16, memoryBytes: 100 });
     for (let i = 0; i < 3 * accounts; i++)
-      machine.send(String.fromCharCode(65 + (i % accounts)) + i, 25_000, bytes);
+      machine.send(`${String.fromCharCode(65 + (i % accounts))}${i}`, 25_000, bytes);
     machine.pass(20_000);
     for (const name of ['x1', 'y1', 'z1']) {
       machine.send(name, 300, 25);
