@@ -212,7 +212,9 @@ it('without a sandbox, most attempts succeed', async () => {
 it('where no sandbox works, auto starts and says why; required does not start', async () => {
   const PATH = pathWith('node');
   const { message } = await attack({ PATH });
-  expect(message).toMatch(/^Workers are not sandboxed \(.*bubblewrap: .*; landlock: .*\)\.$/);
+  expect(message).toMatch(
+    /^Workers are not sandboxed, nor is the code of .+ \(.*bubblewrap: .*; landlock: .*\)\.$/,
+  );
   await expect(startService({ PATH, WORKER_SANDBOX: 'required' })).rejects.toThrow(
     /The service cannot start\. The required sandbox of the workers does not work here: .*bubblewrap/,
   );

@@ -37,7 +37,7 @@ engine.then(
   ({ notices = [] }) => reply({ kind: 'ready', notices }),
   (error: unknown) => {
     process.exitCode = 1;
-    reply({ kind: 'unusable', reason: messageOf(error) });
+    reply({ kind: 'unusable', reason: messageOf(missingLibrary(error) ?? error) });
     pipe.end();
   },
 );
@@ -61,6 +61,12 @@ async function handle({ header, body }: Frame): Promise<void> {
   }
   dropPixels();
   idle = setTimeout(() => void release(0), IDLE_MS);
+}
+
+/** Returns the error of the dynamic linker among the causes of an error. The sandbox then gets the library that it names. */
+function missingLibrary(error: unknown): Error | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return /\.so\b/.test(error.message) ? error : missingLibrary(error.cause);
 }
 
 /** A clock that stands still while the process is suspended. */

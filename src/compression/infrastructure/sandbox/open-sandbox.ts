@@ -75,12 +75,17 @@ function candidates(mode: SandboxMode, faults: string[]): Confine[] {
   return [...(hasChildren ? [bubblewrap] : []), ...(mode === 'auto' ? [landlock] : [])];
 }
 
-/** Returns the shared libraries of Node.js, as absolute paths. */
+/** Libraries of glibc that the built-in engine loads and Node.js does not. */
+const ENGINE_LIBRARIES = ['librt.so.1', 'libresolv.so.2'];
+
+/** Returns the shared libraries of Node.js and of the built-in engine, as absolute paths. */
 function ownLibraries(): string[] {
   // With the network, the report would look up the names of all peers.
   Object.assign(process.report, { excludeNetwork: true });
   const { sharedObjects } = process.report.getReport() as { readonly sharedObjects: readonly string[] };
-  return sharedObjects.filter((library) => isAbsolute(library) && existsSync(library));
+  const own = sharedObjects.filter(isAbsolute);
+  const others = own.flatMap((library) => ENGINE_LIBRARIES.map((name) => join(dirname(library), name)));
+  return [...new Set([...own, ...others])].filter(existsSync);
 }
 
 /** The messages of glibc and musl about a library that they cannot open. */
