@@ -1,16 +1,14 @@
-/** The generated part of docs/options.md: an option is one row, with its name at each door. */
-import { code, table } from './markdown.mjs';
+/** The generated part of docs/options.md: an option is one item, with its name at each entry point. */
+import { code } from './markdown.mjs';
 
-/** Returns the table of the options, by their names in the library. */
+/** Returns a list of the options, by their names in the library. */
 export function optionsTable(options) {
-  const rows = Object.entries(options)
+  return Object.entries(options)
     .filter(([name]) => name !== 'formatModules')
-    .map(([name, { parameter, flag, variable, usual, help, meaning }]) => [
-      parameter ? code(parameter) : '',
-      flag ? code(/--[\w-]+/.exec(flag)) : '',
-      code(name),
-      variable ? `${code(variable)}: ${usual}` : '',
-      (help ?? meaning).replace(/ \(default: .*?\)/, ''),
-    ]);
-  return table(['Request', '`ics`', 'Library', 'Setting, and its default', ''], rows);
+    .map(([name, { parameter, flag, variable, usual, help, meaning }]) => {
+      const names = [parameter, flag && /--[\w-]+/.exec(flag)[0], name].filter(Boolean);
+      const setting = variable ? ` (${code(variable)}: ${usual})` : '';
+      return `- ${[...new Set(names)].map(code).join(', ')}${setting}: ${(help ?? meaning).replace(/ \(default: .*?\)/, '')}`;
+    })
+    .join('\n');
 }

@@ -19,18 +19,3 @@ withNginx('the server block is valid beside other sites', () => {
   writeFileSync(file, `pid ${join(folder, 'pid')};\nerror_log stderr;\nevents {}\nhttp {\n${http}}\n`);
   expect(run('nginx', '-t', '-c', file)).toMatchObject({ status: 0 });
 });
-
-withNginx('the command makes a valid configuration with one replica', () => {
-  const folder = temporaryFolder();
-  const file = join(folder, 'nginx.conf');
-  const [command = 'false'] = /^sed (?:.*\\\n)+.*nginx\.conf$/m.exec(page) ?? [];
-  const here = command
-    .replace('/etc/nginx/nginx.conf', file)
-    .replace('/run/nginx.pid', join(folder, 'pid'))
-    .replace('/var/log/nginx/access.log', join(folder, 'access.log'));
-  expect(run('bash', '-c', here)).toMatchObject({ status: 0 });
-  const made = readFileSync(file, 'utf8');
-  expect(made).toMatch(/upstream replicas \{[^}]*server 127\.0\.0\.1:3000 [^}]*\}/);
-  expect(made).not.toMatch(/server replica|stdout/);
-  expect(run('nginx', '-t', '-c', file)).toMatchObject({ status: 0 });
-});
