@@ -21,6 +21,7 @@ import type { Work } from '../work';
 import { engineTables } from './jpeg-allowance';
 import { SearchedJpeg, type JpegSearch } from './jpeg-search';
 import { decodeUpload } from './jpeg-work';
+import { searchInTurn } from '../results/lossy-attempt';
 import { MOZJPEG_TABLES, nearestQuality, STANDARD_TABLES } from '../../domain/history/quantization-tables';
 import { withMetadataOf, withoutForeignMetadata } from '../../formats/jpeg/jpeg-metadata';
 import { isChromaHalved, type JpegStructure } from '../../formats/jpeg/jpeg-structure';
@@ -109,7 +110,8 @@ async function lossyCandidates(work: SearchedJpeg): Promise<Candidate[]> {
 async function lowestQuality(work: SearchedJpeg, search: JpegSearch): Promise<Candidate | undefined> {
   const { attempt, bytes } = await search.predict();
   if (!work.isScaled && bytes > work.source.bytes.length * HOPELESS_SIZE) return undefined;
-  const best = await attempt.search();
+  // If 4:2:0 passes at no quality, 4:4:4 may.
+  const best = await searchInTurn([attempt, ...search.attempts.filter((other) => other !== attempt)]);
   return work.isScaled || attempt.passes(best) ? best.candidate : undefined;
 }
 

@@ -12,7 +12,7 @@ import type { Candidate } from '../outcome';
 import { meanwhile, once, type Work } from '../work';
 import type { Convertible } from '../uploads/upload';
 import { MosaicJudge } from './judge';
-import { LossyAttempt } from './lossy-attempt';
+import { LossyAttempt, searchInTurn } from './lossy-attempt';
 import type { LosslessOptions, ResultFormat } from '../result-format.port';
 
 /** If no quality passes, a lossless file may take this many times the bytes of the upload. */
@@ -30,8 +30,8 @@ export interface Written {
 }
 
 export class Conversion {
-  /** The lossy coding that seems smallest; undefined if the image is written without loss. */
-  private readonly attempt = once(() => this.bestAttempt());
+  /** The lossy codings, the one that seems smallest first; none if the image is written without loss. */
+  private readonly attempts = once(() => this.startedAttempts());
   private readonly options: LosslessOptions;
   /** A format that makes smaller files of every such image. */
   readonly outdoneBy: ResultFormatName | undefined;
@@ -96,9 +96,10 @@ export class Conversion {
    * Returns the file. If no quality of the format looks like the upload and a lossless file is too large, returns the best file possible.
    */
   async run(): Promise<Written> {
-    const attempt = await this.attempt();
+    const attempts = await this.attempts();
+    const attempt = attempts.at(0);
     if (!attempt) return this.exactly(await this.lossless());
-    const file = await attempt.search();
+    const file = await searchInTurn(attempts);
     const passes = attempt.passes(file);
     const exact = passes ? undefined : await this.losslessInstead();
     if (exact) return this.exactly(exact);
@@ -157,20 +158,23 @@ export class Conversion {
     return encodeLosslessly(pixels, this.options);
   }
 
-  private async bestAttempt(): Promise<LossyAttempt | undefined> {
-    if (!this.isLossy) return undefined;
+  private async attempt(): Promise<LossyAttempt | undefined> {
+    return (await this.attempts()).at(0);
+  }
+
+  private async startedAttempts(): Promise<LossyAttempt[]> {
+    if (!this.isLossy) return [];
     const { image, into, work } = this;
     const { lossy } = into;
     const tiles = { ...lossy[0].tiles, density: image.density };
     const pieces = once(() => mosaicOf(image.pixels, undefined, tiles));
     const decode = into.decode.bind(into);
-    let best: LossyAttempt | undefined;
+    const attempts: LossyAttempt[] = [];
     for (const coding of image.pixels.channels < 3 ? lossy.slice(-1) : lossy) {
       const mosaic = once(() => new MosaicJudge(pieces(), coding.tiles.seamPx));
-      const attempt = await new LossyAttempt(coding, { image, mosaic, work, decode }).start();
-      if (!best || attempt.bytes < best.bytes) best = attempt;
+      attempts.push(await new LossyAttempt(coding, { image, mosaic, work, decode }).start());
     }
-    return best;
+    return attempts.sort((one, other) => one.bytes - other.bytes);
   }
 
   /**

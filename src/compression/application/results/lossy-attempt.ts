@@ -217,3 +217,15 @@ export class LossyAttempt {
     });
   }
 }
+
+/**
+ * Searches codings in turn until a file passes; without any, returns the one with the highest score.
+ * @param attempts at least one, all with trials and with the same judge
+ */
+export async function searchInTurn(attempts: readonly LossyAttempt[]): Promise<Encoded> {
+  const [attempt, ...others] = attempts;
+  const file = await attempt.search();
+  if (others.length === 0 || attempt.passes(file)) return file;
+  const other = await searchInTurn(others);
+  return other.score > file.score ? other : file;
+}
