@@ -9,7 +9,10 @@ import type { Logger } from 'pino';
 import { holdsKey, LOGGER, withoutKeys } from '../observability/logging';
 import { Metrics, SECONDS } from '../observability/metrics';
 
-/** Capabilities add what their guards and interceptors pass on. */
+/**
+ * Capabilities add what their guards and interceptors pass on, by declaration merging.
+ * @public
+ */
 export interface RequestContext {
   readonly requestId: string;
   /** Arrival time on the clock of performance.now(). */

@@ -6,6 +6,18 @@ import type { Request, Response } from 'express';
 import { imageTooLarge, piecesTooSmall, uploadTooSlow } from '../../contract/upload-problems';
 import { sendContinue, PieceSizes } from '../../http/request-body';
 import { CompressionUnavailable } from '../application/running/compression-runner.port';
+import type { RequestMemory } from './upload-budget';
+
+export interface ReadUpload {
+  readonly image: Buffer;
+  /** The text fields of the form. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+export interface Upload extends ReadUpload {
+  /** The memory that this request has reserved. */
+  readonly memory: RequestMemory;
+}
 
 const PACE_CHECK_MS = 2_000;
 /** Minimum average speed after SLOW_START_S, for bodies of any length: a stalled upload occupies memory that others need. */

@@ -11,7 +11,7 @@ import type { Asked, Deployment, Option } from '../options/option';
 import { OPTIONS } from '../options/option-table';
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Upload } from './image-upload.interceptor';
+import type { Upload } from './arriving-body';
 
 const PARAMETERS = Object.values<Option>(OPTIONS).flatMap((row) =>
   row.parameter === undefined ? [] : [row],

@@ -11,20 +11,9 @@ import type { Observable } from 'rxjs';
 import { callerOf } from '../../http/requests';
 import { CompressionRunner, CompressionUnavailable } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
-import { bodyBytesOf, type UploadLimits } from './arriving-body';
+import { bodyBytesOf, type ReadUpload, type Upload, type UploadLimits } from './arriving-body';
 import { FRAMING_BYTES, readMultipartImage } from './multipart-image';
-import { UploadBudget, type RequestMemory } from './upload-budget';
-
-export interface ReadUpload {
-  readonly image: Buffer;
-  /** The text fields of the form. */
-  readonly fields?: Readonly<Record<string, string>>;
-}
-
-export interface Upload extends ReadUpload {
-  /** The memory that this request has reserved. */
-  readonly memory: RequestMemory;
-}
+import { UploadBudget } from './upload-budget';
 
 declare module '../../http/requests' {
   interface RequestContext {

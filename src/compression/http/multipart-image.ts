@@ -9,8 +9,7 @@ import * as problem from '../../contract/upload-problems';
 import { ArrivingImage } from '../application/arriving-image';
 import { invalidOption } from '../../contract/option-problems';
 import { PARAMETER_NAMES } from './compress-options';
-import type { ReadUpload } from './image-upload.interceptor';
-import { readBody, type BodySink, type UploadLimits } from './arriving-body';
+import { readBody, type BodySink, type ReadUpload, type UploadLimits } from './arriving-body';
 
 const FIELD = 'image';
 /** Allowance for the boundaries and part headers around the file. */

@@ -8,7 +8,8 @@ import { CompressionRunner, type RunResult } from '../application/running/compre
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { CompressionMetrics } from './compression-metrics';
-import { sharerOf, type Upload } from './image-upload.interceptor';
+import type { Upload } from './arriving-body';
+import { sharerOf } from './image-upload.interceptor';
 
 /** The largest result, as a multiple of MAX_UPLOAD_MB. */
 const MAX_RESULT_GROWTH = 2;
