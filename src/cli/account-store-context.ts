@@ -1,7 +1,4 @@
-/**
- * Assembles the account store and its dependencies, for one command. Its changes are log lines on standard error, for a collector: a
- * person at a terminal reads the output of the command instead.
- */
+/** Assembles the account store for one command. Its changes are log lines on standard error, except on a terminal. */
 import { Logger } from '@nestjs/common';
 import { AccountsService } from '../accounts/application/accounts.service';
 import { UnknownLookups } from '../accounts/application/authenticator';

@@ -9,10 +9,7 @@ const SECRETS_OF_LIBRARIES = ['', 'TRACES_', 'METRICS_', 'LOGS_'].map(
   (signal) => `OTEL_EXPORTER_OTLP_${signal}HEADERS`,
 );
 
-/**
- * Removes the secrets from the environment of this process. On Linux it also erases them from /proc/PID/environ, where a
- * compromised worker, which runs as the same user, could read them.
- */
+/** Removes the secrets from the environment and, on Linux, from /proc/PID/environ, where a compromised worker could read them. */
 export function forgetSecrets(): void {
   const names = new Set([...SECRETS, ...SECRETS_OF_LIBRARIES]);
   for (const name of names) Reflect.deleteProperty(process.env, name);

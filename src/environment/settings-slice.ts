@@ -107,10 +107,7 @@ export function readVariables<Shape extends z.ZodRawShape>(
   return values;
 }
 
-/**
- * Reads the secrets that are set as files, without a trailing line break.
- * @returns the values by variable name, and the faults of files that cannot be used
- */
+/** Reads the secrets that are set as files, without a trailing line break. */
 function secretsFromFiles(env: Variables): { values: Record<string, string>; faults: SettingFault[] } {
   const values: Record<string, string> = {};
   const faults: SettingFault[] = [];

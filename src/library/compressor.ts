@@ -144,10 +144,7 @@ export class Compressor {
     return options.signal ? addAbortSignal(options.signal, stream) : stream;
   }
 
-  /**
-   * Ends the workers now instead of after 5 s. Images in progress are rejected with an AbortError, later calls with a
-   * CompressorClosedError. Closing again has no effect.
-   */
+  /** Ends the workers at once. Images in progress are rejected with an AbortError, later calls with a CompressorClosedError. */
   close(): void {
     this.isClosed = true;
     for (const work of this.inProgress) work.abort(new CompressorClosedError());

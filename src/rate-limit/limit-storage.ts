@@ -1,7 +1,4 @@
-/**
- * Stores the counters of the rate limits: in Redis if it is configured, otherwise in the memory of this process. While Redis is
- * unavailable, every replica counts on its own and the service keeps running.
- */
+/** Counts for the rate limits: in Redis if it is configured and available, otherwise in the memory of this process. */
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Logger } from 'pino';

@@ -57,10 +57,7 @@ export class RedisWindow {
     if (this.client.isOpen) this.client.destroy();
   }
 
-  /**
-   * Counts a request unless the limit is reached.
-   * @throws Error when Redis is unreachable or does not reply in time
-   */
+  /** @throws Error when Redis is unreachable or does not reply in time */
   async count(key: string, windowMs: number, limit: number): Promise<WindowCount> {
     const reply = this.client.eval(COUNT, {
       keys: [KEY_PREFIX + key],
@@ -70,18 +67,12 @@ export class RedisWindow {
     return { hits, isRefused: refused === 1, oldestLeavesInMs };
   }
 
-  /**
-   * Removes the newest request of the key; they are interchangeable.
-   * @throws Error when Redis is unreachable or does not reply in time
-   */
+  /** Removes the newest request of the key; they are interchangeable. @throws Error as `count` */
   async giveBack(key: string): Promise<void> {
     await withTimeout(this.client.zPopMax(KEY_PREFIX + key));
   }
 
-  /**
-   * Connects if necessary and checks that Redis replies.
-   * @throws Error when Redis is unreachable or does not reply in time
-   */
+  /** Connects if necessary. @throws Error as `count` */
   async ping(): Promise<void> {
     // After the timeout the client keeps trying to connect. A rejected password closes it until the next ping.
     if (!this.client.isOpen) await withTimeout(this.client.connect());

@@ -61,10 +61,7 @@ export class AccountsService {
     return isEmpty ? this.create({ email: OPERATOR }, { actor: 'first-start' }) : undefined;
   }
 
-  /**
-   * Opens a trial: an account without an e-mail address, for a few images within a day. Deletes some that expired more than a day
-   * ago; until then their keys are refused as expired and not as unknown.
-   */
+  /** Opens a trial. Deletes some that expired more than a day ago; until then their keys are refused as expired, not as unknown. */
   async openTrial(images: number, now = new Date()): Promise<IssuedTrial> {
     await this.accounts.purgeTrials(new Date(now.getTime() - TRIAL_MS), TRIALS_PURGED);
     const expiresAt = new Date(now.getTime() + TRIAL_MS);
@@ -73,10 +70,7 @@ export class AccountsService {
     return { ...issued, images, expiresAt };
   }
 
-  /**
-   * @param actor who creates it; absent for a trial, which is not logged
-   * @returns undefined if the e-mail address already has an account
-   */
+  /** Returns undefined if the e-mail address already has an account. Without an actor, for a trial, nothing is logged. */
   private async create(facts: Partial<Account>, actor?: Actor): Promise<IssuedKey | undefined> {
     const account = newAccount({ id: randomUUID(), ...facts });
     const { key, issued } = newKey(account.id);
@@ -90,7 +84,7 @@ export class AccountsService {
     return this.accounts.findAccount(normalisedEmail(idOrEmail));
   }
 
-  /** Yields every account in order of e-mail address; reads them in pages, so their number is unlimited. */
+  /** Yields every account in order of e-mail address. */
   async *listAccounts(): AsyncGenerator<Account, void> {
     let page: Account[] | undefined;
     do {

@@ -84,8 +84,7 @@ export class Authenticator {
   ) {}
 
   /**
-   * Checks a key. It queries the database each time, so a revocation takes effect at once on every replica; keys of the
-   * configuration need no database.
+   * Queries the database each time, so a revocation takes effect at once on every replica.
    * @param address the client IP address, which limits failed look-ups
    * @throws AccountStoreUnavailable
    */

@@ -29,11 +29,8 @@ export interface UsagePage {
 }
 
 /**
- * Counts the images of accounts and trials, and reads usage by month.
- *
- * The usage of each key and month is summed in memory and written in batches, so that responses neither wait for the database nor
- * fail when it is unavailable. A batch has a number and is stored once, even if it is sent twice because an acknowledgement was
- * lost.
+ * Sums the usage of each key and month in memory and writes it in batches: responses neither wait for the database nor fail when it
+ * is unavailable. A batch has a number and is stored once, even if it is sent twice because an acknowledgement was lost.
  */
 @Injectable()
 export class UsageService implements OnModuleDestroy {

@@ -19,10 +19,7 @@ export interface Account {
   readonly trial?: Trial;
 }
 
-/**
- * The name of the operator's account, in place of an e-mail address. It has no dot after the @, so nobody can sign up
- * with it.
- */
+/** The operator's account, in place of an e-mail address. Without a dot after the @, nobody can sign up with it. */
 export const OPERATOR = 'operator@localhost';
 
 const CONFIGURED = '@configured';
@@ -75,10 +72,7 @@ export function normalisedEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/**
- * Returns whether the text looks like an e-mail address: one @, no spaces or control characters, a dot in the domain, at
- * most 254 characters (RFC 5321).
- */
+/** Returns whether the text looks like an e-mail address, of at most 254 characters (RFC 5321). */
 export function isPlausibleEmail(email: string): boolean {
   return email.length <= 254 && /^[^\s@\p{C}]{1,64}@[^\s@.\p{C}]+(\.[^\s@.\p{C}]+)+$/u.test(email);
 }

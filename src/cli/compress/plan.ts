@@ -86,10 +86,7 @@ export function withFormatOf(file: string | undefined, settings: Settings, forma
   return { ...settings, compression: { ...compression, policy: { ...policy, formats: [own] } } };
 }
 
-/**
- * Checks that results can be written to the folder, which may not exist yet, before any image is compressed.
- * @throws CliFailure when a file is in the way, or access is denied
- */
+/** @throws CliFailure if results cannot be written to the folder, which may not exist yet */
 async function checkFolder(folder: string, shown: string): Promise<void> {
   for (let path = folder; ; path = dirname(path)) {
     try {

@@ -74,11 +74,7 @@ function linked(shown: string): FileFault {
   );
 }
 
-/**
- * Creates a folder and its parents, one at a time: with `recursive: true`, Node.js never returns if the system refuses
- * a new folder with ENOENT, as /proc does.
- * @throws NodeJS.ErrnoException when a folder cannot be created
- */
+/** Creates a folder and its parents. With `recursive: true`, Node.js never returns where the system refuses with ENOENT, as in /proc. */
 export async function makeFolder(path: string): Promise<void> {
   const missing: string[] = [];
   let folder = path;

@@ -1,10 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Variant } from '../../compression/domain/sets/set-plan';
 
-/**
- * Returns where a file of a set belongs.
- * @param key where the files of its image belong below the output folder, without size and extension
- */
+/** @param key where the files of the image belong below the output folder, without size and extension */
 export function placeOf(
   { key }: { readonly key: string },
   { name }: Pick<Variant, 'name'>,
