@@ -18,7 +18,6 @@ import { prepare, root } from './prepare.mjs';
 prepare('tests');
 const require = createRequire(import.meta.url);
 const { describeService } = require('../dist/openapi/document.js');
-const { CompressController } = require('../dist/compression/http/compress.controller.js');
 const { OPTIONS } = require('../dist/compression/options/option-table.js');
 const { HEADERS } = require('../dist/contract/header-table.js');
 const { BUDGET_OUTCOMES, REMOVED_COMPANIONS, SKIP_REASONS } = require('../dist/contract/report-words.js');
@@ -87,14 +86,12 @@ function nginxConfiguration(current) {
 
 /** Returns docs/http-api.md with the tables of the contract. */
 function httpApi(current) {
-  const guards = Reflect.getMetadata('__guards__', CompressController.prototype.compress);
-  const names = guards.map(({ name }) => name);
   const words = {
     'X-Removed': REMOVED_COMPANIONS,
     'X-Skip-Reason': SKIP_REASONS,
     'X-Budget': BUDGET_OUTCOMES,
   };
-  return withParts(current, httpApiParts(describeService(readSettings({})), names, HEADERS, words));
+  return withParts(current, httpApiParts(describeService(readSettings({})), HEADERS, words));
 }
 
 const withParts = (current, parts) =>

@@ -1,42 +1,19 @@
-/** The generated parts of docs/http-api.md, from the OpenAPI document and the guards of the compress operation. */
+/** The generated parts of docs/http-api.md, from the OpenAPI document. */
 import { code } from './markdown.mjs';
-
-/** What each guard checks: the codes that it may send. */
-const GUARDS = {
-  AdmissionGuard: 'Room for another image: draining, overloaded',
-  ApiKeyGuard:
-    'Credentials: conflicting_credentials, missing_api_key, invalid_api_key, trial_expired, account_suspended, rate_limited, dependency_unavailable',
-  AccountRateLimitGuard: 'Rate limit of the account: rate_limited',
-  RequestedPolicyGuard: 'Options in the query: invalid_request',
-  TrialGuard: 'Images left of a trial: trial_used_up',
-};
-
-/** What follows the guards. */
-const AFTER_GUARDS = [
-  'Declared length: image_too_large',
-  'Memory and a place in the queue: overloaded',
-  'The form, while it arrives: invalid_multipart, missing_image, unexpected_field, too_many_files, invalid_request, request_timeout, image_too_large, unsupported_media_type',
-  'First bytes of the file: unsupported_media_type',
-  'Header of the image: undecodable_image, too_many_pixels',
-  'A worker: overloaded, deadline_exceeded, dependency_unavailable, draining',
-  'Decoding and compressing: undecodable_image, needs_too_much_memory, cannot_convert, budget_unreachable',
-];
 
 /**
  * Returns the generated parts by name.
  *
  * @param {object} document OpenAPI
- * @param {readonly string[]} guards class names of the guards of the compress operation, in order
  * @param {Readonly<Record<string, { description: string }>>} headers every header of the contract
  * @param {Readonly<Record<string, Readonly<Record<string, string>>>>} words values of headers with their meanings, by header
  */
-export function httpApiParts(document, guards, headers, words) {
+export function httpApiParts(document, headers, words) {
   const statuses = statusesOf(document);
   return {
     headers: headerRows(headers),
     words: Object.entries(words).map(wordList).join('\n'),
     errors: errorList(document.components.schemas.Problem.properties.code.enum, statuses),
-    checks: checkList(guards, statuses),
   };
 }
 
@@ -74,15 +51,6 @@ function errorList(codes, statuses) {
   const sent = (status) => codes.filter((name) => statuses.get(name) === status).map(code);
   const inOrder = [...new Set(statuses.values())].sort((a, b) => a - b);
   return inOrder.map((status) => `- ${status}: ${sent(status).join(', ')}`).join('\n');
-}
-
-function checkList(guards, statuses) {
-  const checks = guards.map((name) => {
-    if (!GUARDS[name]) throw new Error(`scripts/generators/http-api.mjs does not know the guard ${name}.`);
-    return GUARDS[name];
-  });
-  const withCodes = (check) => check.replace(/(?<=: .*)\w+/g, (name) => code(known(statuses, name)));
-  return [...checks, ...AFTER_GUARDS].map((check, i) => `${i + 1}. ${withCodes(check)}`).join('\n');
 }
 
 /** @throws Error if no operation sends the code */
