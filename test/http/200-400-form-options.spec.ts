@@ -9,7 +9,7 @@ const png = new Blob([new Uint8Array(graphicPng(64, 48))]);
 async function send(query: string, ...fields: [name: string, value: string | Blob][]): Promise<Response> {
   const { apiKey } = await service.signUp();
   const body = new FormData();
-  for (const [name, value] of fields) body.append(name, value as string);
+  for (const [name, value] of fields) body.append(name, value);
   const headers = { 'X-API-Key': apiKey };
   return fetch(`${service.url}/api/v1/compress${query}`, { method: 'POST', headers, body });
 }

@@ -45,7 +45,7 @@ const formWith = (options: ParameterObject[]): RequestBodyObject => ({
           ...Object.fromEntries(
             options.map(({ name, description = '', schema }) => [
               name,
-              { ...schema, description } as SchemaObject,
+              { ...schema, description },
             ]),
           ),
         },
