@@ -152,19 +152,20 @@ describe('with one worker, trials', () => {
     expect(await imagesLeft(key)).toBe(images - 2);
   });
 
-  it('of one address share the places that one account has in the queue', async () => {
+  it('of one address share the places that one account has in a full queue', async () => {
     const accounts = [await service.signUp(), await service.signUp()];
     const working = send(slow, accounts[0].apiKey);
     await until('ics_workers_busy', 1);
     const waiting: ReturnType<typeof send>[] = [];
-    for (let places = 1; places <= 3; places++) {
+    for (let places = 1; places <= 4; places++) {
       waiting.push(send(image, await openTrial()));
       await until('ics_queue_depth', places);
     }
     expect(await send(image, await openTrial()).status).toBe(503);
     waiting.push(send(image, accounts[1].apiKey));
-    await until('ics_queue_depth', 4);
+    // The account takes the place of the newest trial.
+    expect(await waiting[3].status).toBe(503);
     working.leave();
-    expect(await Promise.all(waiting.map(({ status }) => status))).toEqual([200, 200, 200, 200]);
+    expect(await Promise.all(waiting.map(({ status }) => status))).toEqual([200, 200, 200, 503, 200]);
   });
 });

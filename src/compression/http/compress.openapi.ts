@@ -1,10 +1,4 @@
-import type {
-  OperationObject,
-  ParameterObject,
-  RequestBodyObject,
-  ResponseObject,
-  SchemaObject,
-} from 'openapi3-ts/oas31';
+import type { OperationObject, ParameterObject, RequestBodyObject, ResponseObject } from 'openapi3-ts/oas31';
 import { documentedOperation } from '../../contract/documented-operation';
 import { UPLOAD_MEDIA_TYPES, UPLOADS } from '../../contract/formats';
 import { credentialProblems, tooManyImages, trialUsedUp } from '../../contract/account-problems';
@@ -43,10 +37,7 @@ const formWith = (options: ParameterObject[]): RequestBodyObject => ({
             description: `A ${UPLOADS.or} file. Its bytes determine the format; its name and declared type are ignored.`,
           },
           ...Object.fromEntries(
-            options.map(({ name, description = '', schema }) => [
-              name,
-              { ...schema, description },
-            ]),
+            options.map(({ name, description = '', schema }) => [name, { ...schema, description }]),
           ),
         },
       },

@@ -23,5 +23,5 @@ it('lists the accepted values', () => {
   const accepted = Object.fromEntries(reference.map(({ name, accepts }) => [name, accepts]));
   expect(accepted['PORT']).toBe('0 to 65535');
   expect(accepted['SIGNUP']).toBe('open, closed');
-  expect(accepted['QUALITY']).toMatch(/^low, medium, high, very-high, or a score/);
+  expect(accepted['QUALITY']).toMatch(/^low, medium, high, very-high, lossless, or a score/);
 });
