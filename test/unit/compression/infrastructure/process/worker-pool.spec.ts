@@ -67,20 +67,20 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     expect(order).toEqual(['urgent', 'waiting']);
   });
 
-  it('no account fills the queue, and an account without queued images gets a place in a full one', async () => {
+  it('in a full queue, each account gets a place before others keep their second', async () => {
     await odd.start('endless', { queueLimit: 4 });
     const send = (account: string) => reasonOf(run({ account }));
     void send('x');
+    await untilBusy();
     const greedy = ['a', 'a', 'a', 'a'].map(send);
-    expect(await greedy[3]).toBe('overloaded');
-    void send('b');
-    expect(odd.pool.state()).toMatchObject({ queued: 4, isFull: false });
-    expect(['a', 'b', 'c'].map((account) => odd.pool.hasPlaceFor(account))).toEqual([false, false, true]);
-    void send('c');
-    expect(await greedy[2]).toBe('overloaded');
-    void send('d');
-    expect(await greedy[1]).toBe('overloaded');
-    expect(odd.pool.state()).toMatchObject({ queued: 4, isFull: true });
+    expect(await send('a')).toBe('overloaded');
+    expect(['a', 'b'].map((account) => odd.pool.hasPlaceFor(account))).toEqual([false, true]);
+    for (const [i, account] of ['b', 'c', 'd'].entries()) {
+      void send(account);
+      expect(await greedy[3 - i]).toBe('overloaded');
+      expect(odd.pool.state().queued).toBe(4);
+    }
+    expect(odd.pool.state().isFull).toBe(true);
     expect(await send('e')).toBe('overloaded');
   });
 
