@@ -67,15 +67,15 @@ it('two compressors of one program have only the formats of their own packages',
   await expect(library.compress(photo, { format: 'qoi' })).rejects.toMatchObject({ option: 'format' });
 });
 
-it('the command line compares two files and two folders', () => {
+it('the command line compares two files', () => {
   const place = new Workplace();
   place.put('in/photo.jpg', photo);
   place.put('out/photo.qoi', qoi);
-  for (const names of ['in/photo.jpg out/photo.qoi', 'in out']) {
-    const { status, stdout, stderr } = place.run(`compare ${names} --format-module ${MODULE}`.split(' '));
-    expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^1\.0000 +100\.00 +0 +none +out\/photo\.qoi$/m);
-  }
+  const { status, stdout, stderr } = place.run(
+    `compare in/photo.jpg out/photo.qoi --format-module ${MODULE}`.split(' '),
+  );
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^1\.0000 +100\.00 +0 +none +out\/photo\.qoi$/m);
 });
 
 it('the library refuses a damaged file and a larger one', async () => {
