@@ -1,4 +1,4 @@
-import type { OperationObject, ParameterObject, RequestBodyObject, ResponseObject } from 'openapi3-ts/oas31';
+import type { OperationObject, RequestBodyObject, ResponseObject } from 'openapi3-ts/oas31';
 import { documentedOperation } from '../../contract/documented-operation';
 import { UPLOAD_MEDIA_TYPES, UPLOADS } from '../../contract/formats';
 import { credentialProblems, tooManyImages, trialUsedUp } from '../../contract/account-problems';
@@ -21,14 +21,14 @@ import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { CompressionSettings } from '../compression.settings';
 import { optionParameters } from './compress-options';
 
-const formWith = (options: ParameterObject[]): RequestBodyObject => ({
+/** Without the options: forms made from the schema would send each of them twice, here and in the query. */
+const FORM: RequestBodyObject = {
   required: true,
   content: {
     'multipart/form-data': {
       schema: {
         type: 'object',
         required: ['image'],
-        additionalProperties: false,
         properties: {
           image: {
             type: 'string',
@@ -36,15 +36,12 @@ const formWith = (options: ParameterObject[]): RequestBodyObject => ({
             contentMediaType: 'application/octet-stream',
             description: `A ${UPLOADS.or} file. Its bytes determine the format; its name and declared type are ignored.`,
           },
-          ...Object.fromEntries(
-            options.map(({ name, description = '', schema }) => [name, { ...schema, description }]),
-          ),
         },
       },
       encoding: { image: { contentType: UPLOAD_MEDIA_TYPES.join(', ') } },
     },
   },
-});
+};
 
 /** Returns one problem of each code, in the order of the checks. */
 function problems(
@@ -84,7 +81,6 @@ export function compressOperation(
   needsKey: boolean,
 ): OperationObject {
   const { maxUploadBytes, policy } = settings;
-  const options = optionParameters(settings);
   const limit =
     imagesPerMinute > 0
       ? `An account may send ${imagesPerMinute} requests per minute to compress images, refused ones included.`
@@ -107,9 +103,9 @@ export function compressOperation(
           'Wait for permission before you send a large body: the service sends `100 Continue` once all checks on the headers have passed.',
         schema: { type: 'string', enum: ['100-continue'] },
       },
-      ...options,
+      ...optionParameters(settings),
     ],
-    requestBody: formWith(options),
+    requestBody: FORM,
     responses: { 200: compressed(imagesPerMinute > 0, settings.resultFormats) },
     problems: problems(settings, imagesPerMinute, needsKey),
     problemHeaders: RATE_LIMIT_HEADERS,

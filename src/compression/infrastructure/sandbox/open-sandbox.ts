@@ -89,7 +89,7 @@ function ownLibraries(): string[] {
 }
 
 /** The messages of glibc and musl about a library that they cannot open. */
-const MISSING = /([\w.+-]+\.so[\w.]*): cannot open shared object|loading shared library ([\w.+-]+):/;
+const MISSING = /([\w.+-]{1,99}): cannot open shared object|loading shared library ([\w.+-]{1,99}):/;
 const LIBRARY_FOLDERS = ['/lib', '/usr/lib', '/usr/local/lib', '/lib64', '/usr/lib64'];
 
 /** Returns the library of the system that a worker did not find; undefined if the system has none, or the worker has it. */
