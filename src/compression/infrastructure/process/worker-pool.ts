@@ -21,7 +21,7 @@ import { canSuspendProcesses } from './spawn-worker';
 import { Task } from './task';
 import { WorkerSupervisor, type WorkerSupervisorOptions } from './worker-supervisor';
 
-/** Suspended images keep their processes. So many are possible, if their memory allows it. */
+/** Processes for suspended images, or as many as there are workers if that is more. Their memory counts towards the budget. */
 const MIN_SPARES = 16;
 /** The share of its deadline that an image may wait behind others of its account. */
 const WAITING_SHARE = 0.5;
