@@ -12,7 +12,6 @@ import { ProcessModule } from './process.module';
 import type { Settings } from './settings/settings';
 import { WebModule } from './web/web.module';
 
-/** The root module of the service. */
 @Module({})
 export class AppModule {
   static with(settings: Settings, logger: Logger): DynamicModule {

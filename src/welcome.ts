@@ -1,10 +1,7 @@
 import { OPERATOR } from './accounts/domain/account';
 import type { Settings } from './settings/settings';
 
-/**
- * Returns the text printed at startup: the URL, the API key or how to get one, and a command to try.
- * @param operatorKey the key of the operator's account, if this start has created it
- */
+/** @param operatorKey the key of the operator's account, if this start has created it */
 export function welcome(port: number, settings: Settings, operatorKey?: string): string {
   const url = `http://localhost:${port}`;
   return [

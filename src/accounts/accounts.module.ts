@@ -12,7 +12,6 @@ import { openDatabase } from './infrastructure/persistence/database';
 import { DATABASE_TASKS, runnerOf } from './infrastructure/persistence/database-tasks';
 import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-account.repository';
 
-/** Accounts, keys, usage, their database and the HTTP routes. */
 @Module({
   imports: [RateLimitModule],
   controllers: [AccountsController],

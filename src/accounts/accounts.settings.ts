@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { REMOVED_SETTINGS } from '../contract/removed';
 import { choice, integer, settingsSlice, userFolder, type SettingsOf } from '../environment/settings-slice';
 
-/** Injection token: AccountsSettings. */
 export const ACCOUNTS_SETTINGS = Symbol('AccountsSettings');
 
 const SIGNUP = ['open', 'closed'] as const;

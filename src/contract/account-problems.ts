@@ -1,4 +1,3 @@
-/** Problems with credentials, accounts and rate limits. */
 import { Problem } from './problem';
 
 export const missingApiKey = () =>
@@ -72,11 +71,7 @@ export const tooManyKeys = (limit: number) =>
 export const invalidCursor = () =>
   new Problem('invalid_request', 'The parameter "after" must be the value of "next" from the previous page.');
 
-/**
- * The account is over its limit.
- * @param limit requests per minute
- * @param waitSeconds seconds until the next request is accepted
- */
+/** @param waitSeconds seconds until the next request is accepted */
 export const tooManyImages = (limit: number, waitSeconds: number) =>
   rateLimited(
     `This account may send ${limit} requests per minute to compress images, refused ones included; try again in ${waitSeconds} s.`,

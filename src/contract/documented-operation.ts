@@ -1,4 +1,3 @@
-/** What the operations of the OpenAPI document have in common. */
 import type { OperationObject, ParameterObject } from 'openapi3-ts/oas31';
 import type { HeaderName } from './header-table';
 import type { Problem } from './problem';
@@ -10,13 +9,11 @@ export interface DocumentedOperation extends OperationObject {
   readonly sample: SampledOperation;
   /** Besides those of any request. */
   readonly problems?: readonly Problem[];
-  /** Headers that only some responses for problems have. */
   readonly problemHeaders?: readonly HeaderName[];
   /** Besides the id of the request. */
   readonly parameters?: ParameterObject[];
 }
 
-/** Returns an operation with its code samples, security, and the responses for its problems. */
 export function documentedOperation({
   sample,
   problems = [],

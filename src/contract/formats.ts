@@ -1,12 +1,11 @@
 /** Two tables: the upload formats and the result formats. All facts about a format outside of the recipes come from them. */
 
-/** Bytes that identify a file, in lower-case hexadecimal digits, and the number of bytes before them. */
+/** Bytes in lower-case hexadecimal digits, after `offset` others. */
 export interface Signature {
   readonly offset: number;
   readonly hex: string;
 }
 
-/** The names of a format. */
 export interface FormatFacts {
   /** For sentences, such as `JPG`. */
   readonly label: string;
@@ -15,11 +14,9 @@ export interface FormatFacts {
   readonly extensions: readonly [string, ...string[]];
 }
 
-/** The upload formats. */
 interface UploadFacts {
   /** The first bytes that identify a file. */
   readonly signature: readonly number[];
-  /** The memory that compressing one takes; see memory-demand.ts. */
   readonly memory: {
     readonly bytesPerPixel: number;
     /** Bytes of its output that the encoder holds, as a multiple of the upload. */
@@ -74,7 +71,6 @@ export type ResultFormatName = BuiltInFormat | (string & {});
 const uploadFormats = Object.keys(UPLOAD_FORMATS) as UploadFormat[];
 const uploadLabels = uploadFormats.map((format) => RESULT_FORMATS[format].label);
 
-/** The upload formats as parts of sentences. */
 export const UPLOADS = {
   and: uploadLabels.join(' and '),
   or: uploadLabels.join(' or '),
@@ -101,7 +97,7 @@ export function memoryOf(format: UploadFormat): UploadFacts['memory'] {
   return UPLOAD_FORMATS[format].memory;
 }
 
-/** Returns whether a format has a media type, such as `image/avif; q=0.5`. */
+/** Ignores parameters, as in `image/avif; q=0.5`. */
 export function hasMediaType(mediaType: string): (facts: FormatFacts) => boolean {
   const [type = ''] = mediaType.split(';');
   const wanted = type.trim().toLowerCase();
@@ -113,7 +109,6 @@ export function factsOfMediaType(mediaType: string): FormatFacts | undefined {
   return Object.values(RESULT_FORMATS).find(hasMediaType(mediaType));
 }
 
-/** Number of bytes that formatBySignature needs. */
 export const SIGNATURE_BYTES = Math.max(
   ...Object.values(UPLOAD_FORMATS).map(({ signature }) => signature.length),
 );
@@ -137,7 +132,6 @@ const OTHERS = [
   ['a PDF', 0, '%PDF-'],
 ] as const;
 
-/** Number of bytes that otherFormat needs. */
 export const OTHER_SIGNATURE_BYTES = 16;
 
 /** Returns the kind of a file that formatBySignature does not know, with its article, such as "a PDF"; undefined if unknown. */

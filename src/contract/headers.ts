@@ -1,4 +1,3 @@
-/** Which headers belong together, and how the OpenAPI document lists them. */
 import type { HeadersObject } from 'openapi3-ts/oas31';
 import { HEADERS, type HeaderName } from './header-table';
 import { headerRows, OPTIONAL_REPORT, REPORT } from './report';
@@ -12,13 +11,11 @@ export const RATE_LIMIT_HEADERS = [
   'X-RateLimit-Reset',
 ] as const satisfies readonly HeaderName[];
 
-/** Headers on the response for every image. */
 export const REPORT_HEADERS: readonly HeaderName[] = [
   ...headerRows(REPORT).map(({ header }) => header),
   'ETag',
 ];
 
-/** Headers on the responses for some images. */
 export const OPTIONAL_REPORT_HEADERS: readonly HeaderName[] = [
   ...headerRows(OPTIONAL_REPORT).map(({ header }) => header),
   'X-Skipped',
@@ -38,7 +35,6 @@ const EVERY_RESPONSE: readonly HeaderName[] = ['X-Request-Id', 'Cache-Control', 
 /** Headers added to cross-origin responses if CORS_ORIGINS is set. */
 const CORS: readonly HeaderName[] = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Vary'];
 
-/** Returns a Markdown list of headers and their meaning. */
 export function describedHeaders(names: readonly HeaderName[]): string {
   return names.map((name) => `- \`${name}\`: ${HEADERS[name].description}`).join('\n');
 }

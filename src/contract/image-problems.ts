@@ -1,4 +1,3 @@
-/** Why an image is refused: 415 and 422. Doors without HTTP show the same sentences. */
 import { notAnUpload } from './formats';
 import { Problem, type ProblemCode } from './problem';
 
@@ -36,7 +35,6 @@ export type RefusalCode = (typeof CODE_OF)[RefusalReason];
 export const REFUSAL_REASONS = Object.keys(CODE_OF) as RefusalReason[];
 
 export interface RefusalNumbers {
-  /** The limit, in the unit of the sentence. */
   readonly limit?: number;
   /** The value that exceeds it. */
   readonly actual?: number;
@@ -115,11 +113,9 @@ export const pngChunksUnknown = () => damaged('PNG', 'it has unknown critical ch
 
 export const tooManyChunks = () => new ImageRefused('too-complex', 'The PNG has too many chunks.');
 
-/** @param what the parts that take too long to skip */
 export const tooMuchBeforeImageData = (what: 'segments' | 'stray bytes') =>
   new ImageRefused('too-complex', `The JPEG has too many ${what} before its image data.`);
 
-/** @param limit of scans, at the size of this image */
 export const tooManyScans = (scans: number, limit: number) =>
   new ImageRefused(
     'too-complex',
@@ -181,23 +177,17 @@ export interface Obstacle {
 export const cannotConvert = ({ reason, words }: Obstacle) =>
   new ImageRefused(reason, `The image cannot be converted: ${words}.`);
 
-/** @param label of the format */
 export const lostTransparency = (label: string): Obstacle => ({
   reason: 'transparency',
   words: `it has transparency, which ${label} cannot hold`,
 });
 
-/** How to save an image so that a decoder need not hold all of it. */
 const HELD_WHOLE = {
   'progressive JPEG': 'save it as a baseline JPEG',
   'interlaced PNG': 'save it without interlacing',
 } as const;
 
-/**
- * A decoder must hold the whole image, so fewer pixels are allowed.
- * @param actual width × height
- * @param limit of width × height, for this kind of file
- */
+/** A decoder must hold the whole image, so fewer pixels are allowed. Both numbers are width × height. */
 export const tooManyPixelsToHold = (kind: keyof typeof HELD_WHOLE, actual: number, limit: number) =>
   new ImageRefused(
     'too-many-pixels',
@@ -205,7 +195,6 @@ export const tooManyPixelsToHold = (kind: keyof typeof HELD_WHOLE, actual: numbe
     { limit, actual },
   );
 
-/** @param smallest bytes of the smallest result that may be delivered */
 export const budgetUnreachable = (maxBytes: number, smallest: number) =>
   new ImageRefused(
     'over-byte-limit',

@@ -1,11 +1,9 @@
-/** Problems with the options of a compression: query parameters or form fields. */
 import { Problem } from './problem';
 import { REMOVED_OPTIONS } from './removed';
 
 /** Characters of a parameter's name or value that a response repeats. */
 const SHOWN_NAME = 64;
 
-/** @param rule what the value has to be, such as "must be one of low, high" */
 export const invalidOption = (name: string, rule: string) =>
   new Problem('invalid_request', `The parameter "${name}" ${rule}.`);
 

@@ -1,4 +1,3 @@
-/** Problems as OpenAPI responses: one per status, with one example per code. */
 import type { ResponsesObject, SchemaObject } from 'openapi3-ts/oas31';
 import { REFUSAL_REASONS } from './image-problems';
 import { PROBLEM_CODES, titleOf, type Problem } from './problem';
@@ -7,7 +6,6 @@ import { headers } from './headers';
 
 const EXAMPLE_ID = '0b9f5f7a-31c5-4b8e-9d55-0f4f6f0c2d11';
 
-/** Headers that every error of this status has. */
 const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow', 'Link'],
@@ -15,11 +13,7 @@ const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-/**
- * Returns the OpenAPI responses for these problems, by status.
- * @param problems one example of each code
- * @param sometimes headers that only some of these responses have
- */
+/** @param problems one example of each code */
 export function problemResponses(
   problems: readonly Problem[],
   sometimes: readonly HeaderName[] = [],
@@ -55,7 +49,6 @@ export function problemResponses(
   return responses;
 }
 
-/** Returns the JSON schema of a problem: RFC 9457 with the members that this service adds. */
 export function problemSchema(): SchemaObject {
   return {
     type: 'object',

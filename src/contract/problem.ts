@@ -1,7 +1,4 @@
-/**
- * Every error code that a client can receive (RFC 9457, application/problem+json), with its status and title. Codes are
- * stable. The details, one sentence per occurrence, are in the *-problems.ts of this folder.
- */
+/** Every error code that a client can receive (RFC 9457), with its status and title. Codes are stable. */
 import { UPLOADS } from './formats';
 
 const PROBLEMS = {
@@ -43,7 +40,6 @@ export type ProblemCode = keyof typeof PROBLEMS;
 
 export const PROBLEM_CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
 
-/** Returns the title of a code, for people. */
 export function titleOf(code: ProblemCode): string {
   return PROBLEMS[code].title;
 }
@@ -63,10 +59,7 @@ export interface ProblemFacts {
   readonly allow?: readonly string[];
 }
 
-/**
- * An error of the contract. Whatever handles a request throws it, or a subclass that its capability distinguishes;
- * ProblemFilter sends it.
- */
+/** An error of the contract; ProblemFilter sends it. */
 export class Problem extends Error {
   constructor(
     readonly code: ProblemCode,
@@ -103,7 +96,6 @@ export class Problem extends Error {
   }
 }
 
-/** Returns what anything thrown says. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

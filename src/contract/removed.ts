@@ -1,6 +1,5 @@
 /** Settings, options and commands of earlier releases. Each is refused, with a sentence that names its replacement. */
 
-/** Removed environment variables. */
 export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   SIGNUP_CODE: 'invitations were removed; set SIGNUP=closed and create accounts with "ics account create"',
   SIGNUP_CODE_FILE:

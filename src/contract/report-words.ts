@@ -1,5 +1,3 @@
-/** The values of the headers that explain a result, each with its meaning. */
-
 /** Values of X-Skip-Reason: why the uploaded file was returned unchanged. */
 export const SKIP_REASONS = {
   'already-optimised': 'no result was sufficiently smaller',
@@ -31,7 +29,6 @@ export const BUDGET_OUTCOMES = {
 
 export type BudgetOutcome = keyof typeof BUDGET_OUTCOMES;
 
-/** The largest score with four decimals below 1. */
 const ALMOST_ONE = 0.9999;
 
 /** Returns a score with four decimals. Only a score of exactly 1 is 1.0000, which says that no pixel changed. */

@@ -1,7 +1,4 @@
-/**
- * One row for each member of a report: its kind, and its header with a sentence and an example. The type of a report, the messages of
- * workers, the headers, the OpenAPI document, the library, `ics --json` and the page follow from the rows.
- */
+/** One row for each member of a report: its type, message, header, documentation and JSON follow from it. */
 import type { ResultFormatName } from './formats';
 import { BUDGET_OUTCOMES, REMOVED_COMPANIONS, SKIP_REASONS, scoreText } from './report-words';
 
@@ -14,10 +11,8 @@ interface Schema {
   readonly enum?: string[];
 }
 
-/** The values of a member. */
 interface Kind<Value> {
   readonly accepts: (value: unknown) => value is Value;
-  /** The schema of its header. */
   readonly schema: Schema;
   readonly asText: (value: Value) => string;
   readonly fromText: (text: string) => Value;

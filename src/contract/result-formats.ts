@@ -1,4 +1,3 @@
-/** The formats that results may have: those of this repository, and those that packages of the operator add. */
 import {
   formatBySignature,
   hasMediaType,
@@ -22,7 +21,6 @@ export type ResultFacts = FormatFacts & Partial<Omit<AddedFacts, keyof FormatFac
 /** The value of the option `format`: accepted formats, or `auto` for those that the client names elsewhere. */
 export type AskedFormats = readonly (ResultFormatName | 'same')[] | 'auto';
 
-/** How the option `format` is written. */
 export const FORMATS_PATTERN = /^[a-z0-9]{1,16}(,[a-z0-9]{1,16})*$/;
 
 /** Values of the option `format` that are not formats. */
@@ -38,10 +36,7 @@ export class ResultFormats {
 
   private constructor(private readonly known: ReadonlyMap<string, ResultFacts>) {}
 
-  /**
-   * Returns these formats and another one, or the name or fact of it that is taken, and by whom, as a clause.
-   * @param name lower-case letters and digits, as in `format=qoi`
-   */
+  /** Returns the name or fact that is taken, and by whom, as a clause, if one is. */
   with(name: string, facts: AddedFacts): ResultFormats | string {
     const taken = this.takenFact(name, facts) ?? this.takenSignature(facts);
     return taken ?? new ResultFormats(new Map([...this.known, [name, facts]]));
@@ -51,7 +46,6 @@ export class ResultFormats {
     return [...this.known.keys()];
   }
 
-  /** In the order of the names. */
   get facts(): readonly ResultFacts[] {
     return [...this.known.values()];
   }
@@ -63,7 +57,6 @@ export class ResultFormats {
     return facts;
   }
 
-  /** The values of the option `format`, as part of a sentence. */
   get choices(): string {
     return `same, auto, or one or more of ${this.names.join(', ')}, separated by commas`;
   }
@@ -88,10 +81,7 @@ export class ResultFormats {
     return [...new Set(formats.filter((format) => format !== undefined))];
   }
 
-  /**
-   * Returns the format of a file by its first bytes, regardless of its name and declared type; undefined for others, and for files of
-   * formats without a signature.
-   */
+  /** By the first bytes; undefined for others, and for formats without a signature. */
   bySignature(bytes: Uint8Array): ResultFormatName | undefined {
     return formatBySignature(bytes) ?? this.find(({ signatures }) => signatures?.some(begins(bytes)));
   }
@@ -102,7 +92,6 @@ export class ResultFormats {
     return `${labels.slice(0, -1).join(', ')} or ${labels.at(-1) ?? ''}`;
   }
 
-  /** The labels of the formats that it does not know. */
   get unrecognised(): string[] {
     return this.facts.filter((facts) => !isRecognised(facts)).map(({ label }) => label);
   }

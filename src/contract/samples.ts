@@ -9,11 +9,8 @@ export const EXAMPLE_KEY = 'YOUR_API_KEY';
 export interface SampledOperation {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** Whether the operation takes an API key. */
   readonly needsKey: boolean;
-  /** A JSON body. */
   readonly json?: Readonly<Record<string, string>>;
-  /** Written for this operation, by language; otherwise they follow from the other members. */
   readonly written?: { readonly curl: string; readonly javascript: string };
 }
 

@@ -19,13 +19,11 @@ export const malformedRequest = () =>
 
 export const headersTooLarge = () => new Problem('headers_too_large', 'The request headers are too large.');
 
-/** Problems that any request may get. */
 export const problemsOfAnyRequest = () => [missingHost(), invalidHost(), headersTooLarge()];
 
 export const requestTimeout = () =>
   new Problem('request_timeout', 'The request did not arrive within the time limit.');
 
-/** @param instead of an address that was removed */
 export const noSuchAddress = (
   instead = 'Images go to POST /api/v1/compress; GET /docs lists all operations.',
 ) => new Problem('not_found', `This URL does not exist. ${instead}`);

@@ -1,4 +1,3 @@
-/** Problems of the routes for Tinify's clients, besides those of the upload, the account and the service. */
 import { UPLOADS } from './formats';
 import { ImageRefused } from './image-problems';
 import { Problem, type ProblemCode } from './problem';
@@ -24,7 +23,6 @@ export const noSuchOutput = () =>
     'There is no such output: outputs are deleted after an hour, or earlier when the store is full.',
   );
 
-/** @param waitSeconds until ids are looked up again */
 export const tooManyUnknownOutputs = (waitSeconds: number) =>
   new Problem('rate_limited', `Too many requests for unknown outputs; try again in ${waitSeconds} s.`, {
     retryAfter: waitSeconds,
@@ -36,10 +34,8 @@ export const outputOfAnotherAccount = () =>
     'This account has no such output; commands need the account that uploaded the image.',
   );
 
-/** @param rule what is wrong, and what would be accepted */
 export const invalidCommand = (rule: string) => new Problem('invalid_request', rule);
 
-/** @param known the media types of results */
 export const unknownTypes = (known: readonly string[]) =>
   new Problem('invalid_request', `The command "convert" takes the types ${known.join(', ')} and */*.`);
 
@@ -49,10 +45,7 @@ interface TinifyError {
   readonly status?: number;
 }
 
-/**
- * Tinify's clients distinguish account errors (401, 429) from bad requests (other 4xx), and accept a key as valid if it is refused with
- * another status. So a suspended account is 401, and a trial that is used up is 429, as a spent monthly limit.
- */
+/** Clients take a key as valid if it is refused with another status than 401 or 429. */
 const ERRORS: Readonly<Partial<Record<ProblemCode, TinifyError>>> = {
   missing_api_key: { error: 'Unauthorized' },
   invalid_api_key: { error: 'Unauthorized' },
@@ -65,7 +58,6 @@ const ERRORS: Readonly<Partial<Record<ProblemCode, TinifyError>>> = {
   cannot_convert: { error: 'BadRequest', status: 400 },
 };
 
-/** Returns a problem in the shape of Tinify's API. */
 export function tinifyError(problem: Problem) {
   const { error, status = problem.status } = ERRORS[problem.code] ?? { error: inCamelCase(problem.code) };
   return { status, body: { error, message: sentenceOf(problem) } };

@@ -1,5 +1,3 @@
-/** Units of size. */
-
 /** Bytes in a mebibyte. Settings named `..._MB` are in mebibytes. */
 export const MEBIBYTE = 1024 * 1024;
 
@@ -10,10 +8,7 @@ export function mebibytes(bytes: number): number {
 
 const DECIMAL_UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
 
-/**
- * Returns bytes in the decimal units of file managers, with at most three digits: 999 B, 12.3 kB, 1.25 MB.
- * @param decimals fixed number of decimals, to align columns: 12.0 kB
- */
+/** At most three digits: 999 B, 12.3 kB, 1.25 MB. `decimals` fixes their number, to align columns: 12.0 kB. */
 export function bytesText(bytes: number, decimals?: number): string {
   if (bytes < 1000) return `${bytes} B`;
   let power = 0;
@@ -35,10 +30,7 @@ const BYTES_IN: Readonly<Record<string, number>> = {
   mib: MEBIBYTE,
 };
 
-/**
- * The forms of a size: bytes, or with a unit of thousands (kB, MB) or of 1024 (KiB, MiB), in any case. Without flags, because the
- * pattern is also part of the OpenAPI document.
- */
+/** Without flags, because the pattern is also part of the OpenAPI document. */
 export const BYTES_PATTERN = /^(\d+(?:\.\d+)?) ?([bB]|[kKmM][iI]?[bB])?$/;
 
 /** Parses bytes from text such as "200000", "200kB" or "1.5 MB", rounded down; undefined unless it is a size of 1 byte or more. */

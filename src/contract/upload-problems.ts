@@ -1,4 +1,3 @@
-/** Problems with an upload. The browser page shows the same sentences before it sends a file. */
 import { UPLOADS } from './formats';
 import { Problem } from './problem';
 import { mebibytes } from './units';
@@ -37,8 +36,7 @@ export const notMultipart = () =>
 export const encodedBody = () =>
   new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.');
 
-/** @param limit in bytes
- * @param actual in bytes, if known */
+/** Sizes are in bytes. */
 export const imageTooLarge = (limit: number, actual?: number) =>
   new Problem('image_too_large', `The file is larger than the limit of ${mebibytes(limit)} MiB.`, {
     limit,

@@ -1,4 +1,3 @@
-/** Settings that contain passwords and codes, which are erased from memory once they are read. */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 /** Variables whose values never appear in messages. Each can be read from a file named by the variable plus `_FILE`. */

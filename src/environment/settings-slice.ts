@@ -1,4 +1,3 @@
-/** How a capability declares its settings, and how variables are read. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { SECRETS } from './secrets';
@@ -13,18 +12,12 @@ export interface SettingFault {
   readonly rule: string;
 }
 
-/** The settings of one capability: the environment variables that it reads, and the settings object made of them. */
 export interface SettingsSlice<Shape extends z.ZodRawShape, Value> {
-  /** The injection token of the settings; absent if nothing injects them. */
   readonly token?: symbol;
   /** The schema of each environment variable; its description appears in docs/configuration.md. */
   readonly variables: Shape;
-  /** Returns the settings from valid variables. */
   read(values: z.infer<z.ZodObject<Shape>>): Value;
-  /**
-   * Returns the invalid combinations of variables.
-   * @param values of the variables that are valid by themselves
-   */
+  /** @param values those that are valid by themselves */
   conflicts?(present: Variables, values: Partial<z.infer<z.ZodObject<Shape>>>): SettingFault[];
 }
 
@@ -36,7 +29,6 @@ export function settingsSlice<Shape extends z.ZodRawShape, Value>(
   return slice;
 }
 
-/** Returns a function that makes the schema of a number in a range. */
 const numeric = (pattern: RegExp, kind: string, note: string) => (min: number, max: number) =>
   z
     .string()
@@ -70,11 +62,7 @@ export class SettingsFault extends Error {
   }
 }
 
-/**
- * Checks environment variables, and the files that they name for secrets.
- * @param conflicts invalid combinations of variables
- * @throws SettingsFault naming every variable that is wrong
- */
+/** @throws SettingsFault naming every variable that is wrong */
 export function readVariables<Shape extends z.ZodRawShape>(
   shape: Shape,
   env: Variables,

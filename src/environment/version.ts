@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The name of the service, and of the scope of its signals. */
 export const SERVICE_NAME = 'image-compression-service';
 
 /** The version in package.json, which is two folders above both the sources and the built files. */
@@ -12,7 +11,7 @@ export const VERSION = (
 
 const BUILT = join(__dirname, '..');
 
-/** Returns a text that changes with the build. An installed package has no stamp: its code is hashed, which takes about 40 ms. */
+/** Changes with the build. An installed package has no stamp: its code is hashed, which takes about 40 ms. */
 export function buildId(folder = BUILT): string {
   const stamp = join(folder, '.built-from');
   return existsSync(stamp) ? readFileSync(stamp, 'utf8') : digestOfCode(folder);

@@ -1,4 +1,3 @@
-/** Liveness and readiness probes for orchestrators. */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   ArgumentsHost,
@@ -31,7 +30,7 @@ import { RateLimitModule } from '../rate-limit/rate-limit.module';
 /** A database that does not respond within this time counts as unavailable. */
 const DATABASE_TIMEOUT_MS = 2_000;
 
-/** Sends failures of probes in the format of Terminus instead of as problems. */
+/** The format of Terminus instead of a problem. */
 @Catch(ServiceUnavailableException)
 class TerminusShape implements ExceptionFilter<ServiceUnavailableException> {
   catch(failure: ServiceUnavailableException, host: ArgumentsHost): void {
@@ -39,7 +38,6 @@ class TerminusShape implements ExceptionFilter<ServiceUnavailableException> {
   }
 }
 
-/** Liveness and readiness probes for orchestrators. */
 @Controller('health')
 @UseFilters(TerminusShape)
 class HealthController {

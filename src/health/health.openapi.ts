@@ -2,7 +2,6 @@ import type { PathsObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas3
 import { documentedOperation, type DocumentedOperation } from '../contract/documented-operation';
 import { headers } from '../contract/headers';
 
-/** The response format of Terminus. */
 export const HEALTH_SCHEMA: SchemaObject = {
   type: 'object',
   required: ['status', 'details'],
@@ -25,14 +24,12 @@ export const INDICATORS_SCHEMA: SchemaObject = {
   },
 };
 
-/** Returns a path with a GET operation that needs no API key. */
 export function publicPath(path: string, operation: Omit<DocumentedOperation, 'sample'>): PathsObject {
   return {
     [path]: { get: documentedOperation({ ...operation, sample: { method: 'GET', path, needsKey: false } }) },
   };
 }
 
-/** Returns the operations of the probes. */
 export function healthPaths(): PathsObject {
   const tags = ['Probes'];
   return {

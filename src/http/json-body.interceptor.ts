@@ -7,7 +7,6 @@ import { sendContinue } from './request-body';
 const MAX_JSON_BYTES = 10 * 1024;
 const parseJson = json({ limit: MAX_JSON_BYTES });
 
-/** Reads the JSON body after the guards have accepted the request. Malformed JSON becomes `invalid_request`. */
 @Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {

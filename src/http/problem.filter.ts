@@ -1,4 +1,3 @@
-/** Turns every error thrown while a request is handled into a problem response. */
 import {
   ArgumentsHost,
   Catch,
@@ -21,7 +20,7 @@ import { LOGGER } from '../observability/logging';
 import { traceRequest } from '../observability/telemetry';
 import { closeAfterResponse } from './request-body';
 
-/** Value of the Link header of 404 and 405 responses (RFC 8631). */
+/** RFC 8631. */
 const DOCUMENTATION = '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"';
 
 @Catch()
@@ -55,7 +54,7 @@ export class ProblemFilter implements ExceptionFilter {
     res.send(Buffer.from(JSON.stringify(problem.toBody(req.context.requestId))));
   }
 
-  /** Logs bugs and unavailable dependencies as errors; overload and shutdown are expected and logged at level debug. */
+  /** Overload and shutdown are expected. */
   private log({ code, status }: Problem, thrown: unknown, { context: { requestId } }: Request): void {
     if (code === 'internal_error') {
       this.logger.error({ requestId, code, err: describe(thrown) }, 'request failed');
@@ -80,13 +79,11 @@ function notFound(req: Request): Problem {
   return allow.length > 0 ? methodNotAllowed(req.method, allow) : noSuchAddress(REMOVED_ROUTES[req.path]);
 }
 
-/** Returns the status that body parsers set on their errors when the request is invalid. */
 function clientErrorStatus(thrown: unknown): number | undefined {
   const status = (thrown as { status?: unknown } | null)?.status;
   return typeof status === 'number' ? status : undefined;
 }
 
-/** Returns the fields of an error for the log. */
 function describe(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return String(thrown);
   return { message: thrown.message, stack: thrown.stack, cause: causeOf(thrown) };
@@ -103,7 +100,7 @@ interface RouterLayer {
   match(path: string): boolean;
 }
 
-/** Returns the methods that the routes of this path support, upper case and sorted; empty if no route matches. */
+/** Upper case and sorted; empty if no route matches. */
 function allowedMethods(app: Application, path: string): string[] {
   const layers = (app as unknown as { router: { stack: RouterLayer[] } }).router.stack;
   const methods = new Set<string>();

@@ -1,16 +1,11 @@
-/** The body of a request: the permission to send it, the size of its pieces, and the end of a connection whose body is not read. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Returns whether the request declares a non-empty body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/**
- * Leaves the answer to `Expect: 100-continue` (RFC 9110 10.1.1) to the route. By default Node sends `100 Continue` before any header has
- * been checked, and the client sends its 20 MB. Other expectations are ignored, as the RFC allows.
- */
+/** Leaves `Expect: 100-continue` (RFC 9110 10.1.1) to the route: Node would send `100 Continue` before any check. */
 export function deferExpectContinue(server: Server): void {
   const route = (req: IncomingMessage, res: ServerResponse) => server.emit('request', req, res);
   server.on('checkContinue', route).on('checkExpectation', route);
@@ -26,12 +21,10 @@ const LEAST_AVERAGE_BYTES = 32;
 /** Number of pieces that may have any size: heads of parts, and clients that send the start of a file byte by byte. */
 const ANY_SIZE = 1_024;
 
-/** Detects bodies that arrive in pieces of a few bytes, which chunked encoding allows (RFC 9112 7.1). */
 export class PieceSizes {
   private pieces = 0;
   private bytes = 0;
 
-  /** Counts a piece of the body. Returns whether the pieces are too small on average. */
   areTinyWith({ length }: Buffer): boolean {
     this.pieces++;
     this.bytes += length;
@@ -45,10 +38,7 @@ interface Bounds {
   readonly bytes: number;
 }
 
-/**
- * nginx's lingering_time, and the size of three large uploads. nginx also closes after a pause of 5 s (lingering_timeout). Here a
- * client on a busy machine may pause for longer: an open socket costs no more than an idle connection, which may stay for 72 s.
- */
+/** nginx's lingering_time, and three large uploads. A client on a busy machine may pause for more than 5 s. */
 const PATIENT: Bounds = { ms: 30_000, bytes: 64 * 1024 * 1024 };
 /** Enough for data that is already in transit. */
 const BRIEF: Bounds = { ms: 1_000, bytes: 1024 * 1024 };
@@ -57,10 +47,8 @@ const MAX_PATIENT = 64;
 
 let lingering = 0;
 
-/** A connection, with its state. */
 interface Connection extends Duplex {
   served?: {
-    /** The pending responses, oldest first. */
     readonly pending: Set<ServerResponse>;
     /** Whether it closes after the current response, so that no further request counts. */
     isClosing: boolean;
@@ -73,13 +61,7 @@ export function stateOf(socket: Connection) {
   return (socket.served ??= { pending: new Set(), isClosing: false, isBroken: false });
 }
 
-/**
- * Closes the connection after the response. Call it before writing the response. Does nothing if no body remains, or if called before.
- *
- * Closing at once would lose responses: the kernel resets the connection when data arrives at a closed socket, and the client may see the
- * reset before the response. Many clients (Python's http.client and requests, Java, most SDKs) write the whole body before they read. So
- * this closes the sending side, reads and discards the body within bounds, and then closes the socket. nginx calls this lingering close.
- */
+/** nginx's lingering close: closing while data arrives resets the connection, and the response may be lost. */
 export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): void {
   const { socket } = req;
   // The `close` event of a socket that has closed will not fire again, so nothing would be released.

@@ -1,7 +1,4 @@
-/**
- * The requests of this process: their context, set when they arrive and shared by middleware, guards and the log; their number in
- * flight, for which a shutdown waits; and their records, made when their responses close.
- */
+/** Requests: their context, their number in flight for a shutdown, and their log lines and metrics. */
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
@@ -9,13 +6,9 @@ import type { Logger } from 'pino';
 import { holdsKey, LOGGER, withoutKeys } from '../observability/logging';
 import { Metrics, SECONDS } from '../observability/metrics';
 
-/**
- * Capabilities add what their guards and interceptors pass on, by declaration merging.
- * @public
- */
+/** Capabilities add members by declaration merging. @public */
 export interface RequestContext {
   readonly requestId: string;
-  /** Arrival time on the clock of performance.now(). */
   readonly arrivedAt: number;
   /** Set by the API key guard. */
   caller?: {
@@ -37,16 +30,12 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/**
- * Returns the account and the key of the request.
- * @throws Error if no guard of the route has authenticated them, which is a bug
- */
+/** @throws Error if no guard of the route has authenticated the caller, which is a bug */
 export function callerOf({ context: { caller } }: Pick<Request, 'context'>) {
   if (!caller) throw new Error('This route needs a guard that authenticates the caller');
   return caller;
 }
 
-/** Request ids that are safe in headers and logs. */
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Returns the client's request id if it is safe and holds no API key, otherwise a new one. */
@@ -54,7 +43,6 @@ function requestIdFor(incoming: string | undefined): string {
   return incoming && SAFE_REQUEST_ID.test(incoming) && !holdsKey(incoming) ? incoming : randomUUID();
 }
 
-/** The first middleware: sets the context of the request and the headers that every response has. */
 export function openRequestContext(req: Request, res: Response, next: NextFunction): void {
   req.context = {
     requestId: requestIdFor(req.header('x-request-id')),
@@ -69,7 +57,6 @@ export function openRequestContext(req: Request, res: Response, next: NextFuncti
   next();
 }
 
-/** The shutdown state of this process, and its number of requests in flight. */
 @Injectable()
 export class Lifecycle {
   /** True once a shutdown is announced: readiness fails. Images are accepted until `isDraining`. */
@@ -79,7 +66,6 @@ export class Lifecycle {
   requestsInFlight = 0;
   private onEmpty: (() => void) | undefined;
 
-  /** Middleware that counts a request from its arrival until its response closes. */
   readonly track = (_req: Request, res: Response, next: NextFunction): void => {
     this.requestsInFlight++;
     // Already during the grace period: a proxy may send the client's next connection to another instance.
@@ -117,7 +103,6 @@ const CLIENT_CLOSED_REQUEST = 499;
 /** Other methods count as `other`; otherwise clients could create any number of label values. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Logs and counts each request when its response closes. */
 @Injectable()
 export class RequestRecords {
   private readonly requests;

@@ -1,7 +1,4 @@
-/**
- * The HTTP server: its connections with their time limits, one request at a time on each; what happens to a request before Nest routes
- * it; and responses to requests that Node's parser rejects before any handler runs: invalid HTTP, and requests that time out.
- */
+/** Connections with time limits, one request at a time on each, and responses to what Node's parser rejects. */
 import { randomUUID } from 'node:crypto';
 import {
   createServer,
@@ -32,7 +29,6 @@ import { Lifecycle, openRequestContext, RequestRecords } from './requests';
 
 /** Longer than the 60 s of common proxies for idle connections, so the proxy closes first and never sends to a closing connection. */
 const KEEP_ALIVE_MS = 72_000;
-/** Limit for the head of a request, typically a few hundred bytes. */
 const HEAD_TIMEOUT_MS = 12_000;
 /** Limit for head and body. A body of 20 MB needs 1.4 Mbit/s; slower uploads get 408. */
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -45,11 +41,7 @@ const LINGER_MS = 1_000;
 /** Limit for sending the response, which stays in memory until the client has read it. */
 const RESPONSE_TIMEOUT_MS = 120_000;
 
-/**
- * Returns the application with its middleware, ready to listen.
- * @param module the root module
- * @param handlingMs longest time between the end of the upload and the start of the response
- */
+/** @param handlingMs longest time between the end of the upload and the start of the response */
 export async function createHttpServer(
   module: DynamicModule,
   settings: HttpSettings,
@@ -119,11 +111,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
   }
 }
 
-/**
- * Passes the request on once the earlier responses of the connection have been sent: a client may pipeline requests (RFC 9112
- * 9.3.2). So a client that does not read holds up only one response, and its requests cannot monopolise the event loop. Discards the
- * request if the connection is closed or closes after an earlier response. Closes the connection if too many requests wait.
- */
+/** Starts pipelined requests (RFC 9112 9.3.2) one by one, so that a client cannot monopolise the event loop or memory. */
 function admit(req: IncomingMessage, res: ServerResponse, route: Route): void {
   const { socket } = req;
   const connection = stateOf(socket);
@@ -144,10 +132,7 @@ function admit(req: IncomingMessage, res: ServerResponse, route: Route): void {
   else start();
 }
 
-/**
- * Sends a problem response after the pending responses of the connection, then closes it. Node emits the error again for each
- * further chunk, so only the first event counts and the socket is paused.
- */
+/** Answers after the pending responses. Node emits the error for each further chunk, so only the first counts. */
 function respondToClientErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const connection = stateOf(socket);

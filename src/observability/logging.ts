@@ -2,13 +2,9 @@
 import type { LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
 
-/** Injection token: the process's logger. */
 export const LOGGER = Symbol('Logger');
 
-/**
- * Returns a logger for this level and those above it. If its output is closed, the process goes on.
- * @param alsoTo gets every line too
- */
+/** @param alsoTo gets every line too */
 export function createLogger(
   level: string,
   alsoTo?: (line: string) => void,

@@ -1,7 +1,4 @@
-/**
- * The Prometheus registry, and its server. Metrics use base units (seconds, bytes); counters end in `_total`. Each capability adds its
- * own; docs/operating.md explains them. Label values come from closed sets and never from the client.
- */
+/** Base units (seconds, bytes); counters end in `_total`. Label values come from closed sets. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
@@ -10,14 +7,11 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { LOGGER } from './logging';
 import { OBSERVABILITY_SETTINGS, type ObservabilitySettings } from './observability.settings';
 
-/** Buckets for durations, in seconds. */
 export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** A label with one of several values. */
 interface StateLabel {
   readonly label: string;
   readonly words: readonly string[];
-  /** Returns the word at each scrape. */
   readonly read: () => string;
 }
 
@@ -71,10 +65,7 @@ export class Metrics {
   }
 }
 
-/**
- * Longer than the scrape intervals of Prometheus, typically 15 to 60 s. With Node's 5 s, each scrape would open a connection, and a
- * client that asks again after 5 s could send to a connection that is just closing.
- */
+/** Longer than scrape intervals (15 to 60 s), so that no scrape is sent to a connection that is just closing. */
 const KEEP_ALIVE_MS = 72_000;
 
 /** Serves `GET /metrics` on a separate port and address, so that clients of the service cannot reach it. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
 
-/** Injection token: ObservabilitySettings. */
 export const OBSERVABILITY_SETTINGS = Symbol('ObservabilitySettings');
 
 export const observabilitySlice = settingsSlice({

@@ -1,7 +1,4 @@
-/**
- * The signals that are sent to OpenTelemetry: spans of requests, the Prometheus registry with the same names and values, and the log.
- * Loaded only if one is sent, and before the HTTP server.
- */
+/** Loaded only if a signal is sent, and before the HTTP server. */
 import { ValueType, type HrTime } from '@opentelemetry/api';
 import { SeverityNumber, type AnyValueMap } from '@opentelemetry/api-logs';
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
@@ -53,10 +50,7 @@ export function sentTraces(resource: Resource) {
   return { stop: () => provider.shutdown() };
 }
 
-/**
- * The exported attributes. All others are removed, as in the log: client addresses, user agents, and query strings, which may
- * contain secrets. Keys are hidden in paths and in the client's trace state.
- */
+/** All others are removed: client addresses, user agents, and query strings, which may contain secrets. */
 const EXPORTED_ATTRIBUTES =
   /^(image\..+|error\.type|http\.(method|route|scheme|flavor|status_code|status_text|request\.method|response\.status_code)|url\.(path|scheme)|network\.protocol\.version)$/;
 
@@ -84,7 +78,6 @@ class SpanRedactor implements SpanProcessor {
   }
 }
 
-/** OpenTelemetry's own default. */
 const INTERVAL_MS = 60_000;
 
 type Metric = MetricObjectWithValues<MetricValueWithName<string>>;

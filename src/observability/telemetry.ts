@@ -1,11 +1,4 @@
-/**
- * OpenTelemetry: traces, metrics and logs, sent over OTLP to OTEL_EXPORTER_OTLP_ENDPOINT if that is set. A signal can have an endpoint of
- * its own (OTEL_EXPORTER_OTLP_METRICS_ENDPOINT), and OTEL_METRICS_EXPORTER=none turns one off. The SDK also reads its other variables
- * (OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER, OTEL_EXPORTER_OTLP_HEADERS, ...).
- *
- * Each request has a span, a child of the client's (W3C trace context), with one child for the queue and one for each stage of the
- * recipe. A set has them for each finished file; an image that fails has the queue and the worker.
- */
+/** OTLP as the SDK's variables say. Each request has a span, with a child for the queue and one for each stage. */
 import { trace } from '@opentelemetry/api';
 import type { Registry } from 'prom-client';
 import { SERVICE_NAME } from '../environment/version';
@@ -14,9 +7,7 @@ import { SERVICE_NAME } from '../environment/version';
 export interface Telemetry {
   /** Sends a line of the log, which is JSON. */
   readonly log: (line: string) => void;
-  /** Begins to send the metrics. */
   readonly sendMetrics: (registry: Registry) => void;
-  /** Sends what remains, and stops. */
   readonly stop: () => Promise<void>;
 }
 
@@ -47,11 +38,7 @@ export async function startTelemetry(env: Readonly<Record<string, string | undef
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/**
- * Adds child spans to the request's span for consecutive stages, the last of which ends now.
- * @param stages duration in milliseconds by stage name, in order
- * @param attributes set on each of them
- */
+/** @param stages duration in milliseconds by stage, in order; the last one ends now */
 export function traceStages(stages: Readonly<Record<string, number>>, attributes: Attributes = {}): void {
   const tracer = trace.getTracer(SERVICE_NAME);
   let start = Date.now() - Object.values(stages).reduce((sum, ms) => sum + ms, 0);

@@ -1,8 +1,4 @@
-/**
- * The HTTP contract as OpenAPI 3.1, with the limits of this deployment. Each capability describes its own operations, from
- * the problems and headers of src/contract. The tests replay it: every documented response can be produced, and every
- * response in the tests is documented.
- */
+/** The contract as OpenAPI 3.1, with the limits of this deployment. test/support/replay.ts replays it. */
 import { UPLOADS } from '../contract/formats';
 import type { ComponentsObject, OpenAPIObject, PathsObject } from 'openapi3-ts/oas31';
 import { VERSION } from '../environment/version';
@@ -90,7 +86,6 @@ function asShell(command: string): string {
   return `\`\`\`sh\n${command}\n\`\`\``;
 }
 
-/** The contract itself, for programs and for people; no key is needed. */
 function documentationPaths(): PathsObject {
   const tags = ['Documentation'];
   return {

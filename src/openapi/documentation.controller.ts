@@ -1,4 +1,3 @@
-/** The contract, for programs and for people. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
@@ -55,13 +54,9 @@ export class DocumentationController {
   }
 }
 
-/** Where the build puts the scripts, beside this file. */
 const FOLDER = join(__dirname, 'reference');
 
-/**
- * Swagger UI sets style attributes, hence 'unsafe-inline' for styles. Scripts come from this origin only, without eval;
- * requests go to this origin only.
- */
+/** Swagger UI sets style attributes, hence 'unsafe-inline' for styles. */
 const REFERENCE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -16,12 +16,10 @@ interface LimitState {
 
 /** Enforces one limit of RateLimitModule per account, for all its keys in total. Use it after ApiKeyGuard. */
 abstract class LimitGuard extends ThrottlerGuard {
-  /** The name of the limit; also the prefix of its keys in the store. */
   protected abstract readonly limitName: string;
 
   protected abstract readonly refusal: (limit: number, waitSeconds: number) => Problem;
 
-  /** Called for each counted request, accepted or refused. */
   protected onCounted?(res: Response, state: LimitState): void;
 
   override async onModuleInit(): Promise<void> {

@@ -11,13 +11,11 @@ export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
   private readonly memory = new MemoryWindow();
   private retry: NodeJS.Timeout | undefined;
 
-  /** @param redis shared by all replicas; undefined to count in memory only */
   constructor(
     private readonly redis: RedisWindow | undefined,
     private readonly logger: Logger,
   ) {}
 
-  /** The store in use now. */
   get store(): 'memory' | 'redis' | 'memory, while redis is unavailable' {
     if (!this.redis) return 'memory';
     return this.isRedisDown ? 'memory, while redis is unavailable' : 'redis';
@@ -84,7 +82,6 @@ export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
   }
 }
 
-/** Sliding windows in the memory of this process, counted as in Redis. */
 export class MemoryWindow {
   /** Times of the accepted requests of each key, oldest first; keys in the order of their last request. */
   private readonly windows = new Map<string, { readonly times: number[]; readonly windowMs: number }>();

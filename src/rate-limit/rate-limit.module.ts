@@ -38,10 +38,7 @@ async function redisWindow(url: string) {
 })
 class LimitStorageModule {}
 
-/**
- * The rate limits. With `blockDuration: 0` the storage counts over a sliding window: a client over the limit is accepted again as soon
- * as its oldest request leaves the window, and refused requests do not prolong the wait.
- */
+/** With `blockDuration: 0` the storage counts a sliding window: refused requests do not prolong the wait. */
 @Module({
   imports: [
     LimitStorageModule,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
 
-/** Injection token: RateLimitSettings. */
 export const RATE_LIMIT_SETTINGS = Symbol('RateLimitSettings');
 
 const limit = integer(0, 1_000_000);

@@ -1,8 +1,4 @@
-/**
- * A sliding window in Redis: a sorted set per key with the times of its accepted requests. A single script counts and adds by the
- * server's clock, so concurrent replicas and clock differences cannot exceed the limit. A set has at most as many entries as
- * the limit and expires with its window.
- */
+/** A sliding window: a sorted set per key with the times of accepted requests, by the clock of Redis. */
 import { createClient } from '@redis/client';
 
 /** Longest wait for a reply. Redis on the same network replies within a millisecond. */

@@ -15,11 +15,7 @@ export class SignupLimit {
     @Inject(RATE_LIMIT_SETTINGS) private readonly settings: RateLimitSettings,
   ) {}
 
-  /**
-   * Creates an account within the limit. It counts the attempt first, so that concurrent requests cannot exceed the limit, and
-   * takes it back if it fails, unless that reveals that an address has an account.
-   * @throws Problem `rate_limited`, and any error of `make`
-   */
+  /** Counts first, so that concurrent requests cannot exceed the limit. @throws Problem `rate_limited` */
   async within<T>(ip: string, make: () => Promise<T>): Promise<T> {
     const limit = this.settings.signupsPerHour;
     if (limit === 0) return make();

@@ -1,4 +1,4 @@
-/** The settings of the process, read once at startup, checked as a whole and frozen; and their reference for docs/configuration.md. */
+/** Read once at startup, checked as a whole and frozen. */
 import type { z } from 'zod';
 import { REMOVED_SETTINGS } from '../contract/removed';
 import { accountsSlice } from '../accounts/accounts.settings';
@@ -16,7 +16,6 @@ import { rateLimitSlice } from '../rate-limit/rate-limit.settings';
 import { tinifySlice } from '../tinify/tinify.settings';
 import { webSlice } from '../web/web.settings';
 
-/** The settings of every capability by name, in the order of docs/configuration.md. */
 export const SLICES = {
   http: httpSlice,
   accounts: accountsSlice,
@@ -40,10 +39,7 @@ export function variablesOf(slices: Slices): Record<string, z.ZodType> {
   >;
 }
 
-/**
- * Returns the settings from the environment and from the secret files that it names.
- * @throws SettingsFault that lists every invalid variable
- */
+/** @throws SettingsFault that lists every invalid variable */
 export function readSettings(env: Variables): Settings {
   return readSlices(SLICES, env);
 }
@@ -79,7 +75,6 @@ export interface SettingReference {
   readonly meaning: string;
 }
 
-/** Returns one entry per environment variable, in the order of the schema. */
 export function settingsReference(): SettingReference[] {
   return Object.entries(variablesOf(SLICES)).map(([name, schema]) => {
     const { description = '', shownDefault } = schema.meta() ?? {};

@@ -4,13 +4,10 @@ import type { KeptMetadataName, QualityName } from '../compression/domain/compre
 /** A format of results to choose: the format of the upload, the smallest that browsers show, or a named one. */
 export type FormatChoice = 'same' | 'auto' | BuiltInFormat;
 
-/** Facts about the deployment that the page needs before its first request. Nothing secret: every visitor can read them in
- * the source of the page. */
+/** Every visitor can read them in the source of the page. */
 export interface PageFacts {
   readonly signup: 'open' | 'closed';
-  /** Whether requests need a key. */
   readonly needsKey: boolean;
-  /** Largest file, in bytes. */
   readonly maxUploadBytes: number;
   /** Longer side in pixels; larger images are scaled down. */
   readonly maxDimensionPx: number;

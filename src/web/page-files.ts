@@ -5,7 +5,6 @@ import { extname, join } from 'node:path';
 import { staticFile, type StaticFile } from '../http/static-file';
 import type { PageFacts } from './page-facts';
 
-/** The document, and the files that it loads by names that change with their content. */
 export interface PageFiles {
   /** @param origin of the request, such as `https://images.example.com` */
   readonly document: (origin: string) => StaticFile;

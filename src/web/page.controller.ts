@@ -4,7 +4,6 @@ import { noSuchPageFile } from '../contract/service-problems';
 import { IMMUTABLE, REVALIDATED, sendStaticFile } from '../http/static-file';
 import type { PageFiles } from './page-files';
 
-/** Injection token: the built page. */
 export const PAGE_FILES = Symbol('PageFiles');
 
 /** The page loads and calls its own origin only, and no other page may frame it. */
@@ -29,7 +28,6 @@ const SECURITY_HEADERS = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
-/** The page for people at `/`, and what it loads. */
 @Controller()
 export class PageController {
   constructor(@Inject(PAGE_FILES) private readonly files: PageFiles) {}

@@ -12,11 +12,7 @@ import type { StaticFile } from '../http/static-file';
 import { PAGE_FILES } from './page.controller';
 import type { PageFiles } from './page-files';
 
-/**
- * `GET /assets/{name}/compressed`: one of the page's own images as the service compresses it, for visitors who have no image at
- * hand. No key is needed and no trial image is used. Each sample is compressed once per process and then remembered, so
- * that nobody can make the service work by asking.
- */
+/** The page's own images, for visitors without one; each is compressed once, so nobody can make the service work. */
 @Controller('assets')
 export class SamplesController {
   private readonly results = new Map<string, Promise<RunResult>>();

@@ -14,7 +14,6 @@ import { SamplesController } from './samples.controller';
 /** Where the build puts the page, beside this file. */
 const BUILT_PAGE = join(__dirname, 'page');
 
-/** The page for people; only there when WEB is on. */
 @Module({
   imports: [CompressionModule],
   controllers: [PageController, SamplesController],

@@ -1,11 +1,9 @@
 import { choice, settingsSlice } from '../environment/settings-slice';
 
 export interface WebSettings {
-  /** Whether the page at / is served. */
   readonly isOn: boolean;
 }
 
-/** Injection token: WebSettings. */
 export const WEB_SETTINGS = Symbol('WebSettings');
 
 export const webSlice = settingsSlice({

@@ -24,7 +24,6 @@ export interface KeyPosition {
   readonly id: string;
 }
 
-/** What one key adds to the usage of its account in one month. */
 export interface UsageEntry extends MonthlyUsage {
   readonly accountId: string;
   /** Images that go back to the trial. */
@@ -41,14 +40,12 @@ export interface UsageBatch {
   readonly entries: readonly UsageEntry[];
 }
 
-/** The position of a row in the usage of its account: by month, then key. */
 export type UsagePosition = Pick<MonthlyUsage, 'month' | 'keyId'>;
 
 /** Stores accounts, keys and usage. Every method that returns a promise may reject with AccountStoreUnavailable. */
 export abstract class AccountRepository {
   /** Returns false if the database was deleted or replaced since it was opened; new data would be lost. */
   abstract isInPlace(): boolean;
-  /** Resolves if the database responds. */
   abstract ping(): Promise<void>;
 
   /** Stores an account and its first key. Returns false and stores nothing if the e-mail address already has an account. */
@@ -64,10 +61,7 @@ export abstract class AccountRepository {
   /** Deletes up to `max` trials that expired before the given time, with their keys. Returns their number. */
   abstract purgeTrials(expiredBefore: Date, max: number): Promise<number>;
 
-  /**
-   * Adds the key unless its account already has `maxActive` active keys. Deletes all revoked keys of the account but the newest
-   * `maxRevoked`. Concurrent calls cannot exceed the limit.
-   */
+  /** Adds the key unless `maxActive` are active; deletes all but the newest `maxRevoked` revoked ones. Atomic. */
   abstract addKey(key: StoredKey, limits: KeyLimits): Promise<AddKeyOutcome>;
   abstract findKeyByDigest(digest: string): Promise<{ key: StoredKey; account: Account } | undefined>;
   /** Returns up to `limit` keys, revoked ones included, oldest first, after the given position. */
@@ -75,10 +69,7 @@ export abstract class AccountRepository {
   /** Revokes an active key, of this account if one is given. Returns its account; undefined if there is no such key. */
   abstract revokeKey(keyId: string, at: Date, accountId?: string): Promise<string | undefined>;
 
-  /**
-   * Adds the entries to the totals of their accounts and to their months; all or none. A batch that was stored before changes
-   * nothing, so a call that fails after its commit may be repeated.
-   */
+  /** Adds the entries to the totals and months of their accounts, all or none. A batch stored before changes nothing. */
   abstract addUsage(batch: UsageBatch): Promise<void>;
   /** Returns up to `max` rows of an account by month and key, after the given position. */
   abstract listUsage(

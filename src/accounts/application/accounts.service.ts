@@ -33,7 +33,6 @@ const KEYS_PER_PAGE = 100;
 
 export interface KeyPage {
   readonly keys: readonly StoredKey[];
-  /** The position of the last key; absent on the last page. */
   readonly next?: KeyPosition;
 }
 
@@ -84,7 +83,6 @@ export class AccountsService {
     return this.accounts.findAccount(normalisedEmail(idOrEmail));
   }
 
-  /** Yields every account in order of e-mail address. */
   async *listAccounts(): AsyncGenerator<Account, void> {
     let page: Account[] | undefined;
     do {
@@ -93,7 +91,6 @@ export class AccountsService {
     } while (page.length === ACCOUNTS_PER_PAGE);
   }
 
-  /** Adds a key to an account, which may have MAX_ACTIVE_KEYS. */
   async issueKey(accountId: string, actor: Actor): Promise<IssuedKey | 'no_account' | 'too_many'> {
     const { key, issued } = newKey(accountId);
     const limits = { maxActive: MAX_ACTIVE_KEYS, maxRevoked: MAX_REVOKED_KEYS };

@@ -1,4 +1,3 @@
-/** Checks keys, and limits the look-ups of unknown ones. */
 import { Injectable } from '@nestjs/common';
 import { OPERATOR, type Caller } from '../domain/account';
 import { digestOf, digestsMatch, isWellFormedApiKey } from '../domain/api-key';
@@ -13,10 +12,7 @@ const MAX_TOTAL = 1_000;
 /** Digests of valid keys or ids to remember; 10 000 take about 2 MB. */
 const MAX_VALID = 10_000;
 
-/**
- * Limits look-ups of unknown keys or ids. Anyone can generate well-formed ones, and each look-up queries the database. Those
- * that were valid or created recently are always looked up, so that an attack does not lock out existing clients.
- */
+/** Limits look-ups of keys or ids that nobody knows. Those found or created recently are always looked up. */
 @Injectable()
 export class UnknownLookups {
   /** Digests of valid keys or ids, least recently used first. */
@@ -25,7 +21,6 @@ export class UnknownLookups {
   private total = 0;
   private windowEnds = 0;
 
-  /** Returns whether the key or id may be looked up now. If so, call `settle` afterwards. */
   begin(digest: string, address: string, now = performance.now()): boolean {
     if (this.valid.has(digest)) return true;
     if (now >= this.windowEnds) {
@@ -51,12 +46,11 @@ export class UnknownLookups {
     this.total--;
   }
 
-  /** Returns the seconds until unknown ones are looked up again, at least 1. */
+  /** At least 1. */
   waitSeconds(now = performance.now()): number {
     return Math.max(1, Math.ceil((this.windowEnds - now) / 1000));
   }
 
-  /** Marks a key or id as valid: it was found, or has just been created. */
   remember(digest: string): void {
     this.valid.add(digest);
     const [oldest] = this.valid;
@@ -72,7 +66,6 @@ export type KeyVerdict =
   | { readonly kind: 'revoked' }
   | { readonly kind: 'suspended'; readonly caller: Caller }
   | { readonly kind: 'trial_expired'; readonly caller: Caller }
-  /** Not looked up, because too many unknown keys were tried. */
   | { readonly kind: 'not_looked_up'; readonly waitSeconds: number };
 
 @Injectable()
@@ -83,11 +76,7 @@ export class Authenticator {
     private readonly lookups: UnknownLookups,
   ) {}
 
-  /**
-   * Queries the database each time, so a revocation takes effect at once on every replica.
-   * @param address the client IP address, which limits failed look-ups
-   * @throws AccountStoreUnavailable
-   */
+  /** Queries the database each time, so a revocation acts at once on every replica. @throws AccountStoreUnavailable */
   async verify(apiKey: string, address: string): Promise<KeyVerdict> {
     const digest = digestOf(apiKey);
     const caller = this.configured.findByDigest(digest);

@@ -13,7 +13,6 @@ const LINE = /^([\w.-]{1,64})\s+(?:sha256:([\da-f]{64})|(?!sha256:)([\x21-\x7e]{
 const RULE =
   'must be a name of letters, digits, ".", "_" and "-", then a key of 32 to 256 printable characters without spaces, or "sha256:" and the digest of the key in hexadecimal';
 
-/** Reads API_KEYS_FILE at the start, and again on SIGHUP. */
 @Injectable()
 export class ConfiguredAccounts implements OnModuleInit, OnModuleDestroy {
   /** The callers by the digests of their keys. */
@@ -42,7 +41,6 @@ export class ConfiguredAccounts implements OnModuleInit, OnModuleDestroy {
     return this.callers.get(digest);
   }
 
-  /** Returns the account of a client address where no key is needed. */
   anonymousAt(address: string): Caller | undefined {
     return this.settings.needsKey ? undefined : callerNamed(`anonymous-${address.replace(/[^\w.]+/g, '-')}`);
   }

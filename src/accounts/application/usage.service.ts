@@ -13,7 +13,6 @@ import {
 const FLUSH_INTERVAL_MS = 1_000;
 /** Entries per batch, so that its transaction stays short. */
 const MAX_ENTRIES = 200;
-/** Months for which usage is kept, the current one included. */
 const KEPT_MONTHS = 24;
 /** Rows per page: 80 years of one key, or 20 active keys for four years. */
 const ROWS_PER_PAGE = 1_000;
@@ -24,14 +23,10 @@ type KeyOfAccount = Omit<Caller, 'isTrial'>;
 
 export interface UsagePage {
   readonly usage: readonly MonthlyUsage[];
-  /** The position of the last row; absent on the last page. */
   readonly next?: UsagePosition;
 }
 
-/**
- * Sums the usage of each key and month in memory and writes it in batches: responses neither wait for the database nor fail when it
- * is unavailable. A batch has a number and is stored once, even if it is sent twice because an acknowledgement was lost.
- */
+/** Sums usage in memory and writes it in numbered batches, so that no response waits for the database. */
 @Injectable()
 export class UsageService implements OnModuleDestroy {
   private readonly logger = new Logger(UsageService.name);
@@ -42,7 +37,6 @@ export class UsageService implements OnModuleDestroy {
   private readonly pending = new Map<string, UsageEntry>();
   private flushing: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
-  /** The month in which old usage was last deleted. */
   private purgedIn: string | undefined;
 
   constructor(private readonly accounts: AccountRepository) {}

@@ -3,7 +3,6 @@ import type { Usage } from './usage';
 export type AccountStatus = 'active' | 'suspended';
 
 export interface Trial {
-  /** Images that may still be compressed. */
   readonly imagesLeft: number;
   readonly expiresAt: Date;
 }
@@ -14,7 +13,6 @@ export interface Account {
   readonly email?: string;
   readonly status: AccountStatus;
   readonly createdAt: Date;
-  /** The totals since the account was created. */
   readonly usage: Usage;
   readonly trial?: Trial;
 }
@@ -38,7 +36,6 @@ export function newAccount(facts: Partial<Account> & Pick<Account, 'id'>): Accou
   return { status: 'active', createdAt: new Date(), usage, ...facts };
 }
 
-/** The authenticated account and the key that it used. */
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
@@ -52,7 +49,6 @@ export interface Caller {
 
 export const TRIAL_MS = 24 * 3_600_000;
 
-/** A key as stored: its digest, never its text. */
 export interface StoredKey {
   readonly id: string;
   readonly accountId: string;
@@ -67,7 +63,7 @@ export const MAX_ACTIVE_KEYS = 20;
 /** The newest revoked keys stay in the list; older ones are deleted when a key is added. */
 export const MAX_REVOKED_KEYS = 20;
 
-/** Returns the e-mail address in the form that is stored and compared: trimmed, in lower case. */
+/** The form that is stored and compared. */
 export function normalisedEmail(email: string): string {
   return email.trim().toLowerCase();
 }
@@ -77,15 +73,12 @@ export function isPlausibleEmail(email: string): boolean {
   return email.length <= 254 && /^[^\s@\p{C}]{1,64}@[^\s@.\p{C}]+(\.[^\s@.\p{C}]+)+$/u.test(email);
 }
 
-/** Returns whether the text is a UUID, the format of all ids. */
 export function isId(text: string): boolean {
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 }
 
-/** Who changes an account or a key. */
 export interface Actor {
   /** `visitor` for a sign-up, `key:ID` for a client, `user:NAME` for the command line, `first-start` for the operator's account. */
   readonly actor: string;
-  /** The client's IP address. */
   readonly address?: string;
 }

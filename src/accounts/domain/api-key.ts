@@ -1,7 +1,4 @@
-/**
- * API keys: `ics_`, 27 random characters and a checksum of 6 characters, all base62. The random part has 27 · log2(62) = 160.8 bits. The
- * checksum, a CRC-32 of the preceding characters, detects mistyped keys without a database query; it is not a security feature.
- */
+/** `ics_`, 27 random base62 characters (160.8 bits), and a CRC-32 of them that detects typing errors without a query. */
 import { createHash, randomInt, timingSafeEqual, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { StoredKey } from './account';
@@ -20,7 +17,6 @@ export function generateApiKey(): string {
   return body + checksum(body);
 }
 
-/** Returns whether the text has the format and the checksum of a key. */
 export function isWellFormedApiKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);
@@ -32,7 +28,7 @@ export function digestOf(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex');
 }
 
-/** Returns an id derived from a text: the same in every process. */
+/** The same in every process. */
 export function idFrom(text: string): string {
   return digestOf(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
 }
@@ -41,7 +37,6 @@ export function displayPrefixOf(apiKey: string): string {
   return apiKey.slice(0, DISPLAY_LENGTH);
 }
 
-/** Compares two digests in constant time. */
 export function digestsMatch(a: string, b: string): boolean {
   const left = Buffer.from(a, 'hex');
   const right = Buffer.from(b, 'hex');
@@ -58,14 +53,12 @@ function checksum(body: string): string {
   return text;
 }
 
-/** A new key. Its text is available only here. */
 export interface IssuedKey {
   readonly accountId: string;
   readonly keyId: string;
   readonly apiKey: string;
 }
 
-/** Creates a key for the account: the part to store, and the part for its owner. */
 export function newKey(accountId: string): { key: StoredKey; issued: IssuedKey } {
   const apiKey = generateApiKey();
   const id = randomUUID();

@@ -7,7 +7,6 @@ export interface Usage {
   readonly bytesSaved: number;
 }
 
-/** What one key of an account used in one month. */
 export interface MonthlyUsage extends Usage {
   readonly month: string;
   readonly keyId: string;
@@ -26,18 +25,15 @@ export function monthOf(time: Date): string {
   return time.toISOString().slice(0, 7);
 }
 
-/** Returns the month that is `count` months after another; before it if negative. */
 export function monthAfter(month: string, count: number): string {
   const [year, number] = month.split('-').map(Number);
   return monthOf(new Date(Date.UTC(year, number - 1 + count)));
 }
 
-/** Returns whether the text is a month of the years 2000 to 2999. */
 export function isMonth(text: unknown): text is string {
   return typeof text === 'string' && /^2\d{3}-(0[1-9]|1[0-2])$/.test(text);
 }
 
-/** Returns the requested months: by default, the 12 up to the current one. */
 export function rangeOf(from: string | undefined, to: string | undefined, now: Date): MonthRange {
   const last = to ?? monthOf(now);
   return { from: from ?? monthAfter(last, 1 - USUAL_MONTHS), to: last };

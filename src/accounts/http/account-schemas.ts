@@ -3,7 +3,6 @@ import type { ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { headers } from '../../contract/headers';
 
-/** The JSON body of a sign-up. */
 export const signUpBody = z.object({ email: z.string().max(254).meta({ format: 'email' }) });
 
 const ACCOUNT_ID = '6f1c2a3e-52f4-4c53-9c0d-6f0f3f6f7a10';
@@ -94,7 +93,6 @@ const BODIES = {
   }),
 };
 
-/** The schemas of the response bodies, by name. */
 export const ACCOUNT_SCHEMAS = Object.fromEntries(
   Object.entries(BODIES).map(([name, body]) => [name, jsonSchemaOf(body)]),
 );

@@ -1,4 +1,3 @@
-/** The guards of requests with a key: whose account it is, and whether its trial has an image left. */
 import { Injectable, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
@@ -46,21 +45,16 @@ export class ApiKeyGuard implements CanActivate {
     }
   }
 
-  /** @throws Problem when the request has no key, or several */
   protected keyOf(req: Request): string {
     return presentedKey(req);
   }
 }
 
-/** Injects the authenticated Caller into a handler behind ApiKeyGuard. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
   callerOf(context.switchToHttp().getRequest<Request>()),
 );
 
-/**
- * Returns the key from `Authorization: Bearer` (RFC 6750; the scheme is case-insensitive) or `X-API-Key`.
- * @throws Problem when there is no key, or when the headers contain different keys
- */
+/** From `Authorization: Bearer` (RFC 6750; the scheme is case-insensitive) or `X-API-Key`. @throws Problem */
 function presentedKey({ headersDistinct }: Request): string {
   const bearers = (headersDistinct['authorization'] ?? []).map(
     (value) => /^bearer +(\S+) *$/i.exec(value)?.[1],
@@ -80,10 +74,7 @@ function presentedKey({ headersDistinct }: Request): string {
   return presented;
 }
 
-/**
- * Takes an image off a trial before the body is read, and returns it when the response closes unless a worker has taken the image.
- * Use it after ApiKeyGuard.
- */
+/** Takes an image off a trial before the body is read; gives it back unless a worker has taken the image. */
 @Injectable()
 export class TrialGuard implements CanActivate {
   constructor(private readonly usage: UsageService) {}

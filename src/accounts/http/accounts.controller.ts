@@ -28,7 +28,6 @@ import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
 import { ApiKeyGuard, CurrentCaller } from './account.guards';
 import { signUpBody } from './account-schemas';
 
-/** The routes that create and read an account and manage its keys. */
 @Controller('api/v1')
 export class AccountsController {
   constructor(
@@ -141,7 +140,6 @@ function keyPositionIn(cursor: unknown): KeyPosition | undefined {
   return { createdAt: new Date(Number(milliseconds)), id };
 }
 
-/** @throws Problem `invalid_request` */
 function usagePositionIn(cursor: unknown): UsagePosition | undefined {
   if (cursor === undefined) return undefined;
   const [month, keyId = ''] = typeof cursor === 'string' ? cursor.split('_') : [];
@@ -149,7 +147,6 @@ function usagePositionIn(cursor: unknown): UsagePosition | undefined {
   return { month, keyId };
 }
 
-/** @throws Problem `invalid_request` */
 function monthIn(parameter: string, value: unknown): string | undefined {
   if (value === undefined || isMonth(value)) return value;
   throw problem.invalidMonth(parameter);

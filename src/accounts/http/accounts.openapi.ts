@@ -10,7 +10,6 @@ import { jsonResponse, jsonSchemaOf, signUpBody } from './account-schemas';
 
 const AFTER = queryParameter('after', 'The value of `next` from the previous page.');
 
-/** Returns the operations that create and read an account and manage its keys. */
 export function accountPaths(settings: AccountsSettings, limits: RateLimitSettings): PathsObject {
   const withKey = describedWithKey(settings, limits);
   return {
@@ -65,7 +64,6 @@ export function accountPaths(settings: AccountsSettings, limits: RateLimitSettin
 
 type Described = Omit<DocumentedOperation, 'sample'>;
 
-/** Returns a function that describes an operation with an API key. */
 function describedWithKey({ needsKey }: AccountsSettings, { accountRequestsPerMinute }: RateLimitSettings) {
   const problems = [
     ...(needsKey ? problem.credentialProblems() : []),

@@ -1,7 +1,4 @@
-/**
- * Reads the body of an upload as it arrives. Refuses one that is too large, too slow or cut into tiny pieces, and notices a
- * client that disconnects.
- */
+/** Reads an upload as it arrives: not too large, too slow or in tiny pieces. */
 import type { Request, Response } from 'express';
 import { imageTooLarge, piecesTooSmall, uploadTooSlow } from '../../contract/upload-problems';
 import { sendContinue, PieceSizes } from '../../http/request-body';
@@ -10,12 +7,10 @@ import type { RequestMemory } from './upload-budget';
 
 export interface ReadUpload {
   readonly image: Buffer;
-  /** The text fields of the form. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
 export interface Upload extends ReadUpload {
-  /** The memory that this request has reserved. */
   readonly memory: RequestMemory;
 }
 
@@ -27,39 +22,28 @@ const SLOW_START_S = 10;
 const WHOLE_BODY_S = 100;
 
 export interface UploadLimits {
-  /** As bodyBytesOf returns it. */
   readonly maxBodyBytes: number;
   readonly maxUploadBytes: number;
-  /** Allowance for what surrounds the file in the body. */
   readonly framingBytes: number;
   /** Called with the number of bytes that have arrived; may throw to refuse the upload. */
   readonly onBytes: (bodyBytes: number) => void;
 }
 
-/** Takes the pieces of a body. It ends the reading by calling `resolve` or `reject`; further calls have no effect. */
+/** It ends the reading by calling `resolve` or `reject`; further calls have no effect. */
 export interface BodySink {
   write(piece: Buffer): void;
-  /** The body is complete. */
   end(): void;
-  /** The reading is over, whatever the outcome. */
   close?(): void;
 }
 
-/**
- * Returns the declared length of the body in bytes; the limit if none is declared.
- * @throws Problem `image_too_large`
- */
+/** The declared length; the limit if none is declared. @throws Problem `image_too_large` */
 export function bodyBytesOf({ headers }: Request, maxUploadBytes: number, framingBytes: number): number {
   const declared = Number(headers['content-length'] ?? maxUploadBytes);
   if (declared > maxUploadBytes + framingBytes) throw imageTooLarge(maxUploadBytes, declared);
   return declared;
 }
 
-/**
- * Reads the body into the sink that `open` returns; resolves or rejects as the sink says.
- * @throws Problem when the body is too large, too slow or in tiny pieces
- * @throws CompressionUnavailable `cancelled` when the client disconnects, or the error that `onBytes` throws
- */
+/** @throws Problem, or CompressionUnavailable `cancelled` when the client disconnects, or what `onBytes` throws */
 export function readBody<T>(
   req: Request,
   res: Response,
@@ -95,7 +79,6 @@ export function readBody<T>(
   });
 }
 
-/** What has arrived of a body. */
 class Arrival {
   private readonly start = performance.now();
   private readonly sizes = new PieceSizes();
@@ -122,12 +105,7 @@ class Arrival {
   }
 }
 
-/**
- * Returns whether an upload is slower than the minimum.
- * @param receivedBytes bytes of the body so far
- * @param seconds since the upload began
- * @param declaredBytes Content-Length of the body; undefined if there is none
- */
+/** @param declaredBytes Content-Length of the body, if it has one */
 export function isTooSlow(
   receivedBytes: number,
   seconds: number,

@@ -1,4 +1,3 @@
-/** The options of one compression, as query parameters and form fields, and their documentation. */
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { REMOVED_OPTIONS } from '../../contract/removed';
@@ -42,12 +41,7 @@ export class OptionsReader {
     this.schema = schemaUnder(settings);
   }
 
-  /**
-   * Returns the policy for one request, made of the deployment's and the options of the query, and whether it depends on the header
-   * `Accept`.
-   * @param acceptedTypes media types that the client accepts, as its header `Accept` names them
-   * @throws Problem `invalid_request` naming the first parameter that is unknown or malformed
-   */
+  /** @throws Problem `invalid_request` naming the first parameter that is unknown or malformed */
   policyFrom(query: unknown, acceptedTypes: readonly string[] = []) {
     const parsed = this.schema.safeParse(query);
     if (!parsed.success) {
@@ -72,11 +66,7 @@ export class OptionsReader {
     return { policy, isNegotiated: formats === 'auto' };
   }
 
-  /**
-   * Returns the policy for a request.
-   * @param fields options in the form
-   * @throws Problem `invalid_request` as policyFrom does, and for an option that the query has too
-   */
+  /** @throws Problem `invalid_request` as policyFrom does, and for an option that the query has too */
   policyOf(req: Request, res: Response, fields: Upload['fields'] = {}): CompressionPolicy {
     const repeated = Object.keys(fields).find((name) => name in req.query);
     if (repeated !== undefined) throw invalidOption(repeated, 'must be given once');
@@ -97,7 +87,6 @@ function problemOf(issue: z.core.$ZodIssue, known: readonly string[]): Problem {
   return invalidOption(String(issue.path[0]), isRepeated ? 'must be given once' : issue.message);
 }
 
-/** Returns the parameters of the OpenAPI document. */
 export function optionParameters(deployment: Deployment): ParameterObject[] {
   return PARAMETERS.map(({ parameter: name, description, example, inForce, ...row }) => {
     const option = z.toJSONSchema(row.under?.(deployment) ?? row.schema, { io: 'input' });

@@ -9,10 +9,6 @@ import { CompressionHeadersInterceptor } from './result-response';
 import { AdmissionGuard } from './upload-budget';
 import { UploadCompression } from './upload-compression';
 
-/**
- * `POST /api/v1/compress`. The guards admit, authenticate and count the request and read its options; an interceptor reads the
- * body; a worker compresses the image; another interceptor turns the report into headers.
- */
 @Controller('api/v1/compress')
 export class CompressController {
   constructor(

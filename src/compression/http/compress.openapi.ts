@@ -74,7 +74,6 @@ function problems(
   ];
 }
 
-/** Returns the OpenAPI operation of `POST /api/v1/compress`. */
 export function compressOperation(
   settings: CompressionSettings,
   { imagesPerMinute }: RateLimitSettings,

@@ -12,7 +12,7 @@ const QUALITIES = [30, 40, 50, 60, 70, 75, 80, 85, 90, 95];
 const SCORES = [0.98, 0.985, 0.99, 0.9914, 0.9925, 0.995, 0.9975, 0.9999];
 const ENCODES = [0, 1, 2, 3, 5, 8];
 
-/** Metrics of images, workers and their memory. The label `format` is that of the result. */
+/** The label `format` is that of the result. */
 @Injectable()
 export class CompressionMetrics {
   private readonly measured;

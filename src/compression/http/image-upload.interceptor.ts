@@ -21,10 +21,8 @@ declare module '../../http/requests' {
   }
 }
 
-/** Reads an upload after the guards have accepted the request, if there is memory for it. */
 @Injectable()
 export abstract class UploadInterceptor implements NestInterceptor {
-  /** Allowance for what surrounds the file in the body. */
   protected abstract readonly framingBytes: number;
 
   constructor(
@@ -53,14 +51,13 @@ export abstract class UploadInterceptor implements NestInterceptor {
   protected abstract read(req: Request, res: Response, limits: UploadLimits): Promise<ReadUpload>;
 }
 
-/** Reads the image of a multipart form. */
 @Injectable()
 export class ImageUploadInterceptor extends UploadInterceptor {
   protected readonly framingBytes = FRAMING_BYTES;
   protected readonly read = readMultipartImage;
 }
 
-/** Returns the upload that an UploadInterceptor has read, and removes it from the request so that it can be freed. */
+/** Removes it from the request, so that it can be freed. */
 export function takeUpload({ context }: Request): Upload {
   const { upload } = context;
   if (!upload) throw new Error('This route needs an UploadInterceptor');
@@ -68,10 +65,7 @@ export function takeUpload({ context }: Request): Upload {
   return upload;
 }
 
-/**
- * Returns whose share of queue, workers and memory the request takes: its account's. Trials are free and unlimited in number,
- * so those of one address share one. Behind a guard that authenticates the caller.
- */
+/** Whose share of queue, workers and memory the request takes. Trials are free, so those of one address share one. */
 export function sharerOf(req: Pick<Request, 'context' | 'ip'>): string {
   const { isTrial, accountId } = callerOf(req);
   return isTrial ? `trials of ${normalizeIp(req.ip ?? '')}` : accountId;

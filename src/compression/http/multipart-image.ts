@@ -1,7 +1,3 @@
-/**
- * Reads the image of a multipart form (RFC 7578) as it arrives, and stops at the first problem: a wrong field, a second
- * file, another format, too large.
- */
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { Request, Response } from 'express';
 import { notAnImage } from '../../contract/image-problems';
@@ -20,11 +16,7 @@ const PARSER_TIMEOUT_MS = 1_000;
 const TINY_BYTES = 1024;
 const JOINED_BYTES = 16 * 1024;
 
-/**
- * Returns the bytes of the file in the field `image`, and the fields that are options.
- * @throws Problem when the form is invalid
- * @throws CompressionUnavailable `cancelled` when the client disconnects, or the error that `onBytes` throws
- */
+/** Stops at the first problem. @throws Problem, or CompressionUnavailable `cancelled` when the client disconnects */
 export async function readMultipartImage(
   req: Request,
   res: Response,
@@ -141,7 +133,6 @@ export class JoinedPieces {
     this.flushing ??= setImmediate(() => this.flush());
   }
 
-  /** Writes the joined pieces. */
   flush(): void {
     clearImmediate(this.flushing);
     this.flushing = undefined;

@@ -1,4 +1,3 @@
-/** Sends results: reports as headers, images in chunks. Closes connections whose client does not read the response. */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import {
@@ -16,10 +15,7 @@ import { type RunResult, CompressionUnavailable } from '../application/running/c
 import { digestOf } from '../application/running/digest';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 
-/**
- * Turns the result of a compression into the response: the image into the body, the report into headers. A conditional GET whose
- * client has the image gets 304 without a body.
- */
+/** A conditional GET whose client has the image gets 304 without a body. */
 @Injectable()
 export class CompressionHeadersInterceptor implements NestInterceptor<RunResult, StreamableFile | undefined> {
   constructor(@Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings) {}
@@ -47,14 +43,10 @@ export class CompressionHeadersInterceptor implements NestInterceptor<RunResult,
 const PIECE_BYTES = 64 * 1024;
 /** Longest time without progress. A slow connection drains the kernel's send buffer in steps of a megabyte or more. */
 const STALL_MS = 30_000;
-/** Minimum average speed after the first STALL_MS. */
 const MIN_BYTES_PER_SECOND = 16 * 1024;
 const CHECK_MS = 2_000;
 
-/**
- * Returns a stream of the bytes. It destroys the socket of `res` if the client reads too slowly.
- * @throws CompressionUnavailable `cancelled` when the response has closed: its `close` event will not fire again
- */
+/** Destroys the socket of `res` if the client reads too slowly. @throws CompressionUnavailable `cancelled` */
 export function pacedBody(bytes: Uint8Array, res: ServerResponse): Readable {
   return pacedPieces(piecesOf(bytes), res);
 }
@@ -63,7 +55,7 @@ function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
-/** The same of bytes that come in pieces. The time until the next piece exists does not count. */
+/** The time until the next piece exists does not count. */
 export function pacedPieces(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   res: ServerResponse,

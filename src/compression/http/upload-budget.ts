@@ -1,4 +1,3 @@
-/** The memory budget for uploads and results. Memory is reserved as an upload arrives and released after the response. */
 import type { ServerResponse } from 'node:http';
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
@@ -7,25 +6,16 @@ import { Lifecycle } from '../../http/requests';
 import { CompressionUnavailable, CompressionRunner } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 
-/**
- * Memory per byte of a body: the file, and its chunks until they are garbage collected. Twenty concurrent uploads of 19 MB
- * took 64 MB each, including results of up to 19 MB, which are reserved separately.
- */
+/** The file, and its chunks until they are garbage collected: twenty concurrent uploads of 19 MB took 64 MB each. */
 const COPIES = 2.4;
 /** The share of one account, so that a single account cannot use all memory. */
 const ACCOUNT_SHARE = 0.3;
-/** Uploads reserve memory in steps of this size. */
 const STEP_BYTES = 32 * 1024;
-/**
- * Steps reserved ahead for each step that has arrived; the first step reserves none. If a hundred uploads begin at once,
- * most are refused early, before their total fills the memory; and a client must send a quarter of the memory that
- * it reserves.
- */
+/** Per step that has arrived, so that most of a hundred simultaneous uploads are refused early, before memory is full. */
 const STEPS_AHEAD = 3;
 
 @Injectable()
 export class UploadBudget {
-  /** Memory that requests have reserved, in bytes. */
   usedBytes = 0;
   private readonly bySharer = new Map<string, number>();
   private readonly capacityBytes: number;
@@ -40,20 +30,12 @@ export class UploadBudget {
     this.maxPerSharer = Math.min(uploadBytes, share);
   }
 
-  /**
-   * Returns whether a body of this length fits now. Reserves nothing, because a client can declare any length.
-   * @param bodyBytes the declared length; a body larger than the whole budget fits if nothing else is reserved
-   * @param sharer see sharerOf()
-   */
+  /** Reserves nothing, because a client can declare any length. */
   hasRoomFor(bodyBytes: number, sharer = ''): boolean {
     return this.fits(bodyBytes * COPIES, sharer);
   }
 
-  /**
-   * Returns the memory of one request; it is released when the response closes.
-   * @param bodyBytes largest size of the body
-   * @throws CompressionUnavailable `cancelled` when the response has closed: its `close` event will not fire again
-   */
+  /** Released when the response closes. @throws CompressionUnavailable `cancelled` when it has closed already */
   openFor(res: ServerResponse, bodyBytes: number, sharer = ''): RequestMemory {
     if (res.destroyed) throw new CompressionUnavailable('cancelled');
     const memory = new RequestMemory(this, sharer, bodyBytes);
@@ -61,10 +43,7 @@ export class UploadBudget {
     return memory;
   }
 
-  /**
-   * Changes the memory of one request. Returns false and changes nothing if it does not fit. Any size fits while no other request
-   * has memory: otherwise it would never fit.
-   */
+  /** Returns whether it fits. Any size fits while no other request has memory: otherwise it would never fit. */
   resize(sharer: string, from: number, to: number): boolean {
     const more = to - from;
     const isAlone = this.usedBytes === from;
@@ -83,7 +62,6 @@ export class UploadBudget {
   }
 }
 
-/** The memory that one request has reserved. */
 export class RequestMemory {
   private steps = 0;
   private uploadBytes = 0;
@@ -96,10 +74,7 @@ export class RequestMemory {
     private readonly maxBodyBytes: number,
   ) {}
 
-  /**
-   * Reserves memory for the bytes of the body that have arrived.
-   * @throws CompressionUnavailable `overloaded` when there is not enough memory
-   */
+  /** Counts what has arrived. @throws CompressionUnavailable `overloaded` */
   bodyHasGrownTo(bytes: number): void {
     const steps = Math.floor(bytes / STEP_BYTES) + 1;
     if (steps <= this.steps) return;
@@ -109,15 +84,11 @@ export class RequestMemory {
     this.reserve(Math.ceil(body * COPIES), this.resultBytes);
   }
 
-  /**
-   * Reserves memory for the result.
-   * @throws CompressionUnavailable `overloaded` when there is not enough memory
-   */
+  /** @throws CompressionUnavailable `overloaded` */
   resultWillTake(bytes: number): void {
     this.reserve(this.uploadBytes, bytes);
   }
 
-  /** Releases the memory of the uploaded file. */
   releaseUpload(): void {
     this.reserve(0, this.resultBytes);
   }

@@ -14,7 +14,6 @@ import { sharerOf } from './image-upload.interceptor';
 /** The largest result, as a multiple of MAX_UPLOAD_MB. */
 const MAX_RESULT_GROWTH = 2;
 
-/** Compresses an uploaded image for an account: within the deadline and the memory of the request, logged and traced. */
 @Injectable()
 export class UploadCompression {
   constructor(
@@ -24,10 +23,7 @@ export class UploadCompression {
     private readonly usage: UsageService,
   ) {}
 
-  /**
-   * Starts the deadline now, when the upload is complete: its duration depends on the client's connection.
-   * @throws ImageRefused, CompressionUnavailable, or the Problem of a result that is too large
-   */
+  /** The deadline starts now, after the upload. @throws ImageRefused, CompressionUnavailable, Problem */
   async run(
     { image, memory }: Upload,
     policy: CompressionPolicy,
@@ -84,7 +80,6 @@ export class UploadCompression {
   }
 }
 
-/** Traces the time that an image waited and that workers spent on it, in vain. */
 function traceFailure(sentAt: number, startedAt: number | undefined): void {
   const now = performance.now();
   traceStages({
@@ -93,13 +88,11 @@ function traceFailure(sentAt: number, startedAt: number | undefined): void {
   });
 }
 
-/** @throws Problem when a result is much larger than uploads may be */
 function refuseLargeResult(bytes: number, maxUploadBytes: number): void {
   const limit = maxUploadBytes * MAX_RESULT_GROWTH;
   if (bytes > limit) throw resultTooLarge(limit, bytes);
 }
 
-/** Returns a signal that aborts when the response closes. */
 function abortedWhenClosed(res: Response): AbortSignal {
   const controller = new AbortController();
   if (res.destroyed) controller.abort();

@@ -1,4 +1,3 @@
-/** Outputs: an upload and the result of its compression, which the client can fetch after its request. */
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { UnknownLookups } from '../../accounts/application/authenticator';
@@ -6,7 +5,6 @@ import type { CompressedImage } from '../../compression/domain/compression-repor
 import type { ResultFormatName } from '../../contract/formats';
 import { tooManyUnknownOutputs } from '../../contract/tinify-problems';
 
-/** How long an output can be fetched. */
 const OUTPUT_MS = 3_600_000;
 /** Each replica deletes this often what has expired or exceeds the bounds of the store. */
 const PURGE_INTERVAL_MS = 5_000;
@@ -38,10 +36,7 @@ export abstract class OutputStore {
   abstract add(output: Output, upload: Uint8Array, result: Uint8Array | undefined): Promise<void>;
   /** Returns the output unless it has expired. */
   abstract find(digest: string, now: Date): Promise<Output | undefined>;
-  /**
-   * Returns up to `length` bytes of the upload or the result from a position.
-   * @throws Error if the output has been deleted
-   */
+  /** @throws Error if the output has been deleted */
   abstract read(digest: string, part: OutputPart, from: number, length: number): Promise<Uint8Array>;
   /** Deletes outputs that have expired, and the oldest ones of an account, or of all, that exceed its share of the store. */
   abstract purge(now: Date): Promise<void>;
@@ -68,7 +63,6 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Stores an output and returns its id. */
   async keep(accountId: string, upload: Uint8Array, { bytes, report }: CompressedImage): Promise<string> {
     const id = randomBytes(ID_BYTES).toString('base64url');
     const digest = digestOf(id);
@@ -86,15 +80,11 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
     return id;
   }
 
-  /** Returns the output with this id unless it has expired. */
   find(id: string): Promise<Output | undefined> {
     return this.store.find(digestOf(id), new Date());
   }
 
-  /**
-   * Returns the output with this id, for a client without a key.
-   * @throws Problem `rate_limited` after many unknown ids
-   */
+  /** For a client without a key. @throws Problem `rate_limited` after many unknown ids */
   async findFor(address: string, id: string): Promise<Output | undefined> {
     const digest = digestOf(id);
     if (!this.lookups.begin(digest, address)) throw tooManyUnknownOutputs(this.lookups.waitSeconds());
@@ -112,7 +102,6 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
     return Buffer.from(await this.store.read(digest, 'upload', 0, uploadBytes));
   }
 
-  /** Yields the bytes of the result, in pieces. */
   async *readResult({ digest, resultBytes }: Output): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < resultBytes; at += PIECE_BYTES)
       yield await this.store.read(digest, 'result', at, PIECE_BYTES);

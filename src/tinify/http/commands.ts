@@ -1,4 +1,3 @@
-/** The commands of Tinify's clients, as far as this service supports them. */
 import { z } from 'zod';
 import type { ResultFormats } from '../../contract/result-formats';
 import { invalidCommand, unknownTypes } from '../../contract/tinify-problems';
@@ -95,11 +94,7 @@ export function inOwnFormat(policy: CompressionPolicy): CompressionPolicy {
   return { ...policy, formats: ['same'] };
 }
 
-/**
- * Returns the policy of the deployment with the commands of the request.
- * @param format of the upload
- * @throws Problem `invalid_request` for a command that this service does not support
- */
+/** @throws Problem `invalid_request` for a command that this service does not support */
 export function policyWith(
   body: unknown,
   { policy, resultFormats }: Deployment,
@@ -125,10 +120,7 @@ export function policyWith(
   };
 }
 
-/**
- * Returns the formats that the client accepts, of which the smallest is used. A type that is no format of this service does not
- * matter among others.
- */
+/** A type that is no format of this service does not matter among others. */
 function formatsOf(
   types: readonly string[],
   own: Output['format'],

@@ -1,4 +1,3 @@
-/** The routes for programs written for api.tinify.com. */
 import {
   Controller,
   Inject,

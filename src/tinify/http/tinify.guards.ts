@@ -1,4 +1,3 @@
-/** Where Tinify's clients put the API key, how they check it, and what their responses have. */
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UsageService } from '../../accounts/application/usage.service';
@@ -22,7 +21,6 @@ export class BasicKeyGuard extends ApiKeyGuard {
   }
 }
 
-/** The last part of the path of `GET /keys/KEY`. */
 @Injectable()
 export class PathKeyGuard extends ApiKeyGuard {
   protected override keyOf({ params }: Request): string {
@@ -30,10 +28,7 @@ export class PathKeyGuard extends ApiKeyGuard {
   }
 }
 
-/**
- * Handles a POST without a body, by which clients check a key. It counts as a request to the account, not as an image.
- * Behind a guard that authenticates the caller.
- */
+/** A POST without a body, by which clients check a key. It counts as a request to the account, not as an image. */
 @Injectable()
 export class KeyCheckGuard extends AccountRoutesRateLimitGuard {
   @Inject(UsageService) private readonly usage!: UsageService;
@@ -47,7 +42,6 @@ export class KeyCheckGuard extends AccountRoutesRateLimitGuard {
   }
 }
 
-/** Sets the header `Compression-Count` to the images of the authenticated account in the current month. */
 export async function setCompressionCount(usage: UsageService, req: Request, res: Response): Promise<void> {
   const images = await usage.imagesThisMonth(callerOf(req).accountId);
   res.setHeader('Compression-Count', String(images));

@@ -4,10 +4,7 @@ const TOTALS = ['images', 'bytes_in', 'bytes_saved']
   .map((name) => `${name} bigint NOT NULL DEFAULT 0`)
   .join(', ');
 
-/**
- * Creates the tables of accounts, API keys and usage by month. Databases of earlier releases also have a table `audit`; the columns of
- * quotas are still read at the start.
- */
+/** Earlier releases also created a table `audit`; the columns of quotas are still read at the start. */
 export class CreateAccounts1764000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const time = runner.dataSource.options.type === 'postgres' ? 'timestamptz' : 'datetime';

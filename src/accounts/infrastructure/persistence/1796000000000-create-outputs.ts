@@ -1,10 +1,7 @@
 import { rmSync } from 'node:fs';
 import { Table, type MigrationInterface, type QueryRunner, type TableColumnOptions } from 'typeorm';
 
-/**
- * Creates the table of uploads and results that Tinify's clients fetch. Earlier releases kept them in other tables, with SQLite in a
- * file of its own; they lived for an hour, so they are deleted.
- */
+/** Outputs of earlier releases, in a file of their own with SQLite, lived for an hour, so they are deleted. */
 export class CreateOutputs1796000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const { options } = runner.dataSource;

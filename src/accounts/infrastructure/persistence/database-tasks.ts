@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { AccountStoreUnavailable } from '../../application/account-repository.port';
 
-/** Injection token: the TaskRunner of the database. */
 export const DATABASE_TASKS = Symbol('DatabaseTasks');
 
 export type TaskRunner = <T>(work: () => Promise<T>) => Promise<T>;
@@ -13,10 +12,7 @@ const PATIENCE_MS = 250;
 /** Each wait is twice as long as the one before it: a failed attempt also takes time. */
 const FIRST_WAIT_MS = 10;
 
-/**
- * Returns a function that runs tasks of a database: with PostgreSQL at once, with SQLite one after the other. All tasks of a
- * SQLite database need the same one. It throws AccountStoreUnavailable when the database is unavailable.
- */
+/** With PostgreSQL at once, with SQLite one after the other. @throws AccountStoreUnavailable */
 export function runnerOf(dataSource: DataSource): TaskRunner {
   const run: TaskRunner = dataSource.options.type === 'postgres' ? (work) => work() : oneAtATime();
   return async (work) => {
@@ -28,13 +24,7 @@ export function runnerOf(dataSource: DataSource): TaskRunner {
   };
 }
 
-/**
- * Returns a function that runs tasks one after the other, in the order of the calls. A task that finds the SQLite file locked is
- * repeated; meanwhile others run, for example those that only read. A task must change nothing if it fails.
- *
- * TypeORM has a single connection to a SQLite file. Concurrent transactions fail there ("cannot start a transaction within a
- * transaction"), and a statement that runs during another transaction is lost if that is rolled back.
- */
+/** TypeORM has one connection to a SQLite file, whose transactions must not mix. Repeats a task that finds it locked. */
 function oneAtATime(): TaskRunner {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
@@ -54,10 +44,7 @@ function oneAtATime(): TaskRunner {
 
 const UNIQUE_VIOLATIONS = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE']);
 
-/**
- * Error codes of an unavailable database: PostgreSQL's connection, resource and operator classes (08, 53, 57P), network
- * errors, SQLite's lock and disk errors.
- */
+/** PostgreSQL's classes of connections, resources and operators, network errors, SQLite's locks and disk errors. */
 const OUTAGE = /^(08|53|57P|E(?!RR_)[A-Z_]+$|SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY))/;
 
 /** Messages without a code from pg, pg-pool and TypeORM when a connection is lost, ends or times out. */

@@ -1,4 +1,3 @@
-/** Opens and migrates the database of DATABASE_URL. */
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,21 +13,16 @@ const TABLES = {
   entities: [AccountEntity, ApiKeyEntity, MonthlyUsageEntity],
   migrations: [CreateAccounts1764000000000, CreateOutputs1796000000000],
 };
-/** Key of the advisory lock; any number that is otherwise unused in the database. */
+/** Any number that is otherwise unused in the database. */
 const MIGRATION_LOCK = 7_204_113;
-/** Applies while the database is opened. After that nothing waits within SQLite, which would block the event loop: see database-tasks.ts. */
+/** Only while the database is opened. Later waits would block the event loop: see database-tasks.ts. */
 const SQLITE_OPEN_TIMEOUT_MS = 250;
 /** Time limit of a PostgreSQL query; after that the client receives 503. */
 const POSTGRES_TIMEOUT_MS = 5_000;
 const POSTGRES_ATTEMPTS = 5;
 const RETRY_DELAY_MS = 2_000;
 
-/**
- * Returns the open database with all migrations applied; creates the SQLite file and its folder if missing. With an advisory lock,
- * replicas that start at the same time migrate one after another. PostgreSQL may start at the same time as the service, so it is
- * tried several times.
- * @param connections maximum number of connections to PostgreSQL; SQLite has one
- */
+/** Opens and migrates the database, one replica after another. PostgreSQL may still be starting, so it is retried. */
 export async function openDatabase(url: string, connections?: number): Promise<DataSource> {
   const options = databaseOptions(url, connections);
   const file = databaseFileOf(options);
@@ -89,23 +83,17 @@ async function migrate(dataSource: DataSource): Promise<void> {
   }
 }
 
-/** Returns the path of the SQLite file; undefined for PostgreSQL and for a database in memory. */
 export function databaseFileOf(options: DataSourceOptions): string | undefined {
   const isFile = options.type === 'better-sqlite3' && options.database !== ':memory:';
   return isFile ? options.database : undefined;
 }
 
-/** Returns an identity that changes when the file is replaced; undefined if there is no such file. */
 export function identityOf(file: string): string | undefined {
   const { dev, ino } = statSync(file, { throwIfNoEntry: false }) ?? {};
   return ino === undefined ? undefined : `${dev}:${ino}`;
 }
 
-/**
- * Creates the file and its folder if missing, readable only by their owner, because the file contains e-mail addresses. SQLite gives
- * its log and index the permissions of the file. An existing folder keeps its permissions.
- * @throws NodeJS.ErrnoException when the file cannot be created or read
- */
+/** Readable only by its owner, because it contains e-mail addresses. SQLite gives its log the same permissions. */
 function preparePrivateFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));

@@ -1,4 +1,3 @@
-/** The tables of accounts, and the conversion of their rows from and to domain types. */
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import type { Account, AccountStatus } from '../../domain/account';
 
@@ -37,7 +36,6 @@ export class ApiKeyEntity {
 @Entity('monthly_usage')
 export class MonthlyUsageEntity {
   @PrimaryColumn(text(36, 'account_id')) accountId!: string;
-  /** In UTC, such as `2026-11`. */
   @PrimaryColumn(text(7)) month!: string;
   @PrimaryColumn(text(36, 'key_id')) keyId!: string;
   @Column(total) images!: number;

@@ -1,8 +1,4 @@
-/**
- * SQLite for TypeORM's `better-sqlite3` type: the part of better-sqlite3's interface that TypeORM calls, on top of
- * @photostructure/sqlite. That package has binaries for every supported Node.js, so an installation compiles nothing and holds
- * one copy of SQLite (docs/internals/decisions.md).
- */
+/** The part of better-sqlite3's interface that TypeORM calls, on @photostructure/sqlite (docs/internals/decisions.md). */
 import { createRequire } from 'node:module';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 
@@ -17,11 +13,9 @@ function sqlite(): typeof import('@photostructure/sqlite') {
   return load('@photostructure/sqlite') as typeof import('@photostructure/sqlite');
 }
 
-/** A connection; TypeORM's `driver`. Methods throw errors whose `code` starts with `SQLITE_`. */
 export class SqliteDatabase {
   private readonly connection: DatabaseSyncInstance;
 
-  /** @param options `timeout`: how long a statement waits for the lock of another connection, in ms */
   constructor(file: string, { timeout = 0 }: { readonly timeout?: number } = {}) {
     const { DatabaseSync } = sqlite();
     this.connection = withCode(() => new DatabaseSync(file, { timeout }));
@@ -31,15 +25,11 @@ export class SqliteDatabase {
     return new SqliteStatement(this.connection, sql);
   }
 
-  /** Runs `PRAGMA <text>` and returns its rows. */
   pragma(text: string): unknown[] {
     return this.prepare(`PRAGMA ${text}`).all();
   }
 
-  /**
-   * Empties the write-ahead log and closes the connection. SQLite itself empties it only once the last prepared statement is gone,
-   * which depends on the garbage collector.
-   */
+  /** Empties the write-ahead log first: SQLite does so only once the last prepared statement is garbage collected. */
   close(): void {
     try {
       this.pragma('wal_checkpoint(TRUNCATE)');
@@ -68,10 +58,7 @@ class SqliteStatement {
     return withCode((): unknown[] => this.statement.all(...values));
   }
 
-  /**
-   * On a full disk SQLite ends a transaction by itself. `ROLLBACK` then does nothing instead of failing: TypeORM would believe that
-   * the transaction goes on, and never commit another one.
-   */
+  /** A full disk ends a transaction by itself; if `ROLLBACK` failed then, TypeORM would believe that it goes on. */
   run(...values: SqliteValue[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
     const isOver = this.sql === 'ROLLBACK' && !this.connection.isTransaction;
     return isOver ? { changes: 0, lastInsertRowid: 0 } : withCode(() => this.statement.run(...values));

@@ -17,7 +17,6 @@ import { AccountEntity, ApiKeyEntity, MonthlyUsageEntity, toAccount, toAccountRo
 
 /** Revoked keys deleted per call: an account of an early release may have hundreds of thousands. */
 const MAX_PURGED_KEYS = 1_000;
-/** The columns of MonthlyUsage. */
 const USAGE_COLUMNS = { month: true, keyId: true, images: true, bytesIn: true, bytesSaved: true };
 
 @Injectable()

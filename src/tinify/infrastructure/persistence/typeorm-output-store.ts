@@ -11,9 +11,7 @@ const OVERHEAD_BYTES = 64 * 1024;
 /** PostgreSQL returns integers of 64 bits as text. */
 type Row = Omit<Output, 'expiresAt'> & { readonly expiresAt: number | string };
 
-/** Stores outputs in the database of the accounts. */
 export class TypeOrmOutputStore extends OutputStore {
-  /** @param run the runner of all tasks of this database */
   constructor(
     private readonly dataSource: DataSource,
     private readonly run: TaskRunner,
