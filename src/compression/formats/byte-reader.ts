@@ -1,18 +1,15 @@
-/** Reads from byte arrays that may end too early, as in hostile files. */
-
 /** Returns the big-endian number of two bytes; undefined past the end, so parsers cannot overrun. */
 export function uint16(bytes: Uint8Array, at: number): number | undefined {
   return at >= 0 && at + 2 <= bytes.length ? (bytes[at] << 8) | bytes[at + 1] : undefined;
 }
 
-/** Like uint16, for four bytes. */
 export function uint32(bytes: Uint8Array, at: number): number | undefined {
   return at >= 0 && at + 4 <= bytes.length
     ? ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0
     : undefined;
 }
 
-/** Returns the bytes as Latin-1 text, for example a four-letter tag or a segment identifier. */
+/** Returns the bytes as Latin-1 text. */
 export function text(bytes: Uint8Array, start: number, end: number): string {
   return String.fromCharCode(...bytes.subarray(start, Math.min(end, bytes.length)));
 }

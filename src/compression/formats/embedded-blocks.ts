@@ -7,11 +7,9 @@ import { readRights, rightsFields, rightsXmp, type RightsSources } from './right
 import { statesPositions, xmpPacket, type XmpPart } from './xmp';
 
 export interface EmbeddedBlocks {
-  /** An ICC profile. */
   readonly icc?: Uint8Array;
   /** A TIFF block, without the prefix `Exif\0\0` of JPEG. */
   readonly exif?: Uint8Array;
-  /** An XMP packet as UTF-8. */
   readonly xmp?: Uint8Array;
   /** For formats with a field for it; the others state it in EXIF if they have EXIF. */
   readonly resolution?: Resolution;
@@ -29,11 +27,10 @@ interface KeptOptions extends Omit<ExifOptions, 'rights'> {
   readonly isConverted: boolean;
   /** Whether XMP is wrong in the new file for a reason besides its pixels. */
   readonly isXmpWrong?: boolean;
-  /** What a new packet describes besides the rights. */
   readonly xmp?: readonly XmpPart[];
 }
 
-/** Returns what a new file keeps of these sources, and whether XMP that should stay is dropped because it is no longer right. */
+/** `losesXmp`: whether XMP that should stay is dropped because it is no longer right. */
 export function keptBlocks(
   sources: RightsSources,
   options: KeptOptions,

@@ -1,7 +1,4 @@
-/**
- * EXIF blocks: what one says, and the block of a new file. What displays need stays with every option: an orientation that was not
- * applied to the pixels, Adobe RGB as declared by DCF cameras, and the headroom of Apple's gain maps.
- */
+/** Reads EXIF blocks, and writes those of new files. With every option, what displays need stays. */
 import { keepsPart, type KeptMetadata } from '../domain/compression-policy';
 import type { Orientation } from '../domain/dimensions';
 import {
@@ -26,7 +23,6 @@ import {
   type TiffField,
 } from './tiff';
 
-/** Tags of the first directory, and pointers to nested ones. */
 export const TAG = {
   make: 0x010f,
   orientation: 0x0112,
@@ -45,7 +41,6 @@ const CREATION: readonly number[] = [0x9003, 0x9004, 0x9011, 0x9012, 0x9291, 0x9
 /** Index and version of DCF, in the directory `interoperability`. */
 const INTEROPERABILITY_INDEX = 0x0001;
 const INTEROPERABILITY_VERSION = 0x0002;
-/** What a file keeps with every option. */
 const OF_DISPLAY: readonly number[] = [
   ...[TAG.orientation, TAG.xResolution, TAG.yResolution, TAG.resolutionUnit, TAG.exif],
   ...[COLOUR_SPACE, TAG.interoperability, INTEROPERABILITY_INDEX, INTEROPERABILITY_VERSION],
@@ -55,7 +50,7 @@ const OF_DISPLAY: readonly number[] = [
 const UNITS: readonly Resolution['unit'][] = ['aspect', 'inch', 'centimetre'];
 const INCH = 2;
 
-/** Returns the orientation in an EXIF block (TIFF 6.0, tag 274); like viewers, 1 (upright) if it is missing or invalid. */
+/** TIFF 6.0, tag 274; like viewers, 1 (upright) if it is missing or invalid. */
 export function orientationOf(tiff: Uint8Array): Orientation {
   const reader = TiffReader.open(tiff);
   const entry = reader?.directory().entries.get(TAG.orientation);
@@ -64,7 +59,7 @@ export function orientationOf(tiff: Uint8Array): Orientation {
   return value >= 1 && value <= 8 ? (value as Orientation) : 1;
 }
 
-/** Returns the resolution that a block states (TIFF 6.0, section 8); undefined if it states none, or a meaningless one. */
+/** TIFF 6.0, section 8; undefined if the block states none, or a meaningless one. */
 export function exifResolution(tiff: Uint8Array): Resolution | undefined {
   const reader = TiffReader.open(tiff);
   if (!reader) return undefined;
@@ -111,17 +106,13 @@ const UNCALIBRATED = 0xffff;
 const DCF_OPTIONAL_COLOUR = 'R03';
 
 export interface ExifOptions extends WrittenMetadata {
-  /** Author and copyright, for a new block. */
   readonly rights?: readonly TiffField[];
   /** Whether the file keeps an Apple gain map that does not state its headroom. */
   readonly needsAppleHeadroom?: boolean;
-  /** Resolution of the new pixels, for files that can state it only in EXIF. */
   readonly resolution?: Resolution | undefined;
-  /** Whether the file must have a block, because readers would not recognise any other start. */
   readonly isRequired?: boolean;
 }
 
-/** Returns the EXIF block of the new file; undefined if nothing is left. */
 export function exifToKeep(source: Uint8Array | undefined, options: ExifOptions): Uint8Array | undefined {
   const { keep, orientation, rights = [], resolution, isRequired = false } = options;
   const reader = source && TiffReader.open(source);
@@ -130,7 +121,6 @@ export function exifToKeep(source: Uint8Array | undefined, options: ExifOptions)
   if (reader) fields.push(...displayFields(reader, options));
   if (resolution && saysSomething(resolution) && (fields.length > 0 || isRequired))
     fields.push(...resolutionFields(resolution));
-  // A directory needs at least one entry.
   if (isRequired && fields.length === 0) fields.push(shortField(TAG.orientation, 1));
   return fields.length > 0 ? writeTiff(fields) : undefined;
 }
@@ -217,10 +207,7 @@ const SIZES = [
 const [THUMBNAIL_OFFSET, THUMBNAIL_LENGTH] = [0x0201, 0x0202];
 const MAX_SHORT = 0xffff;
 
-/**
- * Returns a copy of the block with the orientation and size of the new pixels, without the thumbnail of others. Values are changed in
- * place, because maker notes contain offsets into the block.
- */
+/** Values are changed in place, because maker notes contain offsets into the block. */
 function updatedExif(source: Uint8Array, now: WrittenMetadata): Uint8Array {
   const bytes = Buffer.from(source);
   const reader = TiffReader.open(bytes);
@@ -253,7 +240,7 @@ function updatedExif(source: Uint8Array, now: WrittenMetadata): Uint8Array {
   return bytes.subarray(0, end);
 }
 
-/** Unlinks the second directory, which describes a thumbnail. Returns where the block ends without it: it is usually last. */
+/** Returns where the block ends without the second directory, which describes a thumbnail: it is usually last. */
 function dropThumbnail(bytes: Buffer, reader: TiffReader, { nextAt = 0 }: TiffDirectory): number {
   const second = nextAt > 0 ? reader.uint32(nextAt) : 0;
   if (second === 0) return bytes.length;

@@ -1,7 +1,4 @@
-/**
- * Reads ICC profiles made of a matrix and curves (ICC.1:2022), and recognises plain sRGB (IEC 61966-2-1) by its content, not its
- * name. Without a profile viewers assume sRGB, so an sRGB profile can be removed; removing any other would change the colours.
- */
+/** Reads matrix profiles (ICC.1:2022). Content, not name, tells plain sRGB (IEC 61966-2-1), which viewers assume. */
 import { srgbLight, type ToneCurve, type ToneCurves } from '../domain/tone';
 import { text, uint32, uint16 } from './byte-reader';
 
@@ -33,15 +30,12 @@ export interface MatrixProfile {
   readonly hasCicp: boolean;
 }
 
-/** Returns the kind of samples, such as `RGB `, `GRAY` or `CMYK` (7.2.8); undefined if this is not a profile. */
+/** Returns the kind of samples, such as `RGB `, `GRAY` or `CMYK` (7.2.8). */
 export function samplesOf(profile: Uint8Array): string | undefined {
   return text(profile, 36, 40) === 'acsp' ? text(profile, 16, 20) : undefined;
 }
 
-/**
- * Returns whether viewers can use the profile: its version is known and its tags are within its bytes. Viewers ignore other
- * profiles, but Chromium does not show an AVIF with one.
- */
+/** Whether viewers can use the profile. They ignore a damaged one, but Chromium does not show an AVIF that has one. */
 export function isUsable(profile: Uint8Array): boolean {
   const size = uint32(profile, 0) ?? Infinity;
   const count = uint32(profile, HEADER_BYTES) ?? Infinity;
@@ -76,7 +70,6 @@ export function areSrgbPrimaries(primaries: Primaries): boolean {
   return areClose(primaries, SRGB_PRIMARIES);
 }
 
-/** Returns whether both profiles are equal, or consist of primaries and curves that differ by no more than rounding. */
 export function haveSameColours(a: Uint8Array, b: Uint8Array): boolean {
   if (Buffer.compare(a, b) === 0) return true;
   const [one, other] = [a, b].map(readMatrixProfile);
@@ -95,13 +88,12 @@ export function isLikeSrgb(curve: ToneCurve): boolean {
   return light >= SRGB_LIKE_MIDTONE.min && light <= SRGB_LIKE_MIDTONE.max;
 }
 
-/** Returns whether Little CMS shows the samples of an RGB profile by a lookup table as Chromium does, which also reads `A2B1` and `cicp`. */
+/** Whether Little CMS converts by the lookup table that Chromium uses, which also reads `A2B1` and `cicp`. */
 export function isConvertibleTable(profile: Uint8Array): boolean {
   const tags = tagTable(profile);
   return tags.has('A2B0') && !tags.has('cicp');
 }
 
-/** Returns undefined if the profile is not RGB, has lookup tables, which readers prefer, or is unreadable. */
 export function readMatrixProfile(profile: Uint8Array): MatrixProfile | undefined {
   if (samplesOf(profile) !== 'RGB ') return undefined;
   const tags = tagTable(profile);
@@ -112,10 +104,7 @@ export function readMatrixProfile(profile: Uint8Array): MatrixProfile | undefine
   return { curves: [r, g, b], primaries: [red, green, blue], hasCicp: tags.has('cicp') };
 }
 
-/**
- * Returns the curve from grey samples to light; undefined for other profiles, or without one. A curve to lightness (L*) is none, and
- * Chromium ignores such profiles.
- */
+/** Undefined also for a curve to lightness (L*): Chromium ignores such profiles. */
 export function readGreyProfile(profile: Uint8Array): ToneCurve | undefined {
   const isToLight = samplesOf(profile) === 'GRAY' && text(profile, 20, 24) === 'XYZ ';
   return isToLight ? curveIn(tagTable(profile), 'kTRC') : undefined;
@@ -157,7 +146,6 @@ function areCurvesAlike(a: ToneCurve, b: ToneCurve): boolean {
 /** Number of parameters by kind of parametric curve. */
 const PARAMETERS = [1, 3, 4, 5, 7];
 
-/** Returns a `curv` or `para` tag as a function on 0..1; undefined for other types and damaged tags. */
 export function toneCurve(tag: Uint8Array): ToneCurve | undefined {
   const type = text(tag, 0, 4);
   if (type === 'curv') return sampledCurve(tag);

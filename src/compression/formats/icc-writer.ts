@@ -1,4 +1,3 @@
-/** Writes small RGB profiles (ICC.1:2010, version 4.3) with given primaries and the curve of sRGB. */
 import type { Primaries } from './icc-profile';
 
 const HEADER_BYTES = 128;
@@ -9,15 +8,11 @@ const CONES = [
   [-0.7502, 1.7135, 0.0367],
   [0.0389, -0.0685, 1.0296],
 ];
-/** Parameters of the sRGB curve, as a parametric curve of kind 3. */
 const SRGB_CURVE = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045];
 
 type Matrix = readonly (readonly number[])[];
 
-/**
- * Returns the primaries adapted to D50 by Bradford's method, as viewers do; undefined if there is no such colour space.
- * @param chromaticities x and y of white, red, green and blue
- */
+/** Returns the primaries adapted to D50 by Bradford's method; undefined if there is no such colour space. */
 export function primariesOf(chromaticities: readonly number[]): Primaries | undefined {
   const [white, ...colours] = [0, 2, 4, 6].map((i) => xyzOf(chromaticities[i], chromaticities[i + 1]));
   const unscaled = transposed(colours);
@@ -33,7 +28,6 @@ export function primariesOf(chromaticities: readonly number[]): Primaries | unde
   return isValid ? (primaries as unknown as Primaries) : undefined;
 }
 
-/** @param primaries adapted to D50 */
 export function rgbProfile(primaries: Primaries): Uint8Array {
   const curve = tag('para', Buffer.concat([Buffer.from([0, 3, 0, 0]), fixedPoints(SRGB_CURVE)]));
   const words = tag('mluc', localized('RGB'));
@@ -73,7 +67,6 @@ function header(length: number): Buffer {
   return bytes;
 }
 
-/** Tags must have lengths that are multiples of four; all of these do. */
 function tag(type: string, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${type}\0\0\0\0`, 'latin1'), content]);
 }

@@ -1,4 +1,3 @@
-/** Reads image headers and decides whether an image is accepted, before anything is decoded. */
 import { formatBySignature, type UploadFormat } from '../../contract/formats';
 import { uprightSize, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { FrameSizes } from '../domain/memory-demand';
@@ -14,7 +13,6 @@ import { readJpegFrame, readJpegStructure, type JpegStructure, type JpegFrame } 
 import { declaredFrames } from './png/png-animation';
 import { readPngHeader, readPngStructure, type PngStructure, type PngHeader } from './png/png-structure';
 
-/** The structure of a whole file, by format. */
 interface Structures {
   readonly jpeg: JpegStructure;
   readonly png: PngStructure;
@@ -22,17 +20,13 @@ interface Structures {
 
 /** `declare` and `read` throw an ImageRefused for a damaged header. */
 interface HeaderReader<Structure> {
-  /** Reads only enough for format, size and decoding cost. */
   declare(bytes: Uint8Array): Omit<DeclaredImage, 'format'>;
-  /** Reads from the first byte to the end of the image. */
   read(bytes: Uint8Array): Structure & { readonly storedSize: Dimensions; readonly orientation: Orientation };
-  /** @throws ImageRefused when decoding takes too long (the scans of a JPEG) or holds too much of the image */
   refuseCostly(structure: Structure): void;
-  /** Returns the bytes that a decoder holds of the full-size image, even if it is scaled down. */
+  /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
   heldBytes(structure: Structure): number;
 }
 
-/** The compiler reports a format without a row. */
 const READERS: { readonly [F in UploadFormat]: HeaderReader<Structures[F]> } = {
   jpeg: {
     declare: (bytes) => {
@@ -62,7 +56,6 @@ interface SourceWith<F extends UploadFormat> {
   /** Upright. */
   readonly dimensions: Dimensions;
   readonly isAnimated: boolean;
-  /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
   readonly heldBytes: number;
 }
 
@@ -74,17 +67,11 @@ export interface DeclaredImage {
   readonly format: UploadFormat;
   /** As stored. */
   readonly dimensions: Dimensions;
-  /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
   readonly heldBytes: number;
-  /** Present for an animation. */
   readonly frames?: FrameSizes | undefined;
 }
 
-/**
- * Reads a file once, from its first byte to the end of its image.
- * @throws ImageRefused when the file has no accepted format, is damaged, declares more than `maxPixels` pixels, or is too
- * expensive to decode
- */
+/** @throws ImageRefused when the format is not accepted, or the file is damaged, too large or too expensive to decode */
 export function readSource(bytes: Uint8Array, maxPixels: number): Source {
   const format = acceptedFormat(bytes);
   const reader: HeaderReader<Structures[UploadFormat]> = READERS[format];
@@ -94,14 +81,12 @@ export function readSource(bytes: Uint8Array, maxPixels: number): Source {
   const dimensions = uprightSize(structure.storedSize, structure.orientation);
   const isAnimated = 'isAnimated' in structure && structure.isAnimated;
   const heldBytes = reader.heldBytes(structure);
-  // Each format has its own structure type.
   return { format, bytes, structure, dimensions, isAnimated, heldBytes } as Source;
 }
 
 /**
- * Returns format, size and decoding cost of an image. Runs in the service process: it counts each step, and reads up to the first scan
- * or pixels, and of an animation the headers of its chunks.
- * @throws ImageRefused when the file has no accepted format or no valid header, or declares more than `maxPixels` pixels
+ * Runs in the service process, so it reads only up to the first scan or pixels, and an animation's headers.
+ * @throws ImageRefused when the format is not accepted, the header is invalid, or the image is too large
  */
 export function readAcceptedHeader(bytes: Uint8Array, maxPixels: number): DeclaredImage {
   const format = acceptedFormat(bytes);
@@ -116,7 +101,6 @@ function acceptedFormat(bytes: Uint8Array): UploadFormat {
   return format;
 }
 
-/** @throws ImageRefused too_many_pixels */
 export function refuseManyPixels(size: Dimensions, maxPixels: number): void {
   if (size.width * size.height > maxPixels) throw tooManyPixels(size, maxPixels);
   // Decoders hold whole rows, and libvips holds many of them: a PNG of 8 000 000 x 32 pixels took 11 GB.
@@ -126,7 +110,7 @@ export function refuseManyPixels(size: Dimensions, maxPixels: number): void {
 
 /** Encoders write about 10 scans, some up to 20. This many are accepted for images of any size. */
 const USUAL_SCANS = 20;
-/** Limit of scans × pixels: 20 scans at the default limit of 268 megapixels, more if smaller. libjpeg-turbo takes about 0.4 s per 10^9. */
+/** Scans × pixels: 20 scans at the default limit of 268 megapixels. libjpeg-turbo takes about 0.4 s per 10^9. */
 const MAX_SCANNED_PIXELS = 6_000_000_000;
 const MAX_HELD_BYTES = 1024 * 1024 * 1024;
 const COEFFICIENT_BYTES = 2;
@@ -136,7 +120,6 @@ const PNG_SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 4, 4: 2, 
 /** Memory of libvips besides the pixels of an interlaced PNG: at most this, and at most as much as the pixels. */
 const INTERLACING_BYTES = 128 * 1024 * 1024;
 
-/** @throws ImageRefused `undecodable_image` for too many scans; `too_many_pixels` when its coefficients need too much memory */
 export function refuseCostlyJpeg(structure: JpegStructure): void {
   const { storedSize, scans } = structure;
   const pixels = storedSize.width * storedSize.height;
@@ -156,7 +139,6 @@ function heldBytesOfJpeg({ storedSize, components, isHeldWhole }: JpegFrame): nu
   return storedSize.width * storedSize.height * samplesPerPixel * COEFFICIENT_BYTES;
 }
 
-/** @throws ImageRefused `too_many_pixels` when it is interlaced and needs too much memory */
 export function refuseCostlyPng(header: PngHeader): void {
   const { storedSize, isInterlaced } = header;
   const pixels = storedSize.width * storedSize.height;

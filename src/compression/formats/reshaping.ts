@@ -1,28 +1,21 @@
-/** How the pixels of a result derive from its upload; what metadata says about pixels has to stay true. */
 import type { KeptMetadata } from '../domain/compression-policy';
 import { uprightSize, type Crop, type Dimensions, type Orientation } from '../domain/dimensions';
 
 export interface Reshaping {
-  /** The orientation that was applied to the pixels; 1 if they were not rotated. */
   readonly applied: Orientation;
-  /** Pixels of the result per pixel of the upload, at most 1. */
   readonly scale: number;
-  /** Whether edges were cut off or extended. */
   readonly isCropped: boolean;
 }
 
-/** The metadata to keep, and the image that they now describe. */
 export interface WrittenMetadata {
   readonly keep: KeptMetadata;
-  /** EXIF orientation of the new pixels; 1 if they are upright. */
   readonly orientation: Orientation;
-  /** Size of the new pixels as stored. */
   readonly dimensions: Dimensions;
   /** Absent if no pixel moved. */
   readonly reshaped?: Reshaping;
 }
 
-/** Returns how an image got from one stored size to another. A thumbnail with an extended background counts as cropped. */
+/** A thumbnail with an extended background counts as cropped. */
 export function reshapingOf(from: Dimensions, to: Dimensions, applied: Orientation, crop?: Crop): Reshaping {
   const whole = uprightSize(from, applied);
   const [across, down] = [to.width / whole.width, to.height / whole.height];
@@ -40,16 +33,13 @@ function isScaledEvenly(from: Dimensions, to: Dimensions): boolean {
   );
 }
 
-/** Returns whether positions in pixels have changed. */
 export function isReshaped(reshaped: Reshaping | undefined): boolean {
   return reshaped !== undefined && (reshaped.applied !== 1 || reshaped.isCropped || reshaped.scale !== 1);
 }
 
-/** The size and shape of pixels in print and in documents. */
 export interface Resolution {
   /** With `aspect`, only the ratio of the numbers counts. */
   readonly unit: 'aspect' | 'inch' | 'centimetre' | 'metre';
-  /** Pixels per unit, across and down. */
   readonly x: number;
   readonly y: number;
 }
@@ -70,7 +60,7 @@ export function saysSomething({ unit, x, y }: Resolution): boolean {
   return unit !== 'aspect' && USUAL_DPI.every((usual) => Math.abs(perInch(unit, x) - usual) > DPI_TOLERANCE);
 }
 
-/** Returns the resolution of the result, at which print size and shape stay. A meaningless one stays unchanged. */
+/** The resolution at which print size and shape stay. A meaningless one stays unchanged. */
 export function reshapedResolution(resolution: Resolution, reshaped: Reshaping | undefined): Resolution {
   if (!reshaped || !saysSomething(resolution)) return resolution;
   const { applied, scale } = reshaped;

@@ -7,13 +7,12 @@ import { xmpElement, xmpTexts, type XmpPart } from './xmp';
 interface Property {
   /** The kind of list in XMP; a text without it. */
   readonly list?: 'Alt' | 'Seq' | 'Bag';
-  /** The EXIF tag, IPTC data set and keywords of PNG texts (the last form is ImageMagick's) with the same meaning. */
+  /** The same fact elsewhere; the last form of the keywords is ImageMagick's. */
   readonly exif?: number;
   readonly iptc?: number;
   readonly keyword?: RegExp;
 }
 
-/** By name in XMP. */
 const PROPERTIES: Readonly<Record<string, Property>> = {
   'dc:creator': { list: 'Seq', exif: TAG.artist, iptc: 80, keyword: /^(?:author|artist|exif:artist)$/i },
   'dc:rights': { list: 'Alt', exif: TAG.copyright, iptc: 116, keyword: /^(?:exif:)?copyright$/i },
@@ -31,10 +30,8 @@ const NAMESPACES: Readonly<Record<string, string>> = {
 /** Limit of all texts with their markup; in UTF-8 and escaped for XML they still fit into a segment of a JPEG. */
 const MAX_CHARACTERS = 10_000;
 const MARKUP_CHARACTERS = 20;
-/** Characters that XML does not allow. */
 const CONTROLS = /[\0-\x08\v\f\x0e-\x1f]/g;
 
-/** Where a file may name author and owner. */
 export interface RightsSources {
   readonly exif?: Uint8Array | undefined;
   readonly xmp?: Uint8Array | undefined;
@@ -43,7 +40,6 @@ export interface RightsSources {
   readonly texts?: readonly { readonly keyword: string; readonly value: Uint8Array }[];
 }
 
-/** Texts by name of the property in XMP. */
 export type Rights = ReadonlyMap<string, readonly string[]>;
 
 export function readRights({ exif, xmp, resources = [], texts = [] }: RightsSources): Rights {
@@ -80,7 +76,6 @@ export function readRights({ exif, xmp, resources = [], texts = [] }: RightsSour
   return rights;
 }
 
-/** Returns whether a PNG text with this keyword names the author or the owner. */
 export function namesRights(keyword: string): boolean {
   return Object.values(PROPERTIES).some((property) => property.keyword?.test(keyword));
 }
@@ -119,7 +114,6 @@ export function rightsXmp(rights: Rights): XmpPart[] {
 const SIGNATURE = '8BIM';
 const IPTC = 0x0404;
 const TAG_MARKER = 0x1c;
-/** The record with the texts about an image. */
 const APPLICATION_RECORD = 2;
 
 /** Returns the resource IPTC, with its head, of Photoshop's image resources (Adobe Photoshop File Formats). */

@@ -1,7 +1,4 @@
-/**
- * How viewers show the samples of a file, and how to show the same colours in any format: with other samples, a profile, or both.
- * The rules are Chromium's; see docs/formats.md.
- */
+/** How viewers show samples, and how to show the same in any format. The rules are Chromium's; see docs/formats.md. */
 import type { ToneCurves } from '../domain/tone';
 import {
   areSrgbPrimaries,
@@ -15,24 +12,20 @@ import {
 } from './icc-profile';
 import { rgbProfile } from './icc-writer';
 
-/** Largest difference between curves that count as equal. */
 const CURVE_TOLERANCE = 0.001;
 
 export interface ShownColours {
-  /** Tone curves of the samples; absent if the samples stay unchanged. */
+  /** Absent if the samples stay unchanged. */
   readonly curves?: ToneCurves;
   /** The RGB profile of the samples, once they have the curve of sRGB; absent for sRGB. */
   readonly icc?: Uint8Array;
-  /** Whether RGB samples cannot be judged without the profile: it has lookup tables, or a curve far from sRGB beside a `cicp` tag. */
+  /** Whether the profile has lookup tables, or a curve far from sRGB beside a `cicp` tag. */
   readonly needsProfile?: boolean;
   /** Whether a profile is left out that viewers ignore, because it is damaged or for other samples. */
   readonly hasOtherProfile?: boolean;
 }
 
-/**
- * Returns how samples with a profile are shown. Curves close to sRGB are left to the profile.
- * @param isGrey whether samples are grey: profiles for grey and for RGB apply to them
- */
+/** Curves close to sRGB are left to the profile. Profiles for grey and for RGB apply to grey samples. */
 export function profiledColours(profile: Uint8Array, isGrey: boolean): ShownColours {
   if (isPlainSrgb(profile)) return {};
   if (!isUsable(profile)) return { hasOtherProfile: true };
@@ -47,14 +40,12 @@ export function profiledColours(profile: Uint8Array, isGrey: boolean): ShownColo
   return { curves: matrix.curves, ...withPrimaries(matrix.primaries) };
 }
 
-/** Returns whether equal samples of red, green and blue are grey. */
 function areAlike([red, ...others]: ToneCurves): boolean {
   const isLikeRed = (sample: number) =>
     others.every((curve) => Math.abs(curve(sample) - red(sample)) < CURVE_TOLERANCE);
   return [0.1, 0.25, 0.5, 0.75, 1].every(isLikeRed);
 }
 
-/** Returns the profile of samples that have the curve of sRGB. */
 export function withPrimaries(primaries: Primaries): ShownColours {
   return areSrgbPrimaries(primaries) ? {} : { icc: rgbProfile(primaries) };
 }

@@ -1,6 +1,5 @@
 import type { Dimensions } from '../domain/dimensions';
 
-/** The header of a WebP or AVIF. */
 export interface StillHeader {
   /** As declared; decoders refuse an image of another size. */
   readonly dimensions: Dimensions;

@@ -1,4 +1,4 @@
-/** Reads and writes TIFF 6.0 directories, the format of EXIF and of the Multi-Picture Format index. */
+/** TIFF 6.0 directories, the format of EXIF and of the Multi-Picture Format index. */
 
 /** Bytes per value by type, 1..12 (TIFF 6.0, section 2). */
 const TYPE_BYTES: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
@@ -15,10 +15,8 @@ export const TYPE = { ascii: 2, short: 3, long: 4, rational: 5, undefined: 7, si
 export interface TiffEntry {
   readonly type: number;
   readonly count: number;
-  /** Position of the value in the block. */
   readonly at: number;
   readonly byteLength: number;
-  /** Position of the entry. */
   readonly entryAt: number;
 }
 
@@ -28,7 +26,6 @@ export interface TiffDirectory {
   readonly nextAt?: number | undefined;
 }
 
-/** Reads a block. Positions are relative to its start and checked against its end. */
 export class TiffReader {
   private constructor(
     readonly bytes: Uint8Array,
@@ -37,11 +34,7 @@ export class TiffReader {
     private readonly start: number,
   ) {}
 
-  /**
-   * Returns a reader; undefined if the block does not begin with a byte order.
-   * @param headerAt position of the byte order
-   * @param start position of the first directory, for maker notes, which omit it; by default it is read from the header
-   */
+  /** @param start position of the first directory, for maker notes, whose header omits it */
   static open(bytes: Uint8Array, headerAt = 0, start?: number): TiffReader | undefined {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (bytes.length < headerAt + 8) return undefined;
@@ -71,7 +64,6 @@ export class TiffReader {
     return { entries, nextAt: nextAt + 4 <= this.bytes.length ? nextAt : undefined };
   }
 
-  /** Returns the directory that an entry points to. */
   subdirectory(entry: TiffEntry | undefined): TiffDirectory | undefined {
     return entry?.byteLength === 4 ? this.directory(this.uint32(entry.at)) : undefined;
   }
@@ -89,17 +81,14 @@ export class TiffReader {
   }
 }
 
-/** An entry to write: a value in big-endian order, or a nested directory. */
 export type TiffField = { readonly tag: number } & (
   { readonly type: number; readonly value: Uint8Array } | { readonly directory: readonly TiffField[] }
 );
 
-/** Returns a big-endian block with one directory and its nested directories. */
 export function writeTiff(fields: readonly TiffField[]): Uint8Array {
   return Buffer.concat([Buffer.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8]), writeDirectory(fields, 8)]);
 }
 
-/** Returns a directory that begins at the given position, followed by its values, in the order of their tags. */
 export function writeDirectory(fields: readonly TiffField[], start: number): Uint8Array {
   const sorted = [...fields].sort((a, b) => a.tag - b.tag);
   const table = Buffer.alloc(2 + sorted.length * ENTRY_BYTES + 4);
@@ -126,7 +115,6 @@ export function writeDirectory(fields: readonly TiffField[], start: number): Uin
   return Buffer.concat([table, ...values]);
 }
 
-/** Returns an entry as a field to write. */
 export function copiedField(reader: TiffReader, tag: number, entry: TiffEntry): TiffField {
   const value = Buffer.from(reader.value(entry));
   const bytes = NUMBER_BYTES[entry.type];

@@ -1,7 +1,6 @@
-/** Reads properties of XMP packets (ISO 16684-1) as text, by their usual prefixes, and writes new packets. */
+/** XMP packets (ISO 16684-1), by the usual prefixes of their properties. */
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
-/** Longer values and lists are not names. */
 const MAX_CHARACTERS = 4000;
 const MAX_LIST_CHARACTERS = 16 * 1024;
 /** A text without markup; bounded, so that a hostile packet is read in linear time. */
@@ -10,7 +9,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const MAX_CODE_POINT = 0x10ffff;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Returns the texts of a property: of an attribute, an element, or the items of a list. */
+/** Of an attribute, an element, or the items of a list. */
 export function xmpTexts(packet: string, name: string): string[] {
   const value = (quote: string) => `${quote}([^${quote}<]{1,${MAX_CHARACTERS}})${quote}`;
   const attribute = new RegExp(`\\s${name}=(?:${value('"')}|${value("'")})`).exec(packet);
@@ -31,13 +30,11 @@ function unescaped(text: string): string {
   });
 }
 
-/** A part of a new packet: attributes with namespaces, and elements. */
 export interface XmpPart {
   readonly attributes: string;
   readonly elements: string;
 }
 
-/** Returns a packet with these parts; undefined without any. */
 export function xmpPacket(parts: readonly XmpPart[]): Uint8Array | undefined {
   if (parts.length === 0) return undefined;
   const attributes = parts.map((part) => part.attributes).join('');
@@ -48,7 +45,7 @@ export function xmpPacket(parts: readonly XmpPart[]): Uint8Array | undefined {
   );
 }
 
-/** Returns the element of a property: a text, or a list, whose kind `Alt` holds one text in several languages. */
+/** `Alt` holds one text in several languages. */
 export function xmpElement(name: string, list: 'Alt' | 'Seq' | 'Bag' | undefined, texts: readonly string[]) {
   const escaped = texts.map((text) => text.replace(/[&<>]/g, (character) => ESCAPES[character]));
   if (!list) return `<${name}>${escaped.join('; ')}</${name}>`;
@@ -69,7 +66,6 @@ const POSITIONS = new RegExp(
   ].join('|')})`,
 );
 
-/** Returns whether a packet states positions or sizes, or holds another form of the image. */
 export function statesPositions(packet: Uint8Array): boolean {
   return POSITIONS.test(Buffer.from(packet).toString('latin1'));
 }

@@ -1,4 +1,3 @@
-/** From options to the policy of a compression. */
 import type { z } from 'zod';
 import type { AskedFormats } from '../../contract/result-formats';
 import {
@@ -13,7 +12,6 @@ import { OPTIONS } from './option-table';
 import { formatsOf } from './values';
 
 type Rows = typeof OPTIONS;
-/** The option that each environment variable sets. */
 type Parts = {
   readonly [
     Name in keyof Rows as Rows[Name] extends { variable: infer Variable extends string } ? Variable : never
@@ -36,7 +34,6 @@ type Together<Part> = (Part extends unknown ? (part: Part) => void : never) exte
 /** Without a header to name them, `auto` accepts the formats that current browsers show. */
 const SHOWN_BY_BROWSERS = ['same', 'avif', 'webp'] as const;
 
-/** Returns the settings in the environment. */
 export function chosenBy(values: Parts) {
   const parts = (Object.keys(optionVariables) as (keyof Parts)[]).map((variable) => values[variable]);
   const all = Object.assign({}, ...parts) as Together<Parts[keyof Parts]>;
@@ -50,7 +47,6 @@ export function chosenBy(values: Parts) {
   };
 }
 
-/** Returns the accepted formats of a policy; none if a result has the format of its upload. */
 export function accepted(formats: AskedFormats): Pick<CompressionPolicy, 'formats'> {
   if (formats === 'auto') return { formats: SHOWN_BY_BROWSERS };
   return formats.every((format) => format === 'same') ? {} : { formats };
@@ -60,10 +56,7 @@ export function byteLimitOf(maxBytes: ByteLimit['maxBytes'], allow: ByteLimitOpt
   return { maxBytes, allowsAny: allow === 'any' };
 }
 
-/**
- * Adds the values that no setting gives, for entry points on the same machine.
- * @param hasOwnSize whether a maximum size is asked for; it then counts instead of the deployment's
- */
+/** @param hasOwnSize whether a maximum size is asked for; it then counts instead of the deployment's */
 export function policyForOne(
   policy: DeploymentPolicy,
   { maxBytes, allow, density = policy.density }: ByteLimitOptions & { readonly density?: number | undefined },
@@ -74,7 +67,6 @@ export function policyForOne(
   return { ...policy, density, ...size, ...limit };
 }
 
-/** Returns the option that the quality `lossless` excludes, and the rule; undefined if there is none. */
 export function conflictWithLossless(policy: CompressionPolicy) {
   if (!isLossless(policy) || (!policy.byteLimit && policy.density === 1)) return undefined;
   const option = policy.byteLimit ? 'maxBytes' : 'density';

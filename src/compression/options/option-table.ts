@@ -1,7 +1,4 @@
-/**
- * Every option of a compression, by its name in the library. The environment, the HTTP API, the command line, the library and the
- * generated documentation read this table, in its order.
- */
+/** Environment, HTTP API, command line, library and documentation read this table, in its order. */
 import { choice, decimal, integer, tenths } from '../../environment/settings-slice';
 import {
   EFFORTS,

@@ -1,4 +1,3 @@
-/** The options of a set, besides those of each image. Read as text. */
 import { z } from 'zod';
 import { choice, integer, tenths } from '../../environment/settings-slice';
 import { LEAST_DIMENSION_PX, MOST_DENSITY, MOST_DIMENSION_PX } from '../domain/compression-policy';
@@ -6,7 +5,6 @@ import { PLACEHOLDERS, type SetOptions } from '../domain/sets/set-plan';
 
 const width = integer(LEAST_DIMENSION_PX, MOST_DIMENSION_PX);
 
-/** Values separated by commas. */
 function list(item: z.ZodType<number, string>) {
   return z.string().transform((text, context) => {
     const items = text.split(',').map((one) => item.safeParse(one.trim()));
@@ -17,7 +15,6 @@ function list(item: z.ZodType<number, string>) {
   });
 }
 
-/** A row for each option, with its text for the command line. */
 export const SET_OPTIONS = {
   widths: {
     schema: list(width),
@@ -51,9 +48,8 @@ export type SetOptionName = keyof typeof SET_OPTIONS;
 const SET_OPTION_NAMES = Object.keys(SET_OPTIONS) as SetOptionName[];
 export type SetTexts = { readonly [Name in SetOptionName]?: string | undefined };
 
-/** An option of a set that is wrong. */
 export class SetOptionFault extends Error {
-  /** @param rule the rule that the value breaks, such as "must be an integer" */
+  /** @param rule that the value breaks, such as "must be an integer" */
   constructor(
     readonly option: SetOptionName,
     readonly rule: string,

@@ -1,4 +1,3 @@
-/** How values of options are written, and which codec engine a value names: one of this package, or a package, with its memory factor. */
 import { z } from 'zod';
 import { FORMATS_PATTERN, ResultFormats } from '../../contract/result-formats';
 import { BYTES_PATTERN, bytesFrom } from '../../contract/units';
@@ -34,14 +33,12 @@ export const qualityTarget = z
   })
   .meta({ accepts: TARGETS });
 
-/** A longer side in pixels, within the limit of the deployment. */
 export const pixels = (most: number) => {
   const error = `must be an integer from ${LEAST_DIMENSION_PX} to ${most}, the limit of this service`;
   const number = z.int({ error }).min(LEAST_DIMENSION_PX, { error }).max(most, { error });
   return z.preprocess((value) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value), number);
 };
 
-/** A size, in bytes. */
 export const bytes = text
   .regex(BYTES_PATTERN, { error: 'must be a number of bytes, such as 200000, 200kB or 1.5MB' })
   .transform((value, context) => {
@@ -54,7 +51,6 @@ export const bytes = text
     return z.NEVER;
   });
 
-/** Some of the formats that results may have, as one word or a list. */
 export const formatsOf = (known: ResultFormats) => {
   const error = `must be ${known.choices}`;
   return text.regex(FORMATS_PATTERN, { error }).transform((value, context) => {
@@ -65,7 +61,6 @@ export const formatsOf = (known: ResultFormats) => {
   });
 };
 
-/** Packages that add formats, whose manifests this reads. */
 export const modules = text.transform((value, context) => {
   const formatModules: CodecPackage[] = [];
   let resultFormats = ResultFormats.builtIn;
@@ -83,18 +78,13 @@ export const modules = text.transform((value, context) => {
 });
 
 export interface Engine {
-  /** The name of an engine of this package, or the absolute path of a package. */
+  /** A built-in engine, or the absolute path of a package. */
   readonly name: EngineName | (string & {});
-  /** Memory of a worker for an image, as a multiple of memoryDemand(). */
   readonly memoryFactor: number;
-  /** Present if it is a package. */
   readonly package?: CodecPackage;
 }
 
-/**
- * The portable engine keeps copies in JavaScript and WebAssembly: measured 1.9 times for JPEGs of 14.7 megapixels and 2.0 for 16-bit
- * PNGs.
- */
+/** The portable engine keeps copies: measured 1.9 times for JPEGs of 14.7 megapixels and 2.0 for 16-bit PNGs. */
 const MEMORY_FACTOR: Readonly<Record<EngineName, number>> = { native: 1, squoosh: 2 };
 
 export const engine = z

@@ -1,4 +1,4 @@
-/** Makes the format of a package one that the recipes can use: its manifest has the facts, its code the encoder and the decoder. */
+/** Makes the format of a package, its manifest and its code, one that the recipes can use. */
 import type {
   DecodedFile,
   EncodeOptions,
@@ -16,7 +16,7 @@ import { messageOf } from '../../contract/problem';
 import { PackageFailed } from './codec-package';
 import type { FormatManifest } from './manifest';
 
-/** Losses of a usual encoder, for packages that have not measured theirs. A wrong curve costs encodes, not quality. */
+/** For packages that have not measured theirs. A wrong curve costs encodes, not quality. */
 const USUAL_CURVE: NonNullable<FormatManifest['curve']> = [
   [20, 0.06],
   [40, 0.034],
@@ -29,7 +29,6 @@ const USUAL_CURVE: NonNullable<FormatManifest['curve']> = [
 /** Tiles of a mosaic get a border, because transforms of modern encoders reach over the seams. */
 const SEAM_PX = 8;
 const SMALL_PIXELS = 3_000_000;
-/** Characters of a package's message that are repeated. */
 const MAX_REASON = 300;
 
 export function addedFormat(manifest: FormatManifest, code: FormatCode): ResultFormat {
@@ -124,7 +123,6 @@ function curveThrough(points: readonly (readonly [number, number])[], sizeSlope:
   };
 }
 
-/** @throws PackageFailed for anything that the function throws */
 async function called<T>(call: () => T, name: string, what: keyof FormatCode): Promise<Awaited<T>> {
   try {
     return await call();

@@ -1,6 +1,4 @@
-/**
- * Finds the packages of FORMAT_MODULES and CODEC_ENGINE, and reads their manifests. Runs no code of theirs: see load-package.ts.
- */
+/** Finds codec packages and reads their manifests. Runs no code of theirs: see load-package.ts. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,23 +23,17 @@ export interface CodecPackage {
 /** The specifier names no usable package. The message is the end of a sentence that starts with the setting. */
 export class PackageFault extends Error {}
 
-/** The code of a package fails with an image that is not at fault. The message is a sentence for the operator, without a stop. */
+/** A package fails with an image that is not at fault. The message is a sentence for the operator, without a stop. */
 export class PackageFailed extends Error {}
 
-/**
- * Returns why a process that was loading a package is not usable, as the end of a sentence.
- * @param cause how the process ended; undefined if it is still loading
- */
+/** Returns the end of a sentence. @param cause how the process ended; undefined if it is still loading */
 export function loadingFault(path: string, cause?: string): string {
   return cause === undefined
     ? `${path} does not finish loading`
     : `${path} ended its process while loading: ${cause}`;
 }
 
-/**
- * Finds a package that adds a format. Returns it with the formats that results may then have.
- * @throws PackageFault as findPackage does, and when it declares no format or one whose name is taken
- */
+/** @throws PackageFault as findPackage does, and when it declares no format or one whose name is taken */
 export function findFormatPackage(
   specifier: string,
   from: string,
@@ -64,7 +56,6 @@ export function findFormatPackage(
   return { found, resultFormats };
 }
 
-/** @throws PackageFault as findPackage does, and when the package declares no engine */
 export function findEnginePackage(
   specifier: string,
   from: string,
@@ -76,8 +67,7 @@ export function findEnginePackage(
 }
 
 /**
- * @param specifier a package name, a path of a package's folder, or a path of a file, as in `import`
- * @param from the folder from which it is resolved
+ * @param specifier the name or folder of a package, or a file, as in `import`
  * @throws PackageFault when there is no such package, or its manifest cannot be used
  */
 export function findPackage(specifier: string, from: string): CodecPackage {
@@ -90,7 +80,6 @@ export function findPackage(specifier: string, from: string): CodecPackage {
   return statSync(path).isDirectory() ? packageIn(path, specifier) : packageOf(path, specifier);
 }
 
-/** Looks where an import from this folder would look. */
 function installedFolder(name: string, from: string): string | undefined {
   const folders = createRequire(join(from, 'import.js')).resolve.paths(name) ?? [];
   return folders
@@ -140,7 +129,7 @@ function made(
   return { ...found, manifest, digest };
 }
 
-/** Returns the module that `import` takes; undefined if it does not exist. */
+/** Undefined if the module that `import` takes does not exist. */
 function entryOf(folder: string, declared: Record<string, unknown>): string | undefined {
   const { resolve: resolved } = createRequire(join(folder, 'import.js'));
   try {
@@ -152,10 +141,7 @@ function entryOf(folder: string, declared: Record<string, unknown>): string | un
   }
 }
 
-/**
- * Returns the files and folders, as absolute paths, that a worker reads to load packages: their own, and the `node_modules` that
- * they import from. A sandbox has to let workers read them. Of a module that is a file it names that file and its manifest alone.
- */
+/** For the sandbox: the packages, and the `node_modules` that they import from; a file with its manifest. */
 export function readablePaths(packages: readonly CodecPackage[]): string[] {
   const paths = packages.flatMap(({ path, entry }) => {
     const imports = (createRequire(entry).resolve.paths('x') ?? []).filter(

@@ -40,14 +40,12 @@ async function engineOf({ specifier, entry }: CodecPackage, tools: EngineTools):
   return engine as CodecEngine;
 }
 
-/** Returns the exports of an ES module or a CommonJS module. */
 async function imported(entry: string): Promise<Exports> {
   const module = (await import(pathToFileURL(entry).href)) as Exports;
   // Node cannot see all names that a CommonJS module exports; those are members of its default.
   return { ...(module['default'] as Exports | undefined), ...module };
 }
 
-/** @throws PackageFault for anything that the code of the package throws */
 async function attempt<T>(specifier: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

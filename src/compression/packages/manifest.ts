@@ -1,19 +1,16 @@
-/**
- * The manifest of a codec package: plain data that the service reads without running the package's code. A package has it in
- * its package.json under MANIFEST_KEY, a single file NAME.mjs in NAME.json beside it. docs/adding-a-codec.md lists the members.
- */
+/** Plain data that the service reads without running a package's code; docs/adding-a-codec.md lists the members. */
 import { z } from 'zod';
 import { MAX_SIGNATURE_LENGTH, MAX_SIGNATURE_OFFSET } from '../../contract/result-formats';
 import { BLOCK_NAMES } from '../formats/embedded-blocks';
 
 /** The version of the interface between the service and codec packages. A change that breaks packages increments it. */
 const API_VERSION = 1;
-/** The member of package.json that holds the manifest. */
+/** The member of package.json; a single file NAME.mjs has its manifest in NAME.json beside it. */
 export const MANIFEST_KEY = 'imageCompression';
 
 /** The longest side that the service can be set to. */
 const USUAL_SIDE_PX = 16_384;
-/** More than any encoder of the service takes (60), so a package without a measurement runs out of no worker's memory. */
+/** More than any encoder of the service takes (60). */
 const USUAL_BYTES_PER_PIXEL = 100;
 
 const quality = z.number().min(0).max(100);
@@ -60,7 +57,6 @@ const format = z.strictObject({
 });
 
 const engine = z.strictObject({
-  /** Memory for an image, as a multiple of the memory of the native engine. */
   memoryFactor: z.number().min(0.5).max(20).default(2),
 });
 
@@ -76,7 +72,7 @@ const manifest = z.strictObject({
 export type Manifest = z.infer<typeof manifest>;
 export type FormatManifest = z.infer<typeof format>;
 
-/** Returns the manifest, or its fault as the end of a sentence: "format.label Invalid input". */
+/** Returns the fault as the end of a sentence: "format.label Invalid input". */
 export function readManifest(value: unknown): Manifest | string {
   const { success, data, error } = manifest.safeParse(value);
   if (success) return data;

@@ -10,7 +10,6 @@ const HEADER_BYTES = 8;
 const SRGB_PRIMARIES = [1, 2];
 const SRGB_TRANSFERS = [1, 2, 6, 13, 14, 15];
 
-/** @throws ImageRefused undecodable_image */
 export function readAvifHeader(avif: Uint8Array): StillHeader {
   const properties = propertiesOf(avif);
   const colours = properties.filter(({ type }) => type === 'colr').map(({ content }) => content);

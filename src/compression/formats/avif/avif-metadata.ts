@@ -1,7 +1,4 @@
-/**
- * Adds metadata to an AVIF file (ISO/IEC 14496-12 and 23008-12): the ICC profile as a property of the image, EXIF and XMP as items
- * that describe it, with their data after the image. Reads version 0 of the boxes, which libheif and libavif write for still images.
- */
+/** Adds metadata to a still AVIF (ISO/IEC 14496-12 and 23008-12), whose boxes libheif and libavif write in version 0. */
 import type { EmbeddedBlocks } from '../embedded-blocks';
 import { box, boxesIn, fullBox, type Box, itemLocations, writeItemLocations } from './boxes';
 
@@ -68,7 +65,6 @@ function newItem(id: number, type: 'Exif' | 'mime', data: Uint8Array): NewItem {
   entry.writeUInt16BE(id);
   entry.write(type, 4, 'latin1');
   const names = type === 'mime' ? `\0${XMP_TYPE}\0` : '\0';
-  // Flag 1: the item is not an image to show.
   return { id, data, entry: fullBox('infe', 2, 1, [entry, Buffer.from(names, 'latin1')]) };
 }
 
@@ -79,7 +75,6 @@ function withItemEntries(iinf: Box, items: readonly NewItem[]): Uint8Array {
   return fullBox('iinf', 0, 0, [count, content.subarray(6), ...items.map(({ entry }) => entry)]);
 }
 
-/** Each new item describes (`cdsc`) the image. */
 function withReferences(content: Buffer, items: readonly NewItem[], primary: number): Uint8Array {
   const references = items.map(({ id }) => {
     const reference = Buffer.alloc(6);
@@ -89,7 +84,6 @@ function withReferences(content: Buffer, items: readonly NewItem[], primary: num
   return box('iref', [content, ...references]);
 }
 
-/** Appends the profile to the properties and assigns it to the image. */
 function withProfile({ content }: Box, icc: Uint8Array, primary: number): Uint8Array {
   const parts = boxesIn(content, 0);
   const properties = one(parts, 'ipco');

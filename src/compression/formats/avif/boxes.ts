@@ -8,14 +8,10 @@ export const MAX_BOXES = 10_000;
 export interface Box {
   readonly type: string;
   readonly content: Buffer;
-  /** The whole box as stored, with its header. */
   readonly raw: Buffer;
 }
 
-/**
- * Returns the consecutive boxes from a position to the end.
- * @throws Error when there are too many, or a box is longer than the rest, or has a 64-bit or open length
- */
+/** @throws Error when there are too many, or a box is longer than the rest, or has a 64-bit or open length */
 export function boxesIn(bytes: Uint8Array, start: number): Box[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const boxes: Box[] = [];
@@ -37,7 +33,6 @@ export function box(type: string, parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([header, ...parts]);
 }
 
-/** A box whose content begins with a version and flags. */
 export function fullBox(type: string, version: number, flags: number, parts: readonly Uint8Array[]): Buffer {
   const start = Buffer.alloc(4);
   start.writeUInt32BE(version * 2 ** 24 + flags);
@@ -49,10 +44,7 @@ interface ItemLocation {
   readonly extents: readonly { readonly offset: number; readonly length: number }[];
 }
 
-/**
- * Reads versions 0 and 1 with positions relative to the file, as libheif and libavif write them.
- * @throws Error when the data of an item are elsewhere
- */
+/** Reads versions 0 and 1, as libheif and libavif write them. @throws Error when the data of an item are elsewhere */
 export function itemLocations({ content }: Box): ItemLocation[] {
   const version = content[0];
   const [offsetBytes, lengthBytes] = [content[4] >> 4, content[4] & 15];
@@ -79,7 +71,6 @@ export function itemLocations({ content }: Box): ItemLocation[] {
   });
 }
 
-/** Writes version 0 with 32-bit positions, moved by `shift`. */
 export function writeItemLocations(locations: readonly ItemLocation[], shift: number): Uint8Array {
   const words = (...values: (readonly [value: number, bytes: number])[]) => {
     const out = Buffer.alloc(values.reduce((sum, [, bytes]) => sum + bytes, 0));

@@ -1,7 +1,4 @@
-/**
- * Files without an end marker (EOI), as interrupted writers leave them. Decoders treat them as truncated and fill the rest with
- * grey. Here the scan headers show whether every coefficient has been sent.
- */
+/** Files without an end marker (EOI), as interrupted writers leave them; decoders fill the missing part with grey. */
 import { uint16 } from '../byte-reader';
 import {
   DRI,
@@ -16,12 +13,11 @@ import {
 
 const BLOCK = 8;
 const COEFFICIENTS = BLOCK * BLOCK;
-/** More segments than any encoder writes scans and tables. */
 const MAX_SEGMENTS = 1000;
 /** The last Huffman-coded process: SOF2. An arithmetic decoder may need bytes after the last stored ones. */
 const LAST_PROCESS = 0xc2;
 
-/** Returns whether, judging by its markers, a file without an end marker lacks nothing else. */
+/** Returns whether the scan headers and restart markers show that nothing else is missing. */
 export function lacksOnlyItsEnd(bytes: Uint8Array, file: JpegFile): boolean {
   if (file.scans === 0) return false;
   const frame = file.segments.find(({ marker }) => isFrameHeader(marker));
@@ -39,10 +35,8 @@ export function lacksOnlyItsEnd(bytes: Uint8Array, file: JpegFile): boolean {
   return isRestarted && sendsEverything(scans, frame);
 }
 
-/** Returns whether the scans send every bit of every coefficient. */
 function sendsEverything(scans: readonly LocatedSegment[], { marker, payload }: LocatedSegment): boolean {
   const isProgressive = isProgressiveFrame(marker);
-  /** Missing bits of each coefficient, by component. */
   const missing = new Map<number, Uint8Array>();
   for (let i = 0; i < payload[5]; i++) missing.set(payload[6 + i * 3], new Uint8Array(COEFFICIENTS).fill(1));
   for (const { payload: header } of scans) {
@@ -90,7 +84,6 @@ export function withoutPadding(jpeg: Uint8Array): Uint8Array {
   return kept.subarray(0, kept.findLastIndex((byte) => byte !== 0xff) + 1);
 }
 
-/** Returns coded data, then other bytes, then an end marker. */
 export function continued(data: Uint8Array, bytes: Uint8Array): Uint8Array {
   return Buffer.concat([data, bytes, Uint8Array.of(0xff, EOI)]);
 }

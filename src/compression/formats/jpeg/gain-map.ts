@@ -1,4 +1,4 @@
-/** HDR gain maps: small images with which HDR displays brighten another one. Recognises them and writes them after an image. */
+/** HDR gain maps: small images with which HDR displays brighten another one. */
 import { TYPE, writeTiff } from '../tiff';
 import type { XmpPart } from '../xmp';
 import {
@@ -15,7 +15,7 @@ import {
 } from './jpeg-segments';
 import { endOfJfif, withSegments, withoutSegments } from './segment-writer';
 
-/** The list of images in the index of the Multi-Picture Format, and the size of its entries. */
+/** The list of images in the index of the Multi-Picture Format. */
 export const MP_ENTRIES_TAG = 0xb002;
 export const MP_ENTRY_BYTES = 16;
 const ADOBE_GAIN_MAP = 'http://ns.adobe.com/hdr-gain-map/1.0/';
@@ -24,29 +24,26 @@ const APPLE_HEADROOM = 'HDRGainMapHeadroom';
 /** MP type codes of the main image, and of an image whose own segments state its purpose. */
 const BASELINE_PRIMARY = 0x030000;
 const UNDEFINED_TYPE = 0;
-/** Size of the marker and the length field of a segment. */
 const SEGMENT_HEADER_BYTES = 4;
 
-/** Returns whether a JPEG is an HDR gain map, which readers scale to the size of the main image. Its segments hold its parameters. */
 export function isGainMap(jpeg: Uint8Array): boolean {
   const xmp = packetOf(jpeg);
   if (xmp.includes(ADOBE_GAIN_MAP) || xmp.includes(APPLE_GAIN_MAP)) return true;
   return readJpegHead(jpeg).segments.some((segment) => isNamed(segment, APP2, ISO_GAIN_MAP_HEADER));
 }
 
-/** Returns whether an Apple gain map does not state its headroom. Older iPhones store it only in the main image's maker note. */
+/** Older iPhones store the headroom of an Apple gain map only in the maker note of the main image. */
 export function lacksAppleHeadroom(gainMap: Uint8Array): boolean {
   const xmp = packetOf(gainMap);
   return xmp.includes(APPLE_GAIN_MAP) && !xmp.includes(APPLE_HEADROOM);
 }
 
-/** Returns the map without its metadata about camera, place and person. */
 export function withoutPrivateSegments(gainMap: Uint8Array): Uint8Array {
   const isPrivate = (one: JpegSegment) => one.marker === COM || one.marker === APP13 || isExif(one);
   return withoutSegments(gainMap, isPrivate);
 }
 
-/** Returns the XMP directory through which Ultra HDR readers find the map; empty for other kinds of maps. */
+/** Ultra HDR readers find the map through this XMP directory; there is none for other kinds of maps. */
 export function gainMapDirectory(gainMap: Uint8Array): XmpPart[] {
   const xmp = packetOf(gainMap);
   if (!xmp.includes(ADOBE_GAIN_MAP)) return [];
@@ -66,23 +63,18 @@ export function gainMapDirectory(gainMap: Uint8Array): XmpPart[] {
   ];
 }
 
-/** Names of elements and of attributes. */
 const NAMES = /<\/?\s*([\w.:-]+)|\s([\w.:-]+)\s*=\s*["']/g;
 const DIRECTORY_NAME =
   /^(?:(?:x|rdf|xml|xmlns|hdrgm):[\w.-]+|Item:(?:Mime|Semantic|Length|Padding)|Container:(?:Directory|Item))$/;
 
-/** Returns whether a packet holds nothing but the directory of a gain map. */
 export function isGainMapDirectory(packet: Uint8Array): boolean {
   const names = [...latin1(packet).matchAll(NAMES)].map(([, element, attribute]) => element || attribute);
   return names.every((name) => DIRECTORY_NAME.test(name));
 }
 
 /**
- * Returns the JPEG with these segments, an index of both images, and the map appended. Readers find the map through the index
- * (Multi-Picture Format, CIPA DC-007: Apple, Adobe, ISO 21496-1) or an XMP directory (GContainer: Ultra HDR).
- *
- * The map stays unchanged when the main image is compressed or scaled. The main image is not rotated, because its EXIF orientation
- * applies to both.
+ * Appends the map and an index of both images, through which readers find it (CIPA DC-007: Apple, Adobe, ISO 21496-1).
+ * The main image must not be rotated: its EXIF orientation applies to both.
  */
 export function withGainMap(
   jpeg: Uint8Array,

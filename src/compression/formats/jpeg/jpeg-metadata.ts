@@ -1,4 +1,3 @@
-/** The metadata of a JPEG: what a new file gets, and a copy of a file without the rest. */
 import type { KeptMetadata } from '../../domain/compression-policy';
 import { convertedBlocks, keptBlocks, type ConvertedBlocks, type EmbeddedBlocks } from '../embedded-blocks';
 import { uint16 } from '../byte-reader';
@@ -51,7 +50,6 @@ import { withoutLateMetadata, withoutSegments, withSegments } from './segment-wr
 const PHOTOSHOP_HEADER = 'Photoshop 3.0\0';
 /** Continuation segments of a packet that one segment cannot hold (Adobe XMP, part 3). */
 const MORE_XMP_HEADER = 'http://ns.adobe.com/xmp/extension/\0';
-/** Largest segment after its length field, in bytes. */
 const MAX_PAYLOAD_BYTES = 65_533;
 /** Longest EXIF or XMP block that is sure to fit into a segment. */
 export const MAX_BLOCK_BYTES = MAX_PAYLOAD_BYTES - XMP_HEADER.length;
@@ -59,18 +57,14 @@ export const MAX_BLOCK_BYTES = MAX_PAYLOAD_BYTES - XMP_HEADER.length;
 const PROFILE_PART_BYTES = MAX_PAYLOAD_BYTES - ICC_HEADER.length - 2;
 
 interface KeptOptions extends WrittenMetadata {
-  /** Whether the colours were converted, so that the old profile no longer applies. */
   readonly isConverted?: boolean;
-  /** The profile of converted colours; absent for sRGB. */
   readonly icc?: Uint8Array | undefined;
   /** Whether to write no more than the old file had: no new start, no index and no directory of a gain map. */
   readonly isLean?: boolean;
 }
 
-/** With the target and the density of the compression, which the file records. */
 export type MetadataOptions = KeptOptions & { readonly targetScore: number; readonly density: number };
 
-/** Returns a newly encoded JPEG with the kept metadata and gain map of its source, and with the marker of this service. */
 export function withMetadataOf(
   structure: JpegStructure,
   jpeg: Uint8Array,
@@ -143,7 +137,6 @@ const DESCRIBES_TRAILING = /hdr-gain-map|Container:Directory|Camera:(?:MotionPho
 /** A new file has no padding between its images. */
 const HAS_PADDING = /Item:Padding(?:=["']|>)\s*[1-9]/;
 
-/** Returns whether the XMP describes trailing data that the new file lacks. */
 function isXmpWrong({ metadata, trailing }: JpegStructure): boolean {
   const packet = packetIn(metadata);
   const { gainMap, hasVideo, hasOtherPictures } = trailing;
@@ -151,13 +144,12 @@ function isXmpWrong({ metadata, trailing }: JpegStructure): boolean {
   return gainMap ? HAS_PADDING.test(packet) : packet.includes('ns.adobe.com/hdr-gain-map');
 }
 
-/** Returns whether a new file has the XMP of its source, if any. */
 export function keepsXmp(metadata: readonly JpegSegment[], jpeg: Uint8Array): boolean {
   const packet = xmpOf(metadata);
   return packet === undefined || Buffer.from(jpeg).includes(Buffer.from(packet));
 }
 
-/** Returns a descriptive segment if it is still true, of Photoshop's resources only IPTC for other pixels. */
+/** Of Photoshop's resources, only IPTC is still true of other pixels. */
 function keptDescription(one: JpegSegment, { reshaped }: WrittenMetadata): JpegSegment[] {
   if (!isDescription(one)) return [];
   if (!isReshaped(reshaped) || !isPhotoshop(one)) return [one];
@@ -177,7 +169,7 @@ function isOfGainMap(one: JpegSegment): boolean {
   return isNamed(one, APP2, MPF_HEADER) || isNamed(one, APP2, ISO_GAIN_MAP_HEADER);
 }
 
-/** Returns a copy of the file with the same coded data, without the metadata to remove, and no larger; undefined if it has none. */
+/** Undefined if the file holds no metadata to remove, or the copy would be larger. */
 export function withoutForeignMetadata(
   bytes: Uint8Array,
   structure: JpegStructure,
@@ -205,7 +197,7 @@ export function withoutForeignMetadata(
   return holdsMetadata ? copy : undefined;
 }
 
-/** Returns whether anything but padding and the gain map follows the image. A map that lacks its end includes the padding. */
+/** A map that lacks its end includes the padding. */
 function hasMoreBehind(behind: Uint8Array, gainMap: Uint8Array): boolean {
   const from = behind.findIndex((byte) => byte !== 0);
   return Buffer.compare(withoutZeros(behind.subarray(Math.max(0, from))), withoutZeros(gainMap)) !== 0;
@@ -224,7 +216,6 @@ function isForeign(one: JpegSegment, keep: KeptMetadata, hasGainMap: boolean): b
   return !isAdobe(one) && !isIcc(one) && !isResultMarker(one);
 }
 
-/** Returns the metadata that the image keeps in another format, and the names of what it loses. */
 export function jpegBlocks(metadata: readonly JpegSegment[], written: WrittenMetadata): ConvertedBlocks {
   return convertedBlocks(sourcesIn(metadata), {
     ...written,
@@ -234,7 +225,7 @@ export function jpegBlocks(metadata: readonly JpegSegment[], written: WrittenMet
   });
 }
 
-/** Returns a newly encoded JPEG with JFIF, these blocks and further segments. Leaves out a block that no segment can hold. */
+/** Leaves out a block that no segment can hold. */
 export function jpegWithBlocks(
   jpeg: Uint8Array,
   { icc, exif, xmp, resolution }: EmbeddedBlocks,
@@ -266,17 +257,12 @@ function segment(marker: number, header: string, block: Uint8Array): JpegSegment
   return { marker, payload: Buffer.concat([Buffer.from(header, 'latin1'), block]) };
 }
 
-/**
- * JFIF (ITU-T T.871), without which many readers refuse a file. It declares three components to be YCbCr, and decoders trust it over
- * Adobe's marker, so RGB must not have one, nor must CMYK.
- */
+/** JFIF (ITU-T T.871) makes three components YCbCr, and decoders trust it over Adobe's marker: RGB must not have it. */
 const JFIF_HEADER = 'JFIF\0';
-/** Payload size of JFIF without a thumbnail. */
 const JFIF_BYTES = 14;
 const VERSION = [1, 1];
 const DENSITY_AT = 7;
 const UNITS: readonly Resolution['unit'][] = ['aspect', 'inch', 'centimetre'];
-/** Position of Adobe's colour transform in the payload, and its code for YCbCr. */
 const [TRANSFORM_AT, YCBCR] = [11, 1];
 const RGB_IDS = 'RGB';
 
@@ -284,7 +270,6 @@ function isJfif(segment: JpegSegment): boolean {
   return isNamed(segment, APP0, JFIF_HEADER) && segment.payload.length >= JFIF_BYTES;
 }
 
-/** Returns the resolution of a JPEG, for the new pixels: from JFIF if it states one, else from EXIF if it is meaningful. */
 function resolutionOfJpeg(metadata: readonly JpegSegment[], reshaped?: Reshaping): Resolution | undefined {
   const density = densityOf(metadata.find(isJfif)?.payload);
   const isStated = density && (density.unit !== 'aspect' || density.x !== density.y);
@@ -300,7 +285,6 @@ function densityOf(jfif: Uint8Array | undefined): Resolution | undefined {
   return unit && x && y ? { unit, x, y } : undefined;
 }
 
-/** Returns whether a JFIF header would keep the meaning of the samples: they are grey or YCbCr. */
 function mayHaveJfif(jpeg: Uint8Array): boolean {
   const { segments } = readJpegHead(jpeg);
   const frame = segments.find(({ marker }) => isFrameHeader(marker))?.payload;
@@ -311,7 +295,6 @@ function mayHaveJfif(jpeg: Uint8Array): boolean {
   return ![0, 1, 2].every((i) => frame?.[6 + i * 3] === RGB_IDS.charCodeAt(i));
 }
 
-/** Returns a JPEG that may have JFIF with one JFIF header, which states this resolution. */
 function withJfif(jpeg: Uint8Array, resolution: Resolution | undefined): Uint8Array {
   const [unit, x, y] = jfifDensity(resolution);
   const version = readJpegHead(jpeg).segments.find(isJfif)?.payload.subarray(JFIF_HEADER.length, DENSITY_AT);

@@ -1,7 +1,4 @@
-/**
- * Finds the segments of a JPEG file (ITU-T T.81 annex B) without decoding it, and recognises metadata among them. Like decoders, skips
- * fill and stray bytes between them.
- */
+/** The segments of a JPEG (ITU-T T.81 annex B). Like decoders, readers skip fill and stray bytes between them. */
 import { tooMuchBeforeImageData } from '../../../contract/image-problems';
 import { text, uint16 } from '../byte-reader';
 
@@ -28,12 +25,11 @@ export const MPF_HEADER = 'MPF\0';
 /** Gain map metadata (ISO 21496-1 annex C). */
 export const ISO_GAIN_MAP_HEADER = 'urn:iso:std:iso:ts:21496:-1\0';
 
-/** Returns whether the marker is SOF0–SOF15. DHT, JPG and DAC are in the same range but are not frame headers. */
+/** SOF0 to SOF15. DHT, JPG and DAC are in the same range. */
 export function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** SOF2, SOF6, SOF10 or SOF14. */
 export function isProgressiveFrame(marker: number): boolean {
   return isFrameHeader(marker) && (marker & 3) === 2;
 }
@@ -45,7 +41,6 @@ export function isMetadata(marker: number): boolean {
 
 export interface JpegSegment {
   readonly marker: number;
-  /** Payload without the length field. */
   readonly payload: Uint8Array;
 }
 
@@ -69,7 +64,6 @@ export function isIcc(segment: JpegSegment): boolean {
   return isNamed(segment, APP2, ICC_HEADER);
 }
 
-/** Returns the EXIF block, starting with its byte order; undefined if there is none. */
 export function exifOf(metadata: readonly JpegSegment[]): Uint8Array | undefined {
   return metadata.find(isExif)?.payload.subarray(EXIF_HEADER.length);
 }
@@ -83,33 +77,28 @@ const MAX_SEGMENTS = 1_000;
 /** Fill bytes, stray bytes and markers without a payload before the first scan: 100 000 take a millisecond. */
 const MAX_STEPS = 100_000;
 
-/** With its position in the file, including its marker. */
 export interface LocatedSegment extends JpegSegment {
   readonly start: number;
   readonly end: number;
 }
 
 export interface JpegHead {
-  /** The segments before the first scan, in order. */
+  /** Before the first scan, in order. */
   readonly segments: readonly LocatedSegment[];
-  /** The header of the first scan (ITU-T T.81 B.2.3), starting with its number of components; absent without a scan. */
+  /** Of the first scan (ITU-T T.81 B.2.3), starting with its number of components. */
   readonly scanHeader?: Uint8Array | undefined;
 }
 
 export interface JpegFile extends JpegHead {
-  /** Number of scans of the image, without images in metadata or after the end. */
   readonly scans: number;
-  /** Whether there are application segments or comments after the start of the first scan. No reader needs them there. */
+  /** Whether application segments or comments follow the start of the first scan. No reader needs them there. */
   readonly hasLateMetadata: boolean;
   /** Position after the end marker; the length of the file if there is none. */
   readonly end: number;
   readonly hasEndMarker: boolean;
 }
 
-/**
- * Reads the file once up to the end of the image.
- * @throws ImageRefused as locatedSegments does
- */
+/** @throws ImageRefused as locatedSegments does */
 export function readJpegFile(bytes: Uint8Array): JpegFile {
   const head = readJpegHead(bytes);
   let scans = 0;
@@ -123,7 +112,6 @@ export function readJpegFile(bytes: Uint8Array): JpegFile {
   return { ...head, scans, hasLateMetadata, end: bytes.length, hasEndMarker: false };
 }
 
-/** From the first scan header to the end of the image. */
 export function* laterSegments(bytes: Uint8Array, head: JpegHead): Generator<LocatedSegment> {
   for (let at = scanStart(bytes, head); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
     if (bytes[at + 1] === EOI) return;
@@ -131,10 +119,7 @@ export function* laterSegments(bytes: Uint8Array, head: JpegHead): Generator<Loc
   }
 }
 
-/**
- * Reads the segments before the first scan and the header of that scan, without reading the rest of the file.
- * @throws ImageRefused as locatedSegments does
- */
+/** @throws ImageRefused as locatedSegments does */
 export function readJpegHead(bytes: Uint8Array): JpegHead {
   const segments = [...locatedSegments(bytes)];
   const at = scanStart(bytes, { segments });
@@ -142,15 +127,11 @@ export function readJpegHead(bytes: Uint8Array): JpegHead {
   return { segments, scanHeader: hasScan ? segmentAt(bytes, at).payload : undefined };
 }
 
-/** Returns the position of the marker after the segments; negative if there is none. */
 function scanStart(bytes: Uint8Array, { segments }: JpegHead): number {
   return nextMarker(bytes, segments.at(-1)?.end ?? 2);
 }
 
-/**
- * Yields the segments before the first scan. Their number is limited, because the service process reads every upload.
- * @throws ImageRefused `undecodable_image` when there are more segments or stray bytes than in any real file
- */
+/** @throws ImageRefused `undecodable_image` when there are more segments or stray bytes than in any real file */
 export function* locatedSegments(bytes: Uint8Array): Generator<LocatedSegment> {
   let segments = 0;
   let steps = 0;
@@ -169,10 +150,7 @@ function segmentAt(bytes: Uint8Array, at: number): JpegSegment {
   return { marker: bytes[at + 1], payload: bytes.subarray(at + 4, endOfSegment(bytes, at)) };
 }
 
-/**
- * Returns the position of the next marker that begins a segment or ends the image; negative if there is none. It skips stray
- * bytes, the coded data of scans, fill bytes (FF FF), stuffed zeros, reserved markers and markers without a payload.
- */
+/** Skips stray bytes, coded data, fill bytes (FF FF), stuffed zeros, and markers without a payload. */
 function nextMarker(bytes: Uint8Array, from: number, onStep?: () => void): number {
   let at = from;
   while (at + 1 < bytes.length) {

@@ -1,7 +1,3 @@
-/**
- * Reads the structure of a JPEG file (ITU-T T.81 annex B) without decoding it. Like decoders, it tolerates fill bytes and stray
- * bytes between segments, but it requires a frame header with a size before the first scan.
- */
 import { jpegWithoutFrame, withoutPixels } from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { uint16 } from '../byte-reader';
@@ -31,26 +27,21 @@ interface JpegComponent {
 
 export interface JpegStructure extends JpegFrame {
   readonly orientation: Orientation;
-  /** The embedded profile; undefined if there is none or its parts are inconsistent, in which case viewers ignore it. */
+  /** Undefined also if its parts are inconsistent: viewers then ignore it. */
   readonly iccProfile?: Uint8Array | undefined;
-  /** The luma quantization table: 64 steps in zigzag order. */
+  /** 64 steps in zigzag order. */
   readonly lumaSteps?: readonly number[] | undefined;
-  /** All segments before the first scan, in file order. */
+  /** Before the first scan, in file order. */
   readonly segments: readonly LocatedSegment[];
-  /** The application segments and comments among them. */
   readonly metadata: readonly JpegSegment[];
   readonly trailing: TrailingData;
   readonly scans: number;
-  /** Whether there are application segments or comments after the start of the first scan. */
   readonly hasLateMetadata: boolean;
   readonly end: number;
-  /** Whether the end marker, and possibly more, is missing. */
   readonly isEndMissing: boolean;
 }
 
-/** The headers of the frame and of the first scan. */
 export interface JpegFrame {
-  /** Size as stored; the orientation is not applied. */
   readonly storedSize: Dimensions;
   /** One component is grey, three are YCbCr or RGB, four are CMYK or YCCK. */
   readonly components: readonly JpegComponent[];
@@ -63,7 +54,6 @@ export function readJpegFrame(bytes: Uint8Array): JpegFrame {
   return frameOf(readJpegHead(bytes));
 }
 
-/** @throws ImageRefused as readJpegFrame does */
 export function readJpegStructure(bytes: Uint8Array): JpegStructure {
   const file = readJpegFile(bytes);
   const { segments, scans, hasLateMetadata, end } = file;
@@ -88,7 +78,6 @@ export function readJpegStructure(bytes: Uint8Array): JpegStructure {
   };
 }
 
-/** Returns the 64 luma quantization steps in zigzag order; undefined if the file has no complete table. */
 export function readLumaSteps(bytes: Uint8Array): number[] | undefined {
   return firstQuantizationTable(readJpegHead(bytes).segments);
 }
@@ -124,7 +113,7 @@ function frameOf({ segments, scanHeader }: JpegHead): JpegFrame {
   return { storedSize, components, isHeldWhole: isProgressiveFrame(marker) || isPartialScan };
 }
 
-/** Joins the parts of the profile. Each part states its number and the number of parts (ICC.1:2022, B.4). */
+/** Each part states its number and the number of parts (ICC.1:2022, B.4). */
 function joinIccProfile(segments: readonly JpegSegment[]): Uint8Array | undefined {
   const parts = segments
     .filter(isIcc)
@@ -142,7 +131,7 @@ function firstQuantizationTable(segments: readonly JpegSegment[]): number[] | un
   return steps.every((step): step is number => step !== undefined) ? steps : undefined;
 }
 
-/** Names by frame header code (T.81, table B.1). Baseline, extended and progressive Huffman coding are common and not listed. */
+/** By frame header code (T.81, table B.1). */
 const UNUSUAL_PROCESSES: Readonly<Record<number, string>> = {
   0xc3: 'lossless coding (SOF3)',
   0xc5: 'hierarchical coding (SOF5)',
@@ -157,7 +146,7 @@ const UNUSUAL_PROCESSES: Readonly<Record<number, string>> = {
 };
 const USUAL_BITS = 8;
 
-/** Returns the features that few decoders support, such as `12-bit samples`; undefined if there are none. */
+/** Such as `12-bit samples`; undefined if there are none. */
 export function unusualFeatures(jpeg: Uint8Array): string | undefined {
   const frame = readJpegHead(jpeg).segments.find(({ marker }) => isFrameHeader(marker));
   if (!frame || frame.payload.length === 0) return undefined;

@@ -1,9 +1,6 @@
 /**
- * Marks the JPEGs of this service, so that it recognises them without decoding. The marker is a comment segment with the
- * target, the density if it is not 1, and a checksum of the coded image, such as `ICS1 0.9914 8f3a01c2` or `ICS1 0.9914@2 8f3a01c2`.
- *
- * The checksum covers everything that determines the pixels: the tables, the frame and the scans. Other tools may add or
- * remove metadata; if they encode the image again, the checksum no longer matches.
+ * The marker of a result: a comment with target, density if it is not 1, and checksum: `ICS1 0.9914@2 8f3a01c2`.
+ * The checksum covers tables, frame and scans, so metadata may change; it matches no other encode.
  */
 import { crc32 } from 'node:zlib';
 import { storedMillionths, type CompressionPolicy } from '../../domain/compression-policy';
@@ -11,7 +8,6 @@ import { text } from '../byte-reader';
 import { COM, isMetadata, readJpegHead, type JpegSegment, type LocatedSegment } from './jpeg-segments';
 
 const PATTERN = /^ICS1 (0\.\d{4,6}|1\.0{4,6})(?:@([1-4](?:\.\d)?))? ([0-9a-f]{8})$/;
-/** Decimals of the score in the marker. */
 const DIGITS = 6;
 
 type JpegResultMarker = Pick<CompressionPolicy, 'targetScore' | 'density'>;
@@ -23,11 +19,7 @@ export function resultMarker(jpeg: Uint8Array, { targetScore, density }: JpegRes
   return { marker: COM, payload: Buffer.from(`ICS1 ${made} ${sum}`, 'latin1') };
 }
 
-/**
- * Returns the target and the density in the marker; undefined if there is no marker or it does not match the image.
- * @param jpeg the file up to the end of its image
- * @param segments the segments before its first scan
- */
+/** Undefined also if the checksum does not match. @param jpeg the file up to the end of its image */
 export function readResultMarker(
   jpeg: Uint8Array,
   segments: readonly LocatedSegment[],

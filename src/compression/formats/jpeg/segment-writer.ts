@@ -1,4 +1,3 @@
-/** Adds segments to a JPEG and removes them. */
 import { uint16 } from '../byte-reader';
 import {
   APP0,
@@ -10,7 +9,7 @@ import {
   type LocatedSegment,
 } from './jpeg-segments';
 
-/** Returns the JPEG with segments inserted after its JFIF header, or at the beginning if it has none. */
+/** Inserts the segments after the JFIF header, or at the beginning if there is none. */
 export function withSegments(jpeg: Uint8Array, segments: readonly JpegSegment[]): Uint8Array {
   if (segments.length === 0) return jpeg;
   const behind = endOfJfif(jpeg);
@@ -21,15 +20,12 @@ export function endOfJfif(jpeg: Uint8Array): number {
   return jpeg[2] === 0xff && jpeg[3] === APP0 ? 4 + (uint16(jpeg, 4) ?? 0) : 2;
 }
 
-/** Returns the JPEG without the unwanted segments before its first scan. */
+/** Only before the first scan. */
 export function withoutSegments(jpeg: Uint8Array, isUnwanted: (segment: JpegSegment) => boolean): Uint8Array {
   return withoutSome(jpeg, locatedSegments(jpeg), isUnwanted);
 }
 
-/**
- * Returns the image without application segments and comments after the start of its first scan.
- * @param image the file up to the end of its image
- */
+/** @param image the file up to the end of its image */
 export function withoutLateMetadata(image: Uint8Array): Uint8Array {
   return withoutSome(image, laterSegments(image, readJpegHead(image)), ({ marker }) => isMetadata(marker));
 }

@@ -1,22 +1,17 @@
-/**
- * Finds the data after the end marker of a JPEG, where phones store HDR gain maps, previews, depth maps and videos, by their content:
- * the offsets in the index of the Multi-Picture Format (CIPA DC-007) are often wrong in edited files.
- */
+/** Finds the data after a JPEG by content: offsets in the Multi-Picture index are often wrong in edited files. */
 import type { RemovedCompanion } from '../../../contract/report-words';
 import { TiffReader } from '../tiff';
 import { isGainMap, MP_ENTRIES_TAG, MP_ENTRY_BYTES } from './gain-map';
 import { APP2, MPF_HEADER, isNamed, isXmp, readJpegFile, type JpegSegment } from './jpeg-segments';
 
 export interface TrailingData {
-  /** The HDR gain map: a complete JPEG, as stored. */
+  /** A complete JPEG, as stored. */
   readonly gainMap?: Uint8Array | undefined;
-  /** Whether there is a video, as in motion photos. */
   readonly hasVideo: boolean;
-  /** Whether there are images other than previews: a second view, a depth map, another gain map. */
+  /** Whether there are images besides previews: a second view, a depth map, another gain map. */
   readonly hasOtherPictures: boolean;
 }
 
-/** Returns the names of the trailing data that a new file loses. */
 export function removedTrailingData(
   { gainMap, hasVideo, hasOtherPictures }: TrailingData,
   keepsGainMap: boolean,
@@ -31,10 +26,8 @@ export function removedTrailingData(
 const MAX_PICTURES = 16;
 /** First byte of the MP type codes of previews, "large thumbnails" (CIPA DC-007, table 4). */
 const PREVIEW_CLASS = 0x01;
-/** Semantics of GContainer items that this service handles. */
 const KNOWN_ITEMS = new Set(['Primary', 'GainMap', 'MotionPhoto']);
 
-/** @param end position at which the image ends */
 export function readTrailingData(
   bytes: Uint8Array,
   segments: readonly JpegSegment[],
@@ -54,7 +47,7 @@ export function readTrailingData(
   };
 }
 
-/** Returns the JPEGs after the first one, by position, then JPEGs found only through the index, and the bytes after them. */
+/** Returns the JPEGs after the first one, and those found only through the index, by position, and the rest. */
 function picturesBehind(
   bytes: Uint8Array,
   end: number,
@@ -86,7 +79,7 @@ function startsPicture(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0xff && bytes[at + 1] === 0xd8 && bytes[at + 2] === 0xff;
 }
 
-/** Returns the first byte of the MP type code of each further image in the index, by position; empty without an index. */
+/** The first byte of the MP type code of each further image, by position. */
 function multiPictureIndex(bytes: Uint8Array, segments: readonly JpegSegment[]): Map<number, number> {
   const index = new Map<number, number>();
   const payload = segments.find((one) => isNamed(one, APP2, MPF_HEADER))?.payload;

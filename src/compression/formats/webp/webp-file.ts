@@ -1,7 +1,4 @@
-/**
- * Reads the header of a WebP file (RFC 9649, 2.7), and adds metadata: chunks for the ICC profile, EXIF and XMP, and the VP8X header
- * that they need. The coded image is copied unchanged.
- */
+/** Reads the header of a WebP (RFC 9649, 2.7), and adds metadata. The coded image is copied unchanged. */
 import { text } from '../byte-reader';
 import type { EmbeddedBlocks } from '../embedded-blocks';
 import { undecodableResult } from '../../../contract/comparison-problems';
@@ -15,7 +12,7 @@ const CHUNK_HEADER_BYTES = 8;
 const MAX_CHUNKS = 10_000;
 /** Flags of VP8X (RFC 9649, 2.7.1). */
 const FLAG = { icc: 0x20, alpha: 0x10, exif: 0x08, xmp: 0x04 } as const;
-/** Position of the alpha bit in the header of a lossless image: after the signature and two 14-bit sizes. */
+/** After the signature and two 14-bit sizes. */
 const LOSSLESS_ALPHA = { byte: 4, mask: 0x10 } as const;
 
 interface Chunk {
@@ -23,7 +20,6 @@ interface Chunk {
   readonly data: Uint8Array;
 }
 
-/** @throws Error when it is not a still image without metadata */
 export function withWebpMetadata(webp: Uint8Array, blocks: EmbeddedBlocks): Uint8Array {
   const { icc, exif, xmp } = blocks;
   if (!icc && !exif && !xmp) return webp;
@@ -69,7 +65,6 @@ function extendedHeader(
   return header;
 }
 
-/** Returns whether the chunks hold alpha: a chunk of its own, or a bit of a lossless image. */
 export function hasAlpha(chunks: readonly Pick<Chunk, 'type' | 'data'>[]): boolean {
   return chunks.some(
     ({ type, data }) =>
@@ -108,7 +103,6 @@ function riff(chunks: readonly Chunk[]): Uint8Array {
   return Buffer.concat([header, ...parts]);
 }
 
-/** @throws ImageRefused undecodable_image */
 export function readWebpHeader(webp: Uint8Array): StillHeader {
   const chunks = readWebpChunks(webp);
   const find = (name: string) => chunks.find(({ type }) => type === name)?.data;

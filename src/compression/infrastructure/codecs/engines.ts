@@ -21,10 +21,7 @@ const LOAD: Readonly<Record<EngineName, () => Promise<CodecEngine>>> = {
 
 const TOOLS: EngineTools = { nativeEngine: LOAD.native, JpegCodec, PngCodec, refuseOnFailure };
 
-/**
- * Rejects when the codecs of the engine cannot be loaded.
- * @param engine the name of an engine of this package, or the absolute path of a package
- */
+/** @param engine the name of a built-in engine, or the absolute path of a package */
 export async function loadEngine(engine: string): Promise<CodecEngine> {
   return isAbsolute(engine)
     ? loadAddedEngine(findPackage(engine, engine), TOOLS)
@@ -32,9 +29,7 @@ export async function loadEngine(engine: string): Promise<CodecEngine> {
 }
 
 /**
- * Loads the codecs of a worker.
- * @param engine the name of a built-in engine, or the absolute path of a package
- * @param formats absolute paths of packages that add formats
+ * @param formats absolute paths of packages
  * @param onLoading called with the path of each package before its code runs: it may end the process, or never finish
  */
 export async function loadCodecs(

@@ -1,17 +1,11 @@
 import { undecodable, undecodableFeatures } from '../../../contract/image-problems';
 import { unusualFeatures } from '../../formats/jpeg/jpeg-structure';
 
-/**
- * Messages of libvips, libjpeg, libpng, zlib, V8 and Emscripten when memory runs out. The file is not at fault: the limits have
- * already accepted its size.
- */
+/** libvips, libjpeg, libpng, zlib, V8 and Emscripten without memory. The file, whose size was accepted, is not at fault. */
 const NO_MEMORY =
   /out of memory|insufficient memory|allocat\w{0,9} (failed|memory)|memory allocat|enlarge memory|\bOOM\b/i;
 
-/**
- * Runs a codec on a client's bytes.
- * @throws ImageRefused `undecodable_image` for anything that the codec throws, except if memory ran out
- */
+/** @throws ImageRefused `undecodable_image` for anything that the codec throws, except if memory ran out */
 export async function refuseOnFailure<T>(format: 'JPEG' | 'PNG', work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -21,10 +15,7 @@ export async function refuseOnFailure<T>(format: 'JPEG' | 'PNG', work: () => T |
   }
 }
 
-/**
- * Runs a codec on a client's JPEG.
- * @throws ImageRefused `undecodable_image` like refuseOnFailure; the message names rare JPEG features
- */
+/** @throws ImageRefused `undecodable_image` like refuseOnFailure; the message names rare JPEG features */
 export async function refuseJpegOnFailure<T>(jpeg: Uint8Array, work: () => T | Promise<T>): Promise<T> {
   try {
     return await refuseOnFailure('JPEG', work);

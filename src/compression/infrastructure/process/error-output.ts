@@ -1,12 +1,8 @@
-/**
- * Passes the standard error of a worker on. A worker must not get the file of the service's standard error, which may be its log, and
- * code that has taken it over may write without end.
- */
+/** The standard error of a worker, which must not get the file of the service's own: that may be its log. */
 import type { Readable } from 'node:stream';
 
 /** From one image to the next. Code that writes slowly could fill the log too. */
 const MAX_BYTES = 256 * 1024;
-/** A longer line is broken. */
 const MAX_LINE_LENGTH = 8 * 1024;
 const CONTROL_CHARACTERS = /[^\x20-\x7e\n\t]/g;
 
@@ -31,12 +27,10 @@ export class ErrorOutput {
     return (this.held ?? '').trim().split('\n')[0] || undefined;
   }
 
-  /** The worker gets an image, and may write again. */
   allowMore(): void {
     this.bytes = 0;
   }
 
-  /** Writes what was held, and from now on each line as it comes. */
   release(): void {
     const lines = this.held;
     this.held = undefined;

@@ -1,10 +1,6 @@
 /**
- * Exchanges messages between the service and a worker process over a pipe. A frame has a small JSON header and a body of bytes.
- *
- * It does not use Node's own IPC, which serialises the bytes into one message: 20 MB blocked the event loop of the service for
- * 140 ms. A pipe transfers them in chunks.
- *
- * The other side may be broken or compromised. Lengths are checked before memory is allocated, and a malformed frame ends the channel.
+ * Messages over a pipe: Node's own IPC serialises the bytes, and 20 MB blocked the event loop for 140 ms.
+ * The other side may be compromised: lengths are checked before memory is allocated; malformed frames end it.
  */
 import type { Duplex } from 'node:stream';
 import { messageOf } from '../../../contract/problem';
@@ -53,7 +49,6 @@ export class FrameChannel {
     });
   }
 
-  /** @param parts of the body */
   send(header: unknown, ...parts: readonly Uint8Array[]): void {
     const json = Buffer.from(JSON.stringify(header));
     const prefix = Buffer.alloc(PREFIX_BYTES);
@@ -78,26 +73,22 @@ export class FrameChannel {
     }
   }
 
-  /** Whether the prefix, or the kept part of the frame, has arrived. */
   private get isComplete(): boolean {
     return this.received === (this.frame ?? this.prefix).length;
   }
 
-  /** Copies as many bytes as fit. Returns their number. */
   private fill(piece: Buffer): number {
     const copied = piece.copy(this.frame ?? this.prefix, this.received);
     this.received += copied;
     return copied;
   }
 
-  /** Discards bytes of an unwanted body. Returns their number. */
   private skip(piece: Buffer): number {
     const skipped = Math.min(this.toSkip, piece.length);
     this.toSkip -= skipped;
     return skipped;
   }
 
-  /** Allocates the frame that the prefix announces. */
   private begin(): void {
     const bodyBytes = this.prefix.readUInt32BE(4);
     if (this.headerLength === 0 || this.headerLength > MAX_HEADER_BYTES) {

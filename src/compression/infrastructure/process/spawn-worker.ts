@@ -1,4 +1,3 @@
-/** Starts, signals and kills the process of a worker. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -10,19 +9,13 @@ import type { Engine } from '../../options/values';
 import { readablePaths, type CodecPackage } from '../../packages/codec-package';
 import type { Command, Sandbox } from '../sandbox/sandbox';
 
-/** Environment variables that a worker receives: those of Node and the dynamic linker, no secrets. */
+/** Those of Node and the dynamic linker; no secrets. */
 const PASSED_VARIABLES = /^(PATH|NODE_OPTIONS|LD_.*|MALLOC_.*|DYLD_.*|TZ|SystemRoot|TEMP|TMP|TMPDIR)$/;
-/** libuv threads of a worker: one for the codec and one spare. The default of 4 would only use memory. */
+/** One for the codec and one spare. The default of 4 would only use memory. */
 const LIBUV_THREADS = '2';
-/**
- * MALLOC_ARENA_MAX of workers. glibc gives each thread its own heap, which keeps freed memory: a 12-megapixel image then
- * peaked at 690 MB instead of 440 MB. A value set by the operator takes precedence; other C libraries ignore it.
- */
+/** glibc gives each thread its own heap, which keeps freed memory: 12 megapixels peaked at 690 MB instead of 440 MB. */
 const GLIBC_ARENAS = '1';
-/**
- * The heap of a worker takes about 10 MB, the pixels of an image outside it as much or more. V8 counts both and would collect the whole
- * heap for each image, a fifth of the time of a small one. So the heap starts at 64 MB; after a large image the worker collects it.
- */
+/** V8 counts pixels too, and would collect the whole heap for each image: a fifth of the time of a small one. */
 const WORKER_FLAGS = ['--expose-gc', '--initial-old-space-size=64'] as const;
 
 /** Has the kernel kill a program with this process: a stopped process does not notice that the service has ended. */
@@ -36,7 +29,6 @@ export function canSuspendProcesses(): boolean {
   return (isSupported ??= process.platform === 'linux' && spawnSync(setpriv, [...args, 'true']).status === 0);
 }
 
-/** Sends a signal, unless the process has exited. */
 export function signalProcess(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(pid, signal);
@@ -45,7 +37,6 @@ export function signalProcess(pid: number | undefined, signal: NodeJS.Signals): 
   }
 }
 
-/** Returns the environment of a worker. */
 function workerEnvironment(): Command['env'] {
   return {
     MALLOC_ARENA_MAX: GLIBC_ARENAS,
@@ -59,14 +50,10 @@ function workerEnvironment(): Command['env'] {
 }
 
 const O_CLOEXEC = 0o2000000;
-/** The first file descriptor behind those of a worker: standard input, output and error, and the messages. */
+/** After standard input, output and error, and the messages. */
 const FIRST_INHERITED_FD = 4;
 
-/**
- * Starts a worker. If the system has no file descriptors or processes left, the streams stay silent and the process emits `error`.
- * @param entry the script to run, and its arguments
- * @param canSuspend whether the worker may be suspended
- */
+/** If the system has no file descriptors or processes left, the streams stay silent and the process emits `error`. */
 export function spawnWorker(entry: readonly string[], sandbox: Sandbox, canSuspend = false) {
   const args = [...WORKER_FLAGS, ...entry];
   const command = sandbox.confine({ program: process.execPath, args, env: workerEnvironment() });
@@ -88,13 +75,9 @@ export function spawnWorker(entry: readonly string[], sandbox: Sandbox, canSuspe
   return { process: child, messages, errors };
 }
 
-/**
- * Replaces what programs would inherit from this process. A parent may have left files open: a lock, a log, a pipe with a secret.
- * Node.js opens its own so that no program inherits them.
- */
+/** A parent may have left a lock, a log or a pipe with a secret open. No program inherits files of Node.js. */
 const inheritedReplaced = replacements();
 
-/** Returns /dev/null for each inherited descriptor. */
 function replacements(): readonly (number | 'ignore')[] {
   const inherited = new Set(inheritedDescriptors());
   if (inherited.size === 0) return [];
@@ -122,29 +105,21 @@ function isInherited(fd: number): boolean {
   }
 }
 
-/**
- * Kills a worker at once. bubblewrap is killed with its group: its reaper waits for the monitor forever if the monitor is killed
- * before it has set up the user namespace.
- */
+/** Kills the group of bubblewrap: its reaper waits forever for a monitor that dies before the namespace exists. */
 export function killWorker(child: ChildProcess, { protection }: Sandbox): void {
   if (protection === 'bubblewrap' && child.pid !== undefined) signalProcess(-child.pid, 'SIGKILL');
   else child.kill('SIGKILL');
 }
 
-/**
- * Returns why a worker exited: a signal, or an exit code. bubblewrap exits with 128 and the number of the signal that ended its
- * program.
- */
+/** bubblewrap exits with 128 and the number of the signal that ended its program. */
 export function causeOf(code: number | null, signal: NodeJS.Signals | null): string {
   const number = (code ?? 0) - 128;
   const inside = Object.entries(constants.signals).find(([, each]) => each === number);
   return signal ?? inside?.[0] ?? `exit code ${code}`;
 }
 
-/** The script of a worker process. */
 export const WORKER_PROCESS = join(__dirname, 'worker-process.js');
 
-/** Returns the options of a pool whose workers compress with an engine, and with formats that packages add. */
 export function compressingWith({
   engine: { name, memoryFactor, package: enginePackage },
   formatModules = [],

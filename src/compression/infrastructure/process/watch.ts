@@ -1,19 +1,16 @@
-/**
- * Watches a worker process through /proc: the memory that it takes, the processor time that it takes without an image, and
- * whether something has stopped it. The deadline ends everything else. Where there is no /proc, nothing is watched.
- */
+/** Watches a worker through /proc. The deadline ends everything else; without /proc, nothing is watched. */
 import { readFileSync } from 'node:fs';
 
-/** Time between two looks at a worker, with and without an image, in milliseconds. */
+/** Between two looks at a worker, with and without an image. */
 const BUSY_CHECK_MS = 50;
 const IDLE_CHECK_MS = 500;
-/** Consecutive looks at a stopped process after which it is killed. They are counted, as the service itself may be blocked. */
+/** They are counted, as the service itself may be blocked. */
 const MAX_STOPPED_CHECKS = 60;
 /** Processor time from one image to the next; releasing memory takes up to 0.1 s of it. */
 const MAX_IDLE_PROCESSOR_MS = 2_000;
 /**
- * A worker that has had no image for this time and holds this much more memory than at its start is replaced. The C library keeps the
- * gaps of its heap, 100 to 270 MB after large PNGs; ordinary images leave 25 to 55 MB. A start takes 0.15 s.
+ * A worker idle for this time with this much more memory is replaced. The heap of the C library keeps gaps, 100 to
+ * 270 MB after large PNGs; ordinary images leave 25 to 55 MB. A start takes 0.15 s.
  */
 const LONG_IDLE_MS = 10_000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
@@ -21,7 +18,6 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 export interface WatchEvents {
   /** Called with the reason when the process must be killed; may be called again. */
   readonly onFault: (cause: string) => void;
-  /** Called at intervals while the worker has had no image for LONG_IDLE_MS. */
   readonly onLongIdle: (keepsMemory: boolean) => void;
 }
 
@@ -47,10 +43,7 @@ export class Watch {
     this.endImage();
   }
 
-  /**
-   * @param growthBytes memory that the process may take in addition to what it takes now
-   * @param onExceeded called with the limit and the resident memory in bytes; may be called again
-   */
+  /** @param onExceeded called with the limit and the resident memory in bytes; may be called again */
   beginImage(growthBytes: number, onExceeded: MemoryLimit['onExceeded']): void {
     this.limit = { bytes: (usageOf(this.pid)?.residentBytes ?? Infinity) + growthBytes, onExceeded };
     this.checkEvery(BUSY_CHECK_MS);
@@ -62,7 +55,6 @@ export class Watch {
     this.checkEvery(IDLE_CHECK_MS);
   }
 
-  /** Call this while the process is suspended. */
   pause(isPaused: boolean): void {
     this.isPaused = isPaused;
     this.stoppedChecks = 0;

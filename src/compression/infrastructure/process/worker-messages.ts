@@ -1,4 +1,3 @@
-/** The messages between the service and its workers. Image bytes are the body of the frame. */
 import { z } from 'zod';
 import { isReport } from '../../../contract/report';
 import { formatBySignature } from '../../../contract/formats';
@@ -11,11 +10,9 @@ import type { RunOptions } from '../../application/running/compression-runner.po
 /** The body is the upload, followed by the image to compare with it, if any. The worker sends one reply. */
 export interface WorkerRequest {
   readonly policy: CompressionPolicy;
-  /** Present if an image is compared with the upload. */
   readonly comparison?: { readonly originalBytes: number; readonly wantsMap: boolean };
 }
 
-/** The longest sentence about a package, in characters. */
 export const MAX_FAULT = 1000;
 
 const number = z.number();
@@ -32,29 +29,23 @@ const report = z
 const reply = z.discriminatedUnion('kind', [
   /** The code of a package runs from now on; it may end the process, or never finish. */
   z.object({ kind: z.literal('loading'), path: z.string() }),
-  /** The codecs are loaded. The notices are logged. */
   z.object({ kind: z.literal('ready'), notices: z.array(z.string()).readonly().default([]) }),
-  /** The codecs cannot be loaded; the process exits. */
   z.object({ kind: z.literal('unusable'), reason: z.string() }),
   /** The body is the new image, or the map of a comparison; empty if the report has a skip reason. */
   z.object({ kind: z.literal('done'), report }),
-  /** The image cannot be compressed or compared. */
   z.object({
     kind: z.literal('refused'),
     reason: z.enum(REFUSAL_REASONS),
     message: z.string(),
     numbers: z.object({ limit: number.exactOptional(), actual: number.exactOptional() }),
   }),
-  /** A bug; The stack trace is logged and never sent to the client. `fault` is a sentence about a package. */
+  /** The stack trace is logged and never sent to the client. `fault` is a sentence about a package. */
   z.object({ kind: z.literal('failed'), stack: z.string(), fault: z.string().max(MAX_FAULT).optional() }),
 ]);
 
 export type WorkerReply = z.infer<typeof reply>;
 
-/**
- * Returns the header of a frame as a message of a worker.
- * @throws Error when it is not a known message
- */
+/** @throws Error when it is not a known message */
 export function asWorkerReply(header: unknown): WorkerReply {
   const parsed = reply.safeParse(header);
   if (!parsed.success) throw new Error('an unknown message');
@@ -63,7 +54,6 @@ export function asWorkerReply(header: unknown): WorkerReply {
 
 export type ResultReply = Extract<WorkerReply, { kind: 'done' | 'refused' | 'failed' }>;
 
-/** Returns the header and the parts of the body of the message that sends an image to a worker. */
 export function requestOf(
   image: Uint8Array,
   { policy, compared }: Pick<RunOptions, 'policy' | 'compared'>,
@@ -73,11 +63,7 @@ export function requestOf(
   return [{ policy, comparison }, image, compared.image];
 }
 
-/**
- * Returns the result that a message brings, or why there is none.
- * @param body of the message
- * @throws Error when the report is not one of this image and this result: usage is counted by it
- */
+/** @throws Error when the report is not one of this image and this result: usage is counted by it */
 export function resultOf(
   reply: ResultReply,
   body: Uint8Array,
@@ -105,7 +91,6 @@ export function resultOf(
   }
 }
 
-/** A bug in the worker. */
 class WorkerFailed extends Error {
   constructor(override readonly stack: string) {
     super('A worker failed');

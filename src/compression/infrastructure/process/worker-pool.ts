@@ -1,11 +1,4 @@
-/**
- * Runs compressions on worker processes behind a bounded queue.
- *
- * - Accounts take turns by the worker time that their images have taken; see Scheduler. No account can fill the queue.
- * - An image waits no longer than its deadline. A full queue refuses new images at once.
- * - When a client disconnects, its image leaves the queue or its worker.
- * - A worker that dies is replaced; its image is retried once.
- */
+/** Worker processes behind a bounded queue. A worker that dies is replaced; its image is retried once. */
 import {
   CompressionRunner,
   CompressionUnavailable,
@@ -27,15 +20,11 @@ const MIN_SPARES = 16;
 const WAITING_SHARE = 0.5;
 
 export interface WorkerPoolOptions extends WorkerSupervisorOptions {
-  /** Maximum number of images in the queue. */
   readonly queueLimit: number;
   /** Memory budget for all images in progress, in bytes. Unlimited if absent. */
   readonly pixelBytes?: number;
-  /** Maximum memory of a worker for one image, in bytes; images that need more are refused. Unlimited if absent. */
   readonly maxImageBytes?: number;
-  /** Memory of an image as a multiple of memoryDemand(); 1 if absent. */
   readonly memoryFactor?: number;
-  /** The formats that results may have; the built-in ones if absent. */
   readonly resultFormats?: ResultFormats;
   /** Whether several accounts share the workers, so that long images are suspended for others; false if absent. */
   readonly isShared?: boolean;
@@ -80,15 +69,12 @@ export class WorkerPool extends CompressionRunner {
     );
   }
 
-  /**
-   * Starts the workers. Resolves when the first one has loaded its codecs, or after a timeout.
-   * @throws WorkersUnusable when the codecs cannot be loaded
-   */
+  /** Resolves when the first worker has loaded its codecs. @throws WorkersUnusable when the codecs cannot be loaded */
   start(): Promise<void> {
     return this.supervisor.start();
   }
 
-  /** Kills all workers. Images in the queue and in progress fail with `stopped`. */
+  /** Images in the queue and in progress fail with `stopped`. */
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.nextCheck);
@@ -96,7 +82,6 @@ export class WorkerPool extends CompressionRunner {
     this.supervisor.stop();
   }
 
-  /** All notices so far about the loading of the workers' codecs. */
   get notices(): readonly string[] {
     return this.supervisor.notices ?? [];
   }
@@ -185,10 +170,7 @@ export class WorkerPool extends CompressionRunner {
     }
   }
 
-  /**
-   * Whether images of the same account have waited so long that this one would start too late. In a queue longer than the
-   * deadline, all images would be killed shortly after they start.
-   */
+  /** In a queue longer than the deadline, all images would be killed shortly after they start. */
   private isTooLateFor({ account = '', deadlineAt }: RunOptions): boolean {
     if (this.scheduler.hasFreeWorker) return false;
     const oldest = this.scheduler.turns.waitingOf(account).at(0);

@@ -1,7 +1,4 @@
-/**
- * The entry point of a worker process, which compresses one upload at a time. A crash or an endless loop in a codec affects
- * only this process. It exits when the service closes the pipe (file descriptor 3).
- */
+/** A worker process. It exits when the service closes the pipe (file descriptor 3). */
 import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import { compressSource } from '../../application/compress-image';
@@ -63,7 +60,7 @@ async function handle({ header, body }: Frame): Promise<void> {
   idle = setTimeout(() => void release(0), IDLE_MS);
 }
 
-/** Returns the error of the dynamic linker among the causes of an error. The sandbox then gets the library that it names. */
+/** The sandbox gets the library that the dynamic linker names. */
 function missingLibrary(error: unknown): Error | undefined {
   if (!(error instanceof Error)) return undefined;
   return /\.so\b/.test(error.message) ? error : missingLibrary(error.cause);
@@ -82,17 +79,14 @@ function replyFailed(error: unknown): void {
   reply({ kind: 'failed', stack, ...(isOfPackage ? { fault: error.message.slice(0, MAX_FAULT) } : {}) });
 }
 
-/** Releases the memory that codecs keep between images, if it exceeds `maxBytes`: the estimate of the next image has room for that. */
+/** The estimate of the next image has room for `maxBytes`. */
 async function release(maxBytes: number): Promise<void> {
   const { added = [], ...own } = await engine;
   const released = [own, ...added].map(({ releaseMemory }) => releaseMemory?.(maxBytes));
   if (released.includes(true)) globalThis.gc?.();
 }
 
-/**
- * Collects the pixels of a finished image. They are outside the JavaScript heap, where the garbage collector hardly notices them;
- * without this call an idle worker keeps about 500 MB after a large image.
- */
+/** Pixels are outside the JavaScript heap: without a call an idle worker keeps about 500 MB after a large image. */
 function dropPixels(): void {
   // process.memoryUsage() would need /proc.
   if (getHeapStatistics().external_memory > KEPT_BYTES) globalThis.gc?.();

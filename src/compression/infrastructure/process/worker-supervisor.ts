@@ -1,7 +1,4 @@
-/**
- * Keeps workers running: starts them, starts more on demand, and replaces those that exit. All workers must load the same codecs, so
- * that each produces the same bytes; a worker with other codecs is not used.
- */
+/** A worker that loads other codecs than the first is not used: all must produce the same bytes. */
 import type { RunnerState } from '../../application/running/compression-runner.port';
 import { openSandbox, type OpenedSandbox, type SandboxRequest } from '../sandbox/open-sandbox';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
@@ -10,36 +7,28 @@ import { Worker, type WorkerEvents, type WorkerExit } from './worker';
 /** Delay before a worker is replaced; doubles until a worker has loaded its codecs, or finished an image. */
 const RESPAWN_DELAY_MS = 50;
 const MAX_RESPAWN_DELAY_MS = 5_000;
-/** Consecutive failed starts after which the engine counts as unusable. */
 const MAX_FAILED_STARTS = 3;
 
 export interface WorkerSupervisorOptions {
-  /** The script that a worker runs, and its arguments. */
   readonly entry: readonly string[];
-  /** Maximum number of workers. */
   readonly workers: number;
   /** Number of workers that `start` starts; after that, each image that finds no idle worker starts one. All if absent. */
   readonly workersAtStart?: number;
   /** Whether the workers keep this process alive; true if absent. */
   readonly keepsProcessAlive?: boolean;
-  /** The sandbox of the workers; none if absent. */
   readonly sandbox?: SandboxRequest;
-  /** Called once when the first worker has started. */
   readonly onSandbox?: (opened: OpenedSandbox) => void;
-  /** Called when a worker exits unexpectedly. */
   readonly onWorkerLost?: (cause: string) => void;
-  /** Called once for each operator notice about the loading of codecs. */
   readonly onNotice?: (notice: string) => void;
 }
 
 export class WorkerSupervisor {
   private readonly workers = new Set<Worker>();
   private readonly respawns = new Set<NodeJS.Timeout>();
-  /** The number of workers that should run now. */
   private wanted: number;
-  /** Present while the first worker starts: called with the reason if it cannot. */
+  /** Present while the first worker starts. */
   private onFirst: ((fault?: WorkerExit) => void) | undefined;
-  /** The notices of the first worker about its codecs, once it has loaded them; all others must report the same. */
+  /** Of the first worker; all others must report the same. */
   notices: readonly string[] | undefined;
   private failedStarts = 0;
   private lost = 0;
@@ -48,7 +37,6 @@ export class WorkerSupervisor {
 
   /**
    * @param spares maximum number of extra workers, which replace suspended ones
-   * @param onIdle called when a worker becomes idle
    * @param onUnusable called when no worker is left and new ones fail to start
    */
   constructor(
@@ -60,10 +48,7 @@ export class WorkerSupervisor {
     this.wanted = options.workersAtStart ?? options.workers;
   }
 
-  /**
-   * Starts the workers, in the strongest sandbox that works. Resolves when the first one has loaded its codecs.
-   * @throws WorkersUnusable when the codecs cannot be loaded, or the required sandbox is not available
-   */
+  /** @throws WorkersUnusable when the codecs cannot be loaded, or the required sandbox is not available */
   async start(): Promise<void> {
     const { sandbox = { mode: 'off' }, onSandbox } = this.options;
     const opened = await openSandbox(sandbox, (candidate) => this.startFirst(candidate));
@@ -78,7 +63,7 @@ export class WorkerSupervisor {
     for (const worker of this.workers) worker.kill();
   }
 
-  /** Starts workers until there are `count`. Returns false if that exceeds the maximum, or if they fail to start. */
+  /** Returns false if that exceeds the maximum, or if workers fail to start. */
   growTo(count: number): boolean {
     if (count > this.options.workers + this.spares) return false;
     if (count > this.wanted) {
@@ -97,7 +82,6 @@ export class WorkerSupervisor {
     return { ready, workersLost: this.lost, protection: this.sandbox.protection };
   }
 
-  /** Resolves to the reason if the first worker cannot load its codecs in this sandbox. */
   private startFirst(sandbox: Sandbox): Promise<WorkerExit | undefined> {
     this.sandbox = sandbox;
     return new Promise((resolve) => {
@@ -141,7 +125,6 @@ export class WorkerSupervisor {
     this.onIdle();
   }
 
-  /** Ends a spare worker, and replaces one that keeps memory. */
   private onLongIdle(worker: Worker, keepsMemory: boolean): void {
     if (this.workers.size > this.options.workers) this.endSpare(worker);
     else if (keepsMemory) worker.dismiss();

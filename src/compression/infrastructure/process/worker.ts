@@ -1,4 +1,3 @@
-/** The service's handle of one worker process: starts it, sends it images and reports its exit. */
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { CompressionUnavailable } from '../../application/running/compression-runner.port';
@@ -13,14 +12,12 @@ import type { Task } from './task';
 import { Watch } from './watch';
 import { asWorkerReply, requestOf, resultOf, type ResultReply, type WorkerReply } from './worker-messages';
 
-/** No result is larger: a worker that announces more is broken. */
 const MAX_RESULT_BYTES = 2 ** 31;
 /** Longest wait for the codecs, which normally load in 0.1 s, or in some seconds on a machine under load. */
 const LOADING_TIMEOUT_MS = 30_000;
 const LAST_WORDS_MS = 1_000;
 const LOADED_TOO_LATE = 'its codecs did not load in time';
 
-/** Why a process has ended. */
 export interface WorkerExit {
   readonly cause: string;
   /** Whether others will not load their codecs either. */
@@ -30,17 +27,13 @@ export interface WorkerExit {
 }
 
 export interface WorkerEvents {
-  /** Called when the codecs are loaded, with notices about them for the operator. */
   readonly onLoaded: (worker: Worker, notices: readonly string[]) => void;
-  /** Called when the worker can take the next image. */
   readonly onIdle: () => void;
-  /** Called at intervals while the worker has had no image for a while. */
   readonly onLongIdle: (worker: Worker, keepsMemory: boolean) => void;
   /** Called once when the process has exited, for any reason. */
   readonly onExit: (worker: Worker, exit: WorkerExit) => void;
 }
 
-/** The image that the process has. */
 interface Running {
   readonly task: Task;
   readonly resolve: (result: CompressedImage) => void;
@@ -54,25 +47,18 @@ export class Worker {
   private readonly loadingTimer: NodeJS.Timeout;
   /** The process of Node.js, which may be within bubblewrap's. Known once the codecs are loaded. */
   private pid: number | undefined;
-  /** Present once the codecs are loaded. */
   private watch: Watch | undefined;
   private running: Running | undefined;
   /** A killed process may still send a finished result; it takes no further image. */
   private isKilled = false;
   private hasEnded = false;
-  /** The package whose code the process is loading. */
   private loadingPackage: string | undefined;
   /** Why the codecs cannot be loaded; the process then exits. */
   private fault: string | undefined;
   /** Why the service killed the process. */
   private cause: string | undefined;
-  /** Whether the service ended the process deliberately. */
   wasDismissed = false;
 
-  /**
-   * @param entry the script to run, and its arguments
-   * @param canSuspend whether suspend() may be called; see canSuspendProcesses()
-   */
   constructor(
     entry: readonly string[],
     canSuspend: boolean,
@@ -109,9 +95,7 @@ export class Worker {
   }
 
   /**
-   * Compresses an image in the worker process, or compares one with it.
-   * @throws ImageRefused when the image cannot be compressed
-   * @throws ImageRefused `needs_too_much_memory` when the process takes much more memory than the task should need
+   * @throws ImageRefused when the image cannot be compressed, or takes much more memory than it should need
    * @throws CompressionUnavailable `worker_lost` when the process exits before it has finished
    */
   compress(task: Task): Promise<CompressedImage> {
@@ -127,7 +111,6 @@ export class Worker {
     });
   }
 
-  /** Stops the process, together with its image, until `resume`. */
   suspend(): void {
     this.watch?.pause(true);
     signalProcess(this.pid, 'SIGSTOP');
@@ -138,14 +121,13 @@ export class Worker {
     this.watch?.pause(false);
   }
 
-  /** Kills the process; a running task fails with `worker_lost`. */
   kill(cause?: string): void {
     this.isKilled = true;
     this.cause ??= cause;
     killWorker(this.process, this.sandbox);
   }
 
-  /** Kills the process because it is no longer needed, or because of its image; it does not count as lost. */
+  /** Like kill, but the worker does not count as lost. */
   dismiss(): void {
     this.wasDismissed = true;
     this.kill();
@@ -158,7 +140,6 @@ export class Worker {
     for (const pipe of pipes ?? []) pipe?.unref();
   }
 
-  /** @throws Error when no task is running that could have a result of this size */
   private admit(bytes: number): 'take' | 'skip' {
     if (!this.running || bytes > MAX_RESULT_BYTES) throw new Error(`${bytes} unexpected bytes`);
     return this.running.task.admits(bytes) ? 'take' : 'skip';
@@ -195,7 +176,6 @@ export class Worker {
     this.events.onLoaded(this, notices);
   }
 
-  /** Passes the result on, and takes the next image. */
   private pass({ task, resolve, reject }: Running, reply: ResultReply, body: Uint8Array): void {
     const result = task.refusal ?? resultOf(reply, body, task.image, task.options);
     this.running = undefined;

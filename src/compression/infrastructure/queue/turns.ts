@@ -1,25 +1,19 @@
 /**
- * Decides whose turn it is. Accounts share worker time by start-time fair queuing (P. Goyal, H. M. Vin and H. Cheng, 1996) on
- * measured milliseconds: the next image belongs to the account that has taken the least. Images of an account keep their order.
- * Urgent images come first.
+ * Start-time fair queuing (P. Goyal, H. M. Vin and H. Cheng, 1996) on measured worker time.
  *
- * An account gets no credit for the time without an image: it starts level with the account that has taken the least.
+ * Idle time earns no credit: an account starts level with the one that has taken the least. Urgent images come first.
  */
 
 export type JobState = 'waiting' | 'running' | 'suspended';
 
-/** An image in the queue, and the worker time that it has taken so far. */
 export class Job {
-  /** Whether it goes first and is never suspended: a probe, which belongs to no account. */
+  /** Goes first and is never suspended: a probe, which belongs to no account. */
   isUrgent = false;
   private readonly spentMs = { waiting: 0, running: 0, suspended: 0 };
   private current: JobState = 'waiting';
   private since = performance.now();
 
-  /**
-   * @param account whose turn it takes; empty for the service itself and for the command line
-   * @param demandBytes maximum memory of a worker for it; see memoryDemand()
-   */
+  /** @param account empty for the service itself and for the command line */
   constructor(
     readonly account: string,
     readonly demandBytes: number,
@@ -29,7 +23,6 @@ export class Job {
     return this.current;
   }
 
-  /** Worker time spent on it, in milliseconds. */
   get ranMs(): number {
     return this.spentIn('running');
   }
@@ -38,7 +31,7 @@ export class Job {
     return this.spentIn('suspended');
   }
 
-  /** Milliseconds since it entered its state. */
+  /** Since it entered its state. */
   get sliceMs(): number {
     return performance.now() - this.since;
   }
@@ -57,7 +50,6 @@ export class Job {
 interface Account<J> {
   /** Worker time of its departed images, in milliseconds. */
   pastMs: number;
-  /** In order of arrival. */
   readonly jobs: Set<J>;
 }
 
@@ -66,7 +58,7 @@ const SWEEP_AFTER = 64;
 
 export class Turns<J extends Job> {
   private readonly accounts = new Map<string, Account<J>>();
-  /** The least worker time of any account with an image; never falls while there is one. */
+  /** Never falls while an account has an image. */
   private floorMs = 0;
   private sweepAt = SWEEP_AFTER;
 
@@ -77,7 +69,6 @@ export class Turns<J extends Job> {
     this.accounts.set(job.account, account);
   }
 
-  /** Removes an image; its worker time stays with its account. */
   remove(job: J): void {
     const account = this.accounts.get(job.account);
     if (!account?.jobs.delete(job)) return;
@@ -86,20 +77,17 @@ export class Turns<J extends Job> {
     else if (this.accounts.size > this.sweepAt) this.sweep();
   }
 
-  /** Number of known accounts. */
   get size(): number {
     return this.accounts.size;
   }
 
-  /** Worker time charged to an account, in milliseconds. */
   takenMs(name: string): number {
     const account = this.accounts.get(name);
     return account ? takenBy(account) : this.floorMs;
   }
 
   /**
-   * Returns the waiting and suspended images, the first to run at the front. An account continues its suspended images before it
-   * starts any, and while it has suspended ones it starts none until all others have had their turn.
+   * The first to run at the front. An account continues suspended images first, and starts others after all had a turn.
    * @param quantumMs extra time charged to a running image, so that equal accounts take turns
    */
   inOrder(quantumMs: number): J[] {
@@ -113,13 +101,12 @@ export class Turns<J extends Job> {
     return [...all.filter(({ isUrgent }) => isUrgent), ...all.filter(({ isUrgent }) => !isUrgent)];
   }
 
-  /** Returns the images of an account that have not started, except urgent ones. */
+  /** Except urgent ones. */
   waitingOf(name: string): J[] {
     const jobs = [...(this.accounts.get(name)?.jobs ?? [])];
     return jobs.filter(({ state, isUrgent }) => state === 'waiting' && !isUrgent);
   }
 
-  /** Returns the images that have not started, except urgent ones, of the account with the most. */
   longestLine(): J[] {
     return [...this.accounts.keys()]
       .map((name) => this.waitingOf(name))
@@ -137,7 +124,6 @@ export class Turns<J extends Job> {
     return this.floorMs;
   }
 
-  /** Forgets accounts that would start at the floor anyway. */
   private sweep(): void {
     const floor = this.raisedFloor();
     for (const [name, { jobs, pastMs }] of this.accounts)

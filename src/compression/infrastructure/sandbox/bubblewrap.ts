@@ -1,10 +1,9 @@
 /**
- * Confines a worker with bubblewrap: user, process, network, IPC and host name namespaces of its own, no capabilities, and a
- * read-only file system that holds Node.js, its libraries and the worker's files.
+ * bubblewrap: namespaces of its own, no capabilities, and a read-only file system with Node.js and the worker's files.
  *
  * - There is no /proc: a worker sees no other process, and container runtimes forbid to mount one.
- * - /tmp is empty and read-only: from a writable folder a worker could start programs, since bubblewrap mounts none with `noexec`.
- * - A shell starts bubblewrap, whose monitor runs outside and its reaper inside; the worker is the only child of the reaper.
+ * - /tmp is read-only: from a writable folder a worker could start programs, for lack of `noexec`.
+ * - A shell starts bubblewrap, whose monitor runs outside and its reaper inside; its only child is the worker.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -13,11 +12,9 @@ import { filterFile } from './system-call-filter';
 import type { WorkerFiles } from './worker-files';
 
 /**
- * Ctrl+C and a stopping systemd signal every process of the service, but the service decides when its workers stop. bubblewrap would
- * exit; ignored signals stay ignored in the programs that a shell starts.
- *
- * When the service ends, the kernel sends USR1 to the shell, which kills its process group. `--die-with-parent` alone would kill the
- * monitor, and the reaper waits forever for a monitor that dies before it has set up the user namespace.
+ * The service decides when its workers stop, not Ctrl+C or systemd; programs of the shell ignore them too.
+ * When the service ends, the kernel sends USR1 to the shell, which kills its process group. `--die-with-parent` alone
+ * would kill the monitor, and the reaper waits forever for one that dies before the namespace exists.
  */
 const SHELL = [
   ...['setpriv', '--pdeathsig', 'USR1', '--', 'sh', '-c'],
@@ -27,12 +24,11 @@ const ISOLATION = [
   ...['--unshare-user', '--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'],
   '--clearenv',
 ] as const;
-/** Devices that libraries may open. */
 const DEVICES = ['/dev/null', '/dev/urandom'];
 const NODE = '/bin/node';
 const LIBRARIES = '/lib';
 
-/** @param libraries shared libraries that a worker loads, as absolute paths */
+/** @param libraries that a worker loads, as absolute paths */
 export function bubblewrap(files: WorkerFiles, libraries: readonly string[]): Sandbox {
   const filter = filterFile('bubblewrap');
   const system = libraries.filter((library) => !files.includes(library));

@@ -1,7 +1,4 @@
-/**
- * Confines a worker with Landlock and a filter of system calls, through util-linux's `setpriv`. It reads its own files only, writes
- * none, starts no program, and reaches no network and no other process. Landlock covers files; the filter covers the rest.
- */
+/** Landlock covers files, through util-linux's `setpriv`; the filter of system calls covers the rest. */
 import { existsSync, statSync } from 'node:fs';
 import type { Command, Sandbox } from './sandbox';
 import { filterFile } from './system-call-filter';
@@ -9,7 +6,7 @@ import type { WorkerFiles } from './worker-files';
 
 const DEVICES = ['/dev/null', '/dev/urandom'];
 
-/** @param libraries shared libraries that a worker loads, as absolute paths */
+/** @param libraries that a worker loads, as absolute paths */
 export function landlock(files: WorkerFiles, libraries: readonly string[]): Sandbox {
   const filter = filterFile('landlock');
   const bound = files.bound.map(({ source }) => source);

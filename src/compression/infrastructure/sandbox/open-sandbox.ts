@@ -1,4 +1,4 @@
-/** Chooses the strongest sandbox that works on this machine, by starting the first worker in each: no code runs outside of it. */
+/** Chooses the strongest sandbox by starting the first worker in each: no code runs outside of it. */
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { SandboxMode } from '../../application/running/compression-runner.port';
@@ -10,9 +10,9 @@ import { WorkerFiles } from './worker-files';
 
 export interface SandboxRequest {
   readonly mode: SandboxMode;
-  /** Modules and folders that workers read besides this package, as absolute paths. */
+  /** As absolute paths. */
   readonly readable?: readonly string[];
-  /** Codec packages whose code the workers run, as the operator named them. */
+  /** As the operator named them. */
   readonly packages?: readonly string[];
 }
 
@@ -22,15 +22,15 @@ export interface OpenedSandbox {
   readonly summary: string;
 }
 
-/** Why a worker did not start; `isFinal` if it will not in another sandbox either. */
+/** `isFinal`: it will not start in another sandbox either. */
 interface StartFault {
   readonly cause: string;
   readonly isFinal?: boolean;
 }
 
 /**
- * @param startIn starts a worker in a sandbox. Resolves to the reason if it cannot load its codecs
- * @throws WorkersUnusable when the required sandbox does not work, or a worker cannot load its codecs even without one
+ * @param startIn resolves to the reason if a worker cannot load its codecs
+ * @throws WorkersUnusable when the required sandbox does not work, or a worker cannot start even without one
  */
 export async function openSandbox(
   { mode, readable = [], packages = [] }: SandboxRequest,
@@ -63,7 +63,7 @@ const cannotStart = ({ cause }: StartFault) => new WorkersUnusable(`The codec en
 
 type Confine = (files: WorkerFiles, libraries: readonly string[]) => Sandbox;
 
-/** Returns the sandboxes of this system, the strongest first. Adds the reason why one is not among them. */
+/** The strongest first. */
 function candidates(mode: SandboxMode, faults: string[]): Confine[] {
   if (process.platform !== 'linux') {
     faults.push('it needs Linux');
@@ -78,7 +78,6 @@ function candidates(mode: SandboxMode, faults: string[]): Confine[] {
 /** Libraries of glibc that the built-in engine loads and Node.js does not. */
 const ENGINE_LIBRARIES = ['librt.so.1', 'libresolv.so.2'];
 
-/** Returns the shared libraries of Node.js and of the built-in engine, as absolute paths. */
 function ownLibraries(): string[] {
   // With the network, the report would look up the names of all peers.
   Object.assign(process.report, { excludeNetwork: true });
@@ -92,7 +91,7 @@ function ownLibraries(): string[] {
 const MISSING = /([\w.+-]{1,99}): cannot open shared object|loading shared library ([\w.+-]{1,99}):/;
 const LIBRARY_FOLDERS = ['/lib', '/usr/lib', '/usr/local/lib', '/lib64', '/usr/lib64'];
 
-/** Returns the library of the system that a worker did not find; undefined if the system has none, or the worker has it. */
+/** Undefined if the system has none, or the worker has it. */
 function missingLibrary(fault: string, known: readonly string[]): string | undefined {
   const found = MISSING.exec(fault);
   if (!found) return undefined;

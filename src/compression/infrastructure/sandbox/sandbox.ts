@@ -1,10 +1,8 @@
-/** What keeps a worker process away from everything but its image. */
 import type { Protection } from '../../application/running/compression-runner.port';
 
 /** No worker can be started: its codecs cannot be loaded, or it cannot be sandboxed and must be. */
 export class WorkersUnusable extends Error {}
 
-/** A program to start. */
 export interface Command {
   readonly program: string;
   readonly args: readonly string[];
@@ -13,12 +11,9 @@ export interface Command {
 
 export interface Sandbox {
   readonly protection: Protection;
-  /** Returns a command that starts the same program in the sandbox. It inherits all open file descriptors. */
+  /** The command inherits all open file descriptors. */
   confine(command: Command): Command;
-  /**
-   * Returns the id of the program's process, as this process sees it; undefined if it does not run.
-   * @param startedPid process that `confine` made
-   */
+  /** Of the program, as this process sees it. @param startedPid process that `confine` made */
   pidOf(startedPid: number | undefined): number | undefined;
 }
 

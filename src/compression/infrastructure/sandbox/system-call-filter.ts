@@ -1,11 +1,9 @@
 /**
  * A seccomp filter for workers, as a program for the kernel's packet filter (BPF). A denied call fails with EPERM.
  *
- * - KERNEL: parts of the kernel that no codec needs and that attacks use, and new processes. `io_uring` would also get around the
- *   other rules, because it opens sockets and files without a system call of their own. No namespace contains sockets to the
- *   hypervisor (AF_VSOCK) and to the kernel's cryptography (AF_ALG); a worker opens no socket.
- * - OUTSIDE: what namespaces prevent and Landlock does not. Landlock does not cover signals, and changes of mode, owner, times and
- *   attributes.
+ * - KERNEL: what no codec needs and attacks use. `io_uring` opens sockets and files without a system call of their
+ *   own. No namespace contains sockets to the hypervisor (AF_VSOCK) and to the kernel's cryptography (AF_ALG).
+ * - OUTSIDE: what namespaces prevent and Landlock does not cover: signals, and changes of attributes.
  *
  * The build writes the filters into dist/, because bubblewrap and `setpriv` read them from files.
  */
@@ -58,12 +56,12 @@ const X32 = 0x40000000;
 /** The number of clone3. Its flags are in memory, which a filter cannot read; without it, the C library calls clone. */
 const CLONE3 = 435;
 const CLONE_THREAD = 0x10000;
-/** Requests of ioctl that type into a terminal (TIOCSTI, TIOCLINUX), or choose the process that signals go to (FIOSETOWN, SIOCSPGRP). */
+/** ioctl: TIOCSTI and TIOCLINUX type into a terminal, FIOSETOWN and SIOCSPGRP choose a process for signals. */
 const IOCTLS = [0x5412, 0x541c, 0x8901, 0x8902];
 /** Commands of fcntl that choose the process that signals go to, and the signal: F_SETOWN, F_SETSIG, F_SETOWN_EX. */
 const FCNTLS = [8, 10, 15];
 
-/** Offsets in `struct seccomp_data`, in bytes; the lower half of the first argument is at ARGUMENTS. */
+/** In `struct seccomp_data`, in bytes; the lower half of the first argument is at ARGUMENTS. */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
 const ARGUMENTS = 16;
@@ -84,9 +82,7 @@ const IS = 0x15;
 const IS_AT_LEAST = 0x35;
 const HAS_BITS = 0x45;
 
-/** Returns this result for a number. */
 const rule = (number: number, result: number): Instruction[] => [[IS, 0, 1, number], give(result)];
-/** Denies a number unless its argument passes the test. */
 const denyUnless = (number: number, argument: number, test: number, operand: number): Instruction[] => [
   [IS, 0, 4, number],
   load(ARGUMENTS + 8 * argument),
@@ -95,7 +91,6 @@ const denyUnless = (number: number, argument: number, test: number, operand: num
   give(DENY),
 ];
 
-/** Denies a number if its second argument is one of these. */
 const denyIf = (number: number, operands: readonly number[]): Instruction[] => [
   [IS, 0, operands.length + 3, number],
   load(ARGUMENTS + 8),
@@ -117,10 +112,7 @@ export function filterFile(scope: Scope): string | undefined {
   return process.arch in ARCHITECTURES ? join(FOLDER, `${scope}-${process.arch}.bpf`) : undefined;
 }
 
-/**
- * Writes all filters.
- * @public scripts/build.mjs calls it
- */
+/** @public scripts/build.mjs calls it */
 export function writeFilters(folder: string): void {
   for (const scope of ['bubblewrap', 'landlock'] as const)
     for (const architecture of Object.keys(ARCHITECTURES) as Architecture[])

@@ -1,14 +1,12 @@
 /**
- * The files that a worker reads: the compiled code of this package, the packages that it depends on, and the modules that add
- * formats. Nothing else of their folders: those may hold a database, a `.env` or a home.
- *
+ * Code and dependencies of this package and of modules that add formats; nothing else of their folders.
  * A sandbox shows them at neutral paths, because the names of folders may be private.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 
-/** The folder of this package, above `dist/compression/infrastructure/sandbox`. */
+/** Above `dist/compression/infrastructure/sandbox`. */
 const OWN_PACKAGE = join(__dirname, '..', '..', '..', '..');
 
 /** A symbolic link between packages, as pnpm and npm workspaces make them. */
@@ -23,7 +21,6 @@ interface Manifest {
   readonly peerDependencies?: object;
 }
 
-/** Folders and files with a common parent folder. */
 class FileGroup {
   readonly paths = new Set<string>();
   readonly links: Link[] = [];
@@ -33,7 +30,6 @@ class FileGroup {
     this.addDependencies(OWN_PACKAGE);
   }
 
-  /** Adds the folder of a package with its dependencies, or a file. */
   addModule(path: string): void {
     const folder = statSync(path).isDirectory() ? path : packageOf(path);
     if (folder === undefined) this.paths.add(path);
@@ -71,7 +67,6 @@ class FileGroup {
   }
 }
 
-/** A file or folder, and its path in the sandbox. */
 interface Bound {
   readonly source: string;
   readonly path: string;
@@ -84,7 +79,7 @@ export class WorkerFiles {
     readonly files: FileGroup;
   }[];
 
-  /** @param modules absolute paths of files and folders: see readablePaths */
+  /** @param modules absolute paths; see readablePaths */
   constructor(modules: readonly string[]) {
     const own = new FileGroup();
     own.addOwnPackage();
@@ -102,7 +97,6 @@ export class WorkerFiles {
     }));
   }
 
-  /** The outermost files and folders. */
   get bound(): readonly Bound[] {
     return this.groups.flatMap(({ files: { paths } }) => {
       const all = [...paths];
@@ -111,7 +105,6 @@ export class WorkerFiles {
     });
   }
 
-  /** The links that lie in no bound folder. */
   get links(): readonly Link[] {
     const { bound } = this;
     return this.groups.flatMap(({ files: { links } }) =>
@@ -121,13 +114,12 @@ export class WorkerFiles {
     );
   }
 
-  /** Whether workers read this file. */
   includes(file: string): boolean {
     const path = realpathSync(file);
     return this.bound.some(({ source }) => isWithin(path, source));
   }
 
-  /** Returns an argument of a worker as the sandbox must get it: paths of files are translated. */
+  /** Translates paths of files for the sandbox. */
   inside(argument: string): string {
     if (!isAbsolute(argument)) return argument;
     return this.placeOf(existsSync(argument) ? realpathSync(argument) : argument);
@@ -139,14 +131,14 @@ export class WorkerFiles {
   }
 }
 
-/** The `node_modules` folders in which Node.js looks for the dependencies of a package, the nearest first. */
+/** The nearest first. */
 function nodeModulesAbove(folder: string): readonly string[] {
   const all = createRequire(join(folder, 'package.json')).resolve.paths('a-package') ?? [];
   // The others are global folders.
   return all.filter((path) => isWithin(folder, dirname(path)));
 }
 
-/** Returns the folder of the installed package that a file belongs to; undefined outside of `node_modules`. */
+/** Undefined outside of `node_modules`. */
 function packageOf(file: string): string | undefined {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0];
 }

@@ -1,23 +1,16 @@
-/**
- * jpegli as a WebAssembly module: the JPEG encoder of the JPEG XL project (Z. Szabadka, J. Alakuijala et al., Google,
- * 2023), with adaptive quantization and its own quantization tables.
- *
- * The module imports nothing that reaches the system and works only on its own memory. Another library decodes its output to
- * score it before delivery.
- */
+/** jpegli (Szabadka, Alakuijala et al., Google, 2023) as WebAssembly: it imports nothing that reaches the system. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dimensions } from '../../../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../../../domain/pixels';
 import { isFrameHeader, locatedSegments } from '../../../formats/jpeg/jpeg-segments';
 
-/** The exports of the module; pointers are offsets into its memory. */
 interface Instance {
   readonly memory: { readonly buffer: ArrayBuffer };
   _initialize(): void;
   malloc(bytes: number): number;
   free(pointer: number): void;
-  /** Returns a pointer to the JPEG and writes its length to `sizeAt` (u32). Returns 0 if the encoder fails. */
+  /** Writes the length of the JPEG to `sizeAt` (u32). Returns 0 if the encoder fails. */
   encode(
     pixels: number,
     width: number,
@@ -35,7 +28,6 @@ interface Instance {
   ): number;
 }
 
-/** TypeScript declares WebAssembly only for browsers. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (compiled: object, imports: object) => { readonly exports: unknown };
@@ -51,11 +43,9 @@ export interface JpegliSettings {
   readonly isAdaptive?: boolean;
 }
 
-/** J_COLOR_SPACE values of libjpeg and of the wrapper. */
 const COLOUR_SPACE = { grey: 1, rgba: 2 } as const;
 const CHROMA: Readonly<Record<ChromaSubsampling, number>> = { '4:4:4': 0, '4:2:0': 2 };
 const PROGRESSIVE_LEVEL = 2;
-/** Side of a block in pixels. */
 const BLOCK = 8;
 /** Whole blocks up to the encoder's limit of 65 500 px; longer grey images are encoded in colour. */
 const MAX_GREY_SIDE = 65_496;
@@ -64,25 +54,19 @@ export class JpegliEncoder {
   private readonly compiled: object;
   private instance: Instance | undefined;
 
-  /**
-   * Compiles the module next to this file.
-   * @throws Error when the module cannot be read or compiled
-   */
+  /** @throws Error when the module cannot be read or compiled */
   constructor(path = join(__dirname, 'jpegli.wasm')) {
     this.compiled = new WebAssembly.Module(readFileSync(path));
     this.instance = this.instantiate();
   }
 
-  /**
-   * Returns the pixels as a JPEG file.
-   * @throws Error when the encoder fails
-   */
+  /** @throws Error when the encoder fails */
   encode(pixels: Pixels, settings: JpegliSettings): Buffer {
     const isGrey = pixels.channels === 1 && Math.max(pixels.width, pixels.height) <= MAX_GREY_SIDE;
     const source = isGrey ? inWholeBlocks(pixels) : pixels;
     const { width, height } = source;
     const instance = (this.instance ??= this.instantiate());
-    // Restored only after success: an instance that failed is not used again.
+    // An instance that failed is not used again.
     this.instance = undefined;
     const bytes = width * height * (isGrey ? 1 : 4);
     const pixelsAt = instance.malloc(bytes);
@@ -115,10 +99,7 @@ export class JpegliEncoder {
     return jpeg;
   }
 
-  /**
-   * Discards the instance if its memory, which never shrinks, exceeds `maxBytes`. A new one takes 1 ms, but the next large image
-   * takes a quarter longer to encode, because the system hands out memory page by page.
-   */
+  /** The memory of an instance never shrinks, but with a new one the next large image takes a quarter longer. */
   releaseMemory(maxBytes: number): boolean {
     const bytes = this.instance?.memory.buffer.byteLength ?? 0;
     if (bytes <= maxBytes) return false;
@@ -138,10 +119,7 @@ export class JpegliEncoder {
   }
 }
 
-/**
- * Repeats the last column and row up to whole blocks. The module reads whole blocks of a grey image; beyond the edges of a
- * smaller one it would read its memory, where earlier images may be, and encode that outside the visible area.
- */
+/** Repeats the last column and row: the module would read other images in its memory to complete grey blocks. */
 function inWholeBlocks(pixels: Pixels): Pixels {
   const [width, height] = [pixels.width, pixels.height].map((side) => Math.ceil(side / BLOCK) * BLOCK);
   if (width === pixels.width && height === pixels.height) return pixels;
@@ -155,7 +133,7 @@ function inWholeBlocks(pixels: Pixels): Pixels {
   return { width, height, channels: 1, data };
 }
 
-/** Writes the visible size into the frame header (ITU-T T.81 B.2.2). The number of blocks must stay the same. */
+/** ITU-T T.81 B.2.2. The number of blocks must stay the same. */
 function setFrameSize(jpeg: Buffer, { width, height }: Dimensions): void {
   for (const { marker, start } of locatedSegments(jpeg)) {
     if (!isFrameHeader(marker)) continue;
@@ -164,7 +142,7 @@ function setFrameSize(jpeg: Buffer, { width, height }: Dimensions): void {
   }
 }
 
-/** Writes grey or RGBA samples; the encoder ignores alpha. */
+/** The encoder ignores alpha. */
 function writeSamples({ channels, data }: Pixels, to: Uint8Array): void {
   if (channels === 1 || channels === 4) {
     to.set(data);

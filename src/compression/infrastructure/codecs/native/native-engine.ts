@@ -29,10 +29,7 @@ const OPEN = ['Jpeg', 'Png', 'Webp', 'Heif'].flatMap((format) => [
   `VipsForeignSave${format}Buffer`,
 ]);
 
-/**
- * Leaves libvips only the loaders and savers that the codecs use, for the whole process; call it before the first image. It has about
- * 40 more, for files, SVG, TIFF, GIF and others; a file whose first bytes name one of these formats would reach their parsers.
- */
+/** libvips has about 40 more loaders and savers, which the first bytes of a file could choose. */
 function blockUnusedOperations(): void {
   // VipsSystem starts programs.
   sharp.block({ operation: ['VipsForeignLoad', 'VipsForeignSave', 'VipsSystem'] });

@@ -1,4 +1,4 @@
-/** The JPEG codec of the native engine: jpegli encodes; libvips (sharp) decodes; MozJPEG (@napi-rs/image) recodes losslessly. */
+/** jpegli encodes; libvips (sharp) decodes; MozJPEG (@napi-rs/image) recodes losslessly. */
 import { compressJpeg as transcode, Transformer } from '@napi-rs/image';
 import sharp, { type JpegOptions } from 'sharp';
 import {
@@ -23,10 +23,9 @@ const DELIVERY = {
   balanced: { mozjpeg: true },
   max: { mozjpeg: true },
 } as const;
-/** The table numbers of MozJPEG. */
 const TABLE_NUMBER: Readonly<Record<FormerCoding['family'], number>> = { standard: 0, mozjpeg: 3, engine: 3 };
 
-/** Encodes with MozJPEG. The native engine falls back to this codec if jpegli cannot be loaded. */
+/** Replaces jpegli if that cannot be loaded. */
 export class SharpJpegCodec extends JpegCodec {
   async decode(jpeg: Uint8Array, options: JpegDecodeOptions): Promise<Pixels> {
     return refuseJpegOnFailure(jpeg, async () => {
@@ -103,7 +102,6 @@ function writeJpeg(
 
 const TINY: Pixels = { width: 8, height: 8, channels: 4, data: new Uint8Array(8 * 8 * 4) };
 
-/** Encodes with jpegli, which adapts the quantization to the image. */
 export class JpegliJpegCodec extends SharpJpegCodec {
   private readonly knownSteps = new Map<string, readonly number[]>();
 

@@ -1,4 +1,4 @@
-/** The PNG codec of the native engine: oxipng (@napi-rs/image) optimizes, libvips (sharp) decodes and encodes. */
+/** oxipng (@napi-rs/image) optimizes, libvips (sharp) decodes and encodes. */
 import { deflateSync } from 'node:zlib';
 import { losslessCompressPng, type PngRowFilter } from '@napi-rs/image';
 import sharp from 'sharp';
@@ -25,7 +25,6 @@ const FILTERS: Readonly<Record<Effort, { readonly filter?: PngRowFilter[] }>> = 
 
 /** zlib level of fast deflates; higher levels take much longer and save little. */
 const FAST_LEVEL = 7;
-/** Largest width of a PNG (W3C PNG, 11.2.1). */
 const MAX_WIDTH = 2 ** 31 - 1;
 /** sharp's quantizer effort, 1..10. For photos, 7 makes files 10% smaller than 4 and takes three times as long. */
 const QUANTISER_EFFORT: Readonly<Record<Effort, number>> = { fast: 4, balanced: 7, max: 7 };
@@ -60,7 +59,7 @@ export class NativePngCodec extends PngCodec {
     });
   }
 
-  /** Uses libimagequant 2 (BSD). */
+  /** By libimagequant 2 (BSD). */
   async quantise(
     { width, height, channels, data }: Pixels,
     paletteQuality: number,
@@ -80,10 +79,8 @@ export class NativePngCodec extends PngCodec {
   }
 
   /**
-   * Uses libdeflate at its highest level: 6 to 12% smaller than zlib at level 9 in at most the same time, about 1 s of CPU time per
-   * megapixel of a photo (zlib at level 7: 0.3 s). libdeflate is available only inside oxipng, which takes images, so the bytes
-   * are passed as a grey image with a single unfiltered row. Its first byte is the filter type 0, so bytes that begin with 0
-   * become exactly their zlib stream.
+   * libdeflate, only available in oxipng, is 6 to 12% smaller than zlib at level 9 in the same time: 1 s a megapixel.
+   * The bytes pass as a grey image with one unfiltered row, whose filter type is their first byte, 0.
    */
   async deflate(bytes: Uint8Array, effort: Effort): Promise<Uint8Array> {
     const [width, height] = [bytes.length - 1, 1];
@@ -114,7 +111,7 @@ export class NativePngCodec extends PngCodec {
   }
 }
 
-/** Returns the pixels as 16-bit RGBA, so that files of different colour types and depths can be compared. */
+/** 16-bit RGBA, so that files of different colour types and depths can be compared. */
 function samples(png: Uint8Array): Promise<Buffer> {
   return openUpright(png, { storedSize: readPngHeader(png).storedSize, orientation: 1 })
     .toColourspace('rgb16')
@@ -123,7 +120,6 @@ function samples(png: Uint8Array): Promise<Buffer> {
     .toBuffer();
 }
 
-/** @param data samples of 16 bits */
 function rounded({ buffer, byteOffset, length }: Buffer): Uint8Array {
   const deep = new Uint16Array(buffer, byteOffset, length / 2);
   // Uint8Array.from() takes fifty times as long, and 30 bytes per sample.

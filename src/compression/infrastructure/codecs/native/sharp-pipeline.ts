@@ -1,4 +1,3 @@
-/** Opens, scales and crops files and pixels with sharp within the limits of the service; shared by the native codecs. */
 import sharp, { type Sharp, type ResizeOptions } from 'sharp';
 import type { SrgbConversion, DecodeOptions } from '../../../application/codecs.port';
 import { type Region, planCrop, storedRegion, type CropPlan, plainBorder } from '../../../domain/crop-plan';
@@ -11,8 +10,7 @@ import {
 } from '../../../domain/dimensions';
 import type { Pixels } from '../../../domain/pixels';
 
-// A worker compresses one image at a time, so a cache of operations would only use memory, and threads within an operation would
-// compete with other workers for the same cores.
+// A worker has one image and one core: caches and threads would only take memory and time from others.
 sharp.cache(false);
 sharp.concurrency(1);
 
@@ -33,18 +31,13 @@ const UPRIGHT: Readonly<
 export const SCALED = { fit: 'fill', kernel: 'lanczos3' } as const;
 
 export interface OpenOptions extends DecodeOptions {
-  /** Size in the header of the file. */
   readonly storedSize: Dimensions;
-  /** The part of the stored image to keep; it is cut first. */
+  /** Of the stored image; it is cut first. */
   readonly part?: Region;
   readonly toSrgb?: SrgbConversion;
 }
 
-/**
- * Returns a sharp pipeline that yields the image upright and at the requested size. Samples stay as stored unless `toSrgb` names the
- * profile. The pixel limit of the deployment was checked earlier; here sharp is limited to the number of pixels in the header,
- * in case libjpeg or libpng reads the file differently.
- */
+/** Samples stay as stored unless `toSrgb` names the profile. */
 export function openUpright(
   bytes: Uint8Array,
   { storedSize, orientation, size, toSrgb, part }: OpenOptions,
@@ -64,7 +57,7 @@ export function openUpright(
   return pipeline;
 }
 
-/** The pixel limit of the deployment was checked before. */
+/** The pixel limit was checked before. */
 const limitInputPixels = false;
 
 export function openPixels({ width, height, channels, data }: Pixels): Sharp {
@@ -74,19 +67,15 @@ export function openPixels({ width, height, channels, data }: Pixels): Sharp {
   );
 }
 
-/** Decodes a file that this service has encoded; samples stay as stored, regardless of the profile. */
+/** Samples stay as stored, regardless of the profile. */
 export async function decodeResult(bytes: Uint8Array): Promise<Pixels> {
   const pipeline = sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: true });
   const { data, info } = await pipeline.raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, channels: info.channels, data };
 }
 
-/** Longer side of the miniature whose border is examined. */
 const MINIATURE_PX = 128;
-/**
- * Returns a pipeline that yields the image upright at the requested size, cropped if the options ask for it. The whole image is scaled
- * first, because sharp does not combine crops with rotations; of a large one, only the part that is kept.
- */
+/** Scales the image, or a part of a large one, first: sharp does not combine crops with rotations. */
 export async function openCropped(bytes: Uint8Array, options: OpenOptions): Promise<Sharp> {
   const { size, crop, storedSize, orientation } = options;
   if (!size || !crop) return openUpright(bytes, options);
@@ -121,12 +110,11 @@ async function openLarge(
   return openUpright(bytes, { ...options, part: storedRegion(regionAt(place), upright, orientation) });
 }
 
-/** Returns the whole image upright at the size, as a PNG that is not compressed. */
 function scaledTo(bytes: Uint8Array, options: OpenOptions): Promise<Uint8Array> {
   return writtenPng(openUpright(bytes, options), 0);
 }
 
-/** Returns a PNG of the image with the depth of its samples, in grey if it is grey. */
+/** With the depth of the samples, in grey if the image is grey. */
 export async function writtenPng(pipeline: Sharp, compressionLevel: number): Promise<Uint8Array> {
   const { depth, channels } = await pipeline.metadata();
   const [grey, colour] = depth === 'ushort' ? ['grey16', 'rgb16'] : ['b-w', 'srgb'];
@@ -161,10 +149,7 @@ async function backgroundOf(image: Uint8Array) {
 
 const INKS = 4;
 
-/**
- * Returns a pipeline that yields RGB of a CMYK file without a profile, as browsers show it, upright at the requested size, and cropped if
- * requested. sharp would convert it with its own profile.
- */
+/** RGB of a CMYK file without a profile, as browsers show it; sharp would convert it with its own profile. */
 export async function openPlainCmyk(jpeg: Uint8Array, options: OpenOptions): Promise<Sharp> {
   const { storedSize, orientation, size, crop } = options;
   const isCropped = size !== undefined && crop !== undefined;

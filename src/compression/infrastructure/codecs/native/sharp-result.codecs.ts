@@ -1,4 +1,4 @@
-/** The AVIF and WebP codecs of libvips (sharp): libaom, tuned for still images (`iq`), and libwebp, each in one thread. */
+/** libvips (sharp): libaom, tuned for still images (`iq`), and libwebp, each in one thread. */
 import type { AvifCodec, WebpCodec } from '../../../application/codecs.port';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
 import { withWebpMetadata } from '../../../formats/webp/webp-file';

@@ -1,7 +1,4 @@
-/**
- * Rotates, resizes and crops images of 8 or 16 bits per sample for the portable codecs. Packaged resizers support only 8 bits, but a
- * 16-bit PNG keeps its depth.
- */
+/** Rotates, resizes and crops 8 or 16 bits per sample; packaged resizers support only 8. */
 import {
   type Dimensions,
   type Orientation,
@@ -31,7 +28,6 @@ const SOURCE_OF: Readonly<
   8: (x, y, w) => [w - 1 - y, x],
 };
 
-/** Returns the image with its EXIF orientation applied. */
 export function rotateUpright(raster: Raster, orientation: Orientation): Raster {
   if (orientation === 1) return raster;
   const { width: w, height: h, channels } = raster;
@@ -51,10 +47,7 @@ function sameKind({ data }: Raster, length: number): Uint8Array | Uint16Array {
   return data instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
 }
 
-/**
- * Returns the image resized with Lanczos-3, with colour weighted by alpha. It processes one row at a time, so it holds only a few
- * rows in memory besides the image and the result.
- */
+/** Lanczos-3, colour weighted by alpha. Holds only a few rows besides the image and the result. */
 export function resize(raster: Raster, size: Dimensions): Raster {
   const { channels, width, height } = raster;
   const maxValue = raster.data instanceof Uint16Array ? 65535 : 255;
@@ -116,7 +109,6 @@ function lanczos(x: number): number {
   return (LOBES * Math.sin(angle) * Math.sin(angle / LOBES)) / (angle * angle);
 }
 
-/** Returns the input samples of each output sample, with their weights. */
 function tapsOf(from: number, to: number): Taps[] {
   const ratio = from / to;
   const spread = Math.max(1, ratio);
@@ -145,7 +137,7 @@ function sweep(from: Float32Array, taps: readonly Taps[], channels: number, to: 
   }
 }
 
-/** Returns an RGBA image at a size; cropped, or distorted if its aspect ratio differs. */
+/** RGBA; cropped, or distorted if the aspect ratio differs. */
 export function resizeTo(raster: Raster, size: Dimensions, crop?: Crop): Raster {
   if (!crop) return resize(raster, size);
   const maxValue = raster.data instanceof Uint16Array ? 65_535 : 255;
@@ -185,7 +177,7 @@ function cut(raster: Raster, { left, top }: Position, size: Dimensions): Raster 
   return { ...size, channels: 4, data: out };
 }
 
-/** Returns the start of the part with the most detail: the largest sum of differences between neighbouring pixels. */
+/** The part with the largest sum of differences between neighbouring pixels. */
 function busiestPart(raster: Raster, size: Dimensions): Position {
   const { width, height, data } = raster;
   const columns = new Float64Array(width);

@@ -1,7 +1,4 @@
-/**
- * The JPEG codec of the portable engine: MozJPEG as WebAssembly, and jpeg-js for CMYK, which MozJPEG's decoder refuses. There is no
- * transcoder, so there is no lossless rewrite. It refuses arithmetic coding and 12 bits.
- */
+/** MozJPEG as WebAssembly, which neither recodes losslessly nor reads arithmetic coding; jpeg-js for CMYK. */
 import jpegJs from 'jpeg-js';
 import { JpegCodec, type JpegDecodeOptions, type JpegEncodeOptions } from '../../../application/codecs.port';
 import { uprightSize, type Dimensions } from '../../../domain/dimensions';
@@ -11,13 +8,9 @@ import { refuseJpegOnFailure } from '../refuse-on-failure';
 import { resizeTo, resize, rotateUpright, type Raster } from './raster';
 import { rgbaImage, type SquooshModules } from './squoosh-modules';
 
-/** Values of the encoder's enumerations. */
 const COLOUR_SPACE = { grey: 1, yCbCr: 3 } as const;
 const CHROMA_STEP = { '4:2:0': 2, '4:4:4': 1 } as const;
-/**
- * Memory limit of jpeg-js, in bytes as it counts them (the process grows by about 2.5 times as much). It needs 28 bytes per CMYK
- * pixel, and the same again for each frame header that a damaged file repeats.
- */
+/** As jpeg-js counts: 28 bytes per CMYK pixel for each frame header. The process grows by 2.5 times as much. */
 const JPEG_JS_BYTES_PER_PIXEL = 36;
 const JPEG_JS_MIN_BYTES = 16_000_000;
 const JPEG_JS_MAX_BYTES = 640_000_000;
@@ -61,7 +54,6 @@ export class SquooshJpegCodec extends JpegCodec {
     return MOZJPEG_TABLES.stepsAt(quality);
   }
 
-  /** The module always applies trellis quantization. */
   encodeWithFormerTables(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
@@ -87,7 +79,6 @@ function decodeCmyk(jpeg: Uint8Array, stored: Dimensions): Raster {
     useTArray: true,
     tolerantDecoding: false,
     maxMemoryUsageInMB: Math.min(bytes, JPEG_JS_MAX_BYTES) / (1024 * 1024),
-    // The number of pixels was checked in the header.
     maxResolutionInMP: Infinity,
   });
   return { width, height, channels: 4, data };

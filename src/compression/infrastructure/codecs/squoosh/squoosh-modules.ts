@@ -1,17 +1,16 @@
-/** Loads Squoosh's codecs as packaged by @jsquash. In browsers they fetch their WebAssembly by URL; here it is read from the package. */
+/** Squoosh's codecs as packaged by @jsquash, whose modules are read from the package instead of a URL. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { asRgba, withoutRedundantChannels, type Pixels } from '../../../domain/pixels';
 
-/** 8-bit RGBA. The packages declare the browser's ImageData, which Node's types lack. */
+/** The packages declare the browser's ImageData, which Node's types lack. */
 export interface RgbaImage {
   readonly data: Uint8ClampedArray;
   readonly width: number;
   readonly height: number;
 }
 
-/** The MozJPEG settings used here; numbers are values of its enumerations. */
 interface MozJpegOptions {
   readonly quality: number;
   readonly progressive: boolean;
@@ -23,13 +22,11 @@ interface MozJpegOptions {
 /** RGBA samples of 16 megapixels; larger images are rare and are scaled down. */
 const LARGE_BYTES = 64_000_000;
 
-/** TypeScript declares WebAssembly only for browsers. */
 declare const WebAssembly: {
   compile(code: Uint8Array): Promise<WasmModule>;
   Instance: new (module: WasmModule, imports: object) => { readonly exports: unknown };
 };
 
-/** The ImageData that the modules expect as a browser global. */
 class BrowserImageData implements RgbaImage {
   constructor(
     readonly data: Uint8ClampedArray,
@@ -38,7 +35,6 @@ class BrowserImageData implements RgbaImage {
   ) {}
 }
 
-/** Codecs for JPEG and PNG. */
 export interface SquooshModules {
   readonly encodeJpeg: (image: RgbaImage, options: MozJpegOptions) => Promise<ArrayBuffer>;
   readonly decodeJpeg: (jpeg: ArrayBuffer) => Promise<RgbaImage>;
@@ -62,8 +58,7 @@ export async function loadSquooshModules(): Promise<SquooshModules> {
 type Codec = (input: ArrayBuffer | RgbaImage, options?: unknown) => Promise<ArrayBuffer | RgbaImage>;
 
 /**
- * Returns the function that a package exports, with its module loaded.
- * @param file the module: its package, and its path there
+ * @param file of the module: its package, and its path there
  * @param largeBytes of an image after which the instance is replaced
  */
 export async function load(
@@ -82,10 +77,7 @@ export async function load(
   return renewed(work as Codec, renew, largeBytes);
 }
 
-/**
- * Replaces the instance of the module after an error and after a large image. On an error MozJPEG exits without freeing its stack
- * and memory, so an instance runs out after a few dozen damaged files. And the memory of an instance never shrinks.
- */
+/** Renews the module after an error, which leaves memory behind, and a large image: memory never shrinks. */
 export function renewed<
   Image extends ArrayBuffer | RgbaImage,
   More extends unknown[],
@@ -95,7 +87,6 @@ export function renewed<
   renew: () => Promise<unknown>,
   largeBytes: number,
 ): (image: Image, ...more: More) => Promise<Result> {
-  // The samples are the input of an encoder or the output of a decoder.
   const isLarge = (part: ArrayBuffer | RgbaImage) => 'data' in part && part.data.length > largeBytes;
   return async (image, ...more) => {
     let isSpent = true;
@@ -129,16 +120,15 @@ export function withoutOpaqueAlpha({ width, height, data }: RgbaImage): Pixels {
   return withoutRedundantChannels({ width, height, channels: 4, data: rgba }, false);
 }
 
-/** A compiled module. */
 export type WasmModule = object;
 
-/** The exports of the module; addresses and lengths are in bytes of its memory. */
+/** Addresses and lengths are in bytes of the module's memory. */
 interface Oxipng {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly __wbindgen_malloc: (bytes: number, alignment: number) => number;
   readonly __wbindgen_free: (at: number, bytes: number, alignment: number) => void;
   readonly __wbindgen_add_to_stack_pointer: (bytes: number) => number;
-  /** Takes the memory of the file, and writes the address and the length of the result to the first argument. */
+  /** Writes the address and the length of the result to the first argument. */
   readonly optimise: (
     result: number,
     file: number,
@@ -154,12 +144,7 @@ const LARGE_MEMORY_BYTES = 64_000_000;
 
 export type OptimisePng = (png: Uint8Array, level: number) => Uint8Array;
 
-/**
- * Binds oxipng's module. The binding in its package keeps its first instance for as long as the process lives: a damaged file, at which
- * oxipng aborts, leaves its memory behind in it, and the memory of an instance never shrinks.
- *
- * Returns a function that throws for damaged files, and starts with a new instance after them.
- */
+/** The binding in oxipng's package keeps its first instance, with the memory of each file at which it aborts. */
 export function oxipngOf(code: WasmModule): OptimisePng {
   let oxipng: Oxipng | undefined;
   return (png, level) => {

@@ -1,4 +1,4 @@
-/** The PNG codec of the portable engine: pngjs decodes and encodes, oxipng optimizes. It has no quantizer for palettes. */
+/** pngjs decodes and encodes, oxipng optimizes. There is no quantizer for palettes. */
 import { dataOf } from '../../../formats/png/png-chunks';
 import { deflateSync, createInflate } from 'node:zlib';
 import { PNG } from 'pngjs';
@@ -21,7 +21,6 @@ import { bytesOfRows } from '../../../formats/png/png-raw-rows';
 
 /** oxipng levels, 0..6; its default is 2. */
 const OXIPNG_LEVEL: Readonly<Record<Effort, number>> = { fast: 1, balanced: 2, max: 4 };
-/** Colour types (W3C PNG, 11.2.1). */
 const GREY = 0;
 const GREY_ALPHA = 4;
 const RGB = 2;
@@ -107,9 +106,7 @@ function writeRgba({ width, height, data }: Raster, isGrey: boolean): Uint8Array
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * Protects pngjs against decompression bombs. pngjs inflates all data of a PNG before it compares them with the header, so 4 MB
- * may become 4 GB, and a file of 1 KB may declare hundreds of megapixels without data. Here the data are inflated in chunks
- * first, counted and discarded.
+ * Inflates and counts the data first: pngjs would inflate 4 MB to 4 GB before it compares them with the header.
  * @throws Error when the inflated data are longer or shorter than the header requires
  */
 async function checkDataLength(structure: PngStructure): Promise<void> {

@@ -1,13 +1,9 @@
-/**
- * The AVIF and WebP codecs of the portable engine: libavif with libaom, and libwebp, as WebAssembly. libaom lacks tuning for still
- * images here, so its files differ from those of the native engine at the same quality.
- */
+/** libavif with libaom, which lacks tuning for still images here, and libwebp, as WebAssembly. */
 import type { AvifCodec, WebpCodec } from '../../../application/codecs.port';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
 import { rgbaImage, withoutOpaqueAlpha, load, type RgbaImage } from './squoosh-modules';
 import { withWebpMetadata } from '../../../formats/webp/webp-file';
 
-/** Settings of libavif; numbers are values of its enumerations. */
 interface LibavifOptions {
   readonly quality: number;
   /** 0 (slow) to 10. */
@@ -16,7 +12,6 @@ interface LibavifOptions {
   readonly bitDepth: 8;
 }
 
-/** Settings of libwebp's WebPConfig. */
 interface LibwebpOptions {
   readonly quality: number;
   readonly method: number;
@@ -36,7 +31,7 @@ export interface SquooshResultModules {
   readonly decodeWebp: (webp: ArrayBuffer) => Promise<RgbaImage>;
 }
 
-/** Loads the modules. The scalar WebP encoder is left out: every supported version of Node.js has SIMD. */
+/** The scalar WebP encoder is left out: every supported version of Node.js has SIMD. */
 export async function loadSquooshResultModules(): Promise<SquooshResultModules> {
   const [encodeAvif, decodeAvif, encodeWebp, decodeWebp] = await Promise.all([
     load(import('@jsquash/avif/encode.js'), '@jsquash/avif/codec/enc/avif_enc.wasm', LARGE_BYTES),
@@ -47,12 +42,10 @@ export async function loadSquooshResultModules(): Promise<SquooshResultModules> 
   return { encodeAvif, decodeAvif, encodeWebp, decodeWebp } as SquooshResultModules;
 }
 
-/** A value of avifPixelFormat. */
 const YUV_444 = 3;
 /** The slowest speed of libaom is 0, the fastest that is used 9. */
 const FASTEST = 9;
 
-/** @param modules loads them; called for the first image */
 export function squooshAvif(modules: () => Promise<SquooshResultModules>): AvifCodec {
   return {
     async encode(pixels, { quality, effort, metadata = {} }) {
@@ -71,7 +64,6 @@ const LOSSLESS_QUALITY = 80;
 /** A value of near_lossless that changes no sample. */
 const EXACT = 100;
 
-/** @param modules loads them; called for the first image */
 export function squooshWebp(modules: () => Promise<SquooshResultModules>): WebpCodec {
   return {
     async encode(pixels, { quality, effort, isLossless, metadata = {} }) {
