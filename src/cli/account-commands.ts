@@ -1,4 +1,3 @@
-/** `account`: creating, listing, suspending and resuming accounts, and their usage. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Account, AccountStatus } from '../accounts/domain/account';
 import { isMonth, rangeOf, type Usage } from '../accounts/domain/usage';
@@ -128,7 +127,6 @@ function addUsageCommand(account: Command): void {
     });
 }
 
-/** Returns `3 images, 2.1 MB of 4.2 MB saved`. */
 function usageText({ images, bytesIn, bytesSaved }: Usage): string {
   return `${images} ${images === 1 ? 'image' : 'images'}, ${asSize(bytesSaved)} of ${asSize(bytesIn)} saved`;
 }

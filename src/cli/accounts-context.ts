@@ -1,4 +1,3 @@
-/** Opens the account store for one command and closes it again. */
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
@@ -13,16 +12,12 @@ import { printable } from './report/printable';
 
 const SQLITE = 'sqlite:';
 
-/** What a command may do about a database that does not exist. */
 export interface DatabaseOption {
   readonly mayCreate: boolean;
   readonly createDatabase?: boolean;
 }
 
-/**
- * @param work also gets the name of the database, to show it
- * @throws CliFailure when the database cannot be used, or does not exist and --create-database was not given
- */
+/** @throws CliFailure if the database cannot be used, or is missing and --create-database was not given */
 export async function withAccounts<T>(
   work: (accounts: AccountsService, database: string, usage: UsageService) => Promise<T>,
   option: DatabaseOption = { mayCreate: false },
@@ -56,7 +51,7 @@ function refuseMissing(url: string, { mayCreate, createDatabase }: DatabaseOptio
   );
 }
 
-/** Returns who runs the command, for the log. A container may have no name for its user. */
+/** A container may have no name for its user. */
 export function commandLineUser(): Actor {
   try {
     return { actor: `user:${userInfo().username.slice(0, 64)}` };
@@ -65,7 +60,7 @@ export function commandLineUser(): Actor {
   }
 }
 
-/** Returns the account with this id or e-mail address. @throws CliFailure when there is none that can be changed. */
+/** @throws CliFailure when there is none that can be changed */
 export async function accountBy(accounts: AccountsService, idOrEmail: string): Promise<Account> {
   const account = await accounts.find(idOrEmail);
   if (!account) throw new CliFailure(`There is no account ${idOrEmail}.`);
@@ -87,7 +82,7 @@ export function databaseName(url: string): string {
   }
 }
 
-/** Returns the absolute path of a SQLite file; opening the database would create it. */
+/** Opening the database would create the file. */
 function fileOf(url: string): string | undefined {
   const isFile = url.startsWith(SQLITE) && url !== `${SQLITE}:memory:`;
   return isFile ? resolve(url.slice(SQLITE.length)) : undefined;

@@ -1,4 +1,3 @@
-/** What `--help` says below the options. */
 import type { Command } from 'commander';
 import { UPLOADS } from '../contract/formats';
 import { ResultFormats } from '../contract/result-formats';
@@ -11,7 +10,6 @@ export function examples(...lines: readonly string[]): string {
   ].join('\n');
 }
 
-/** Adds a command that can print its result as JSON. */
 export function jsonCommand(parent: Command, name: string, description: string, lines: string[]): Command {
   return parent
     .command(name)

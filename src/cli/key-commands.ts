@@ -1,4 +1,3 @@
-/** `key`: listing, creating and revoking the API keys of an account. */
 import type { Command } from 'commander';
 import type { KeyPosition } from '../accounts/application/account-repository.port';
 import { MAX_ACTIVE_KEYS, type StoredKey } from '../accounts/domain/account';

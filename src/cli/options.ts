@@ -28,7 +28,6 @@ const RECIPE_OPTIONS: readonly RecipeOption[] = [
     const { variable } = row;
     const option = new Option(row.flag, row.help);
     if (row.isList) option.argParser((text, earlier?: string) => (earlier ? `${earlier},${text}` : text));
-    // The settings check the others.
     if (variable === undefined) option.argParser((text) => valueOf(row, text));
     return [{ option, variable }];
   }),
@@ -40,7 +39,6 @@ function valueOf({ schema }: Row, text: string): unknown {
   return Object.values(data)[0];
 }
 
-/** Options of some commands only, by their attribute. */
 const OPTIONS_OF: Readonly<Record<string, readonly string[] | undefined>> = {
   maxDimension: ['compress', 'check'],
   minSavings: ['check'],
@@ -49,7 +47,7 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[] | undefined>> = {
 };
 const OF_COMPARE = ['density', 'formatModule', 'jobs'];
 
-/** Adds the options of compressions that the command has, and refuses those of earlier releases. */
+/** Also refuses the options of earlier releases. */
 export function addRecipeOptions(command: Command): void {
   const name = command.name();
   for (const { option } of RECIPE_OPTIONS) {
@@ -85,7 +83,6 @@ export interface SettingOptions {
   readonly format?: string;
   readonly maxDimension?: string;
   readonly maxBytes?: number;
-  /** Whether the quality may fall below `low` for that, and the result may be larger if none fits. */
   readonly allow?: 'any';
   readonly density?: number;
   readonly [option: string]: unknown;
@@ -136,12 +133,11 @@ export function port(text: string): string {
   return text;
 }
 
-/** Returns bytes; 0 is allowed: `200000`, `200kB`, `1.5MB`, `64KiB`. */
+/** `200000`, `200kB`, `1.5MB`, `64KiB`; 0 is allowed. */
 export function byteSize(text: string): number {
   return text === '0' ? 0 : byteLimit(text);
 }
 
-/** Returns bytes, 1 or more, written the same way. */
 function byteLimit(text: string): number {
   const bytes = bytesFrom(text);
   if (bytes === undefined) {
@@ -158,7 +154,7 @@ export function score(text: string): number {
 
 export const resultSuffix = (text: string) => suffix(text, '.min');
 
-/** What --backup appends to the name of an original: the backup lies beside it and is not named like an image. */
+/** A backup is not named like an image: the next run would compress it. */
 export function backupSuffix(text: string): string {
   if (!IMAGE_NAME.test(text)) return suffix(text, '.orig');
   throw new InvalidArgumentError(

@@ -1,10 +1,9 @@
-/** How a command ends: with something printed, or with a failure in one sentence. */
 import type { IssuedKey } from '../accounts/domain/api-key';
 
 export const EXIT_FAILURE = 1;
 export const EXIT_USAGE = 2;
 
-/** Something that the user should know in one sentence, without a stack. */
+/** Shown without a stack. */
 export class CliFailure extends Error {}
 
 /** A failure caused by the arguments: nothing has been done. */
@@ -14,7 +13,6 @@ export interface JsonOption {
   readonly json?: boolean;
 }
 
-/** Prints one line for scripts, or words for people. */
 export function print(facts: object, words: string, json?: boolean): void {
   process.stdout.write(`${json ? JSON.stringify(facts) : words}\n`);
 }

@@ -1,7 +1,4 @@
-/**
- * Runs the command line: the commands about images, and those that main.ts or engine.ts adds. Exit codes: 0 all done; 1 something
- * failed, or a check found something; 2 wrong usage or settings; 130 interrupted (143 by SIGTERM).
- */
+/** Exit codes: 0 all done; 1 something failed, or a check found something; 2 wrong usage or settings; 130 or 143 interrupted. */
 import { Command, CommanderError } from 'commander';
 import { REMOVED_COMMANDS } from '../contract/removed';
 import { VERSION } from '../environment/version';
@@ -22,7 +19,7 @@ const IMAGE_COMMANDS: readonly AddCommand[] = [
   addCheckCommand,
 ];
 
-/** Adds a hidden command that ends with a sentence, whatever its arguments; without one it does nothing. */
+/** Adds a hidden command that ends with a sentence; without one it does nothing. */
 export function addRefusal(parent: Command, name: string, sentence?: string): void {
   parent
     .command(`${name} [words...]`, { hidden: true })
@@ -43,11 +40,7 @@ function addRemovedCommands(program: Command): void {
   addRefusal(program, 'completion');
 }
 
-/**
- * Runs a command.
- * @param addCommands those of the package, besides the ones about images
- * @returns the exit code; a command that was interrupted has set `process.exitCode`
- */
+/** @returns the exit code; a command that was interrupted has set `process.exitCode` */
 export async function run(
   args: readonly string[],
   description = '',
@@ -77,7 +70,6 @@ export async function run(
   }
 }
 
-/** Runs the command that the arguments of this process name, and ends the process if it fails. */
 export function runCommandLine(description: string, addCommands: readonly AddCommand[]): void {
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     // After EPIPE, the program that read our output has exited, so there is nothing to say.

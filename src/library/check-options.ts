@@ -1,4 +1,3 @@
-/** Checks options. Their values, rules and defaults are those of the service's settings. */
 import { parse } from 'node:path';
 import { inspect } from 'node:util';
 import { compressionSlice, type CompressionSettings } from '../compression/compression.settings';
@@ -33,7 +32,7 @@ interface CheckedOptions {
   readonly limits: InputLimits;
 }
 
-/** @throws InvalidOptionError naming the first option that is unknown or has a value that it cannot take */
+/** @throws InvalidOptionError naming the first option that is wrong */
 export function checked(given: CompressOptions, known: ResultFormats): CheckedOptions {
   const { signal, maxBytes, allow, density, maxInputBytes, format, ...options } = anObject(given);
   refuseIf(signal !== undefined && !(signal instanceof AbortSignal), 'signal', 'must be an AbortSignal');
@@ -57,10 +56,8 @@ export function checked(given: CompressOptions, known: ResultFormats): CheckedOp
   };
 }
 
-/** Options of compressions that comparisons have. */
 const OF_COMPARISONS = ['density', 'maxMegapixels', 'maxInputBytes', 'signal'];
 
-/** @throws InvalidOptionError as `checked` */
 export function checkedComparison(
   given: CompareOptions,
   known: ResultFormats,
@@ -72,7 +69,6 @@ export function checkedComparison(
   return { ...checked(options, known), wantsMap };
 }
 
-/** @throws InvalidOptionError as `checked` */
 export function checkedSet(
   input: unknown,
   given: CompressSetOptions,
@@ -92,7 +88,6 @@ export function checkedSet(
   }
 }
 
-/** Returns the name of a file without its folder and extension. */
 function nameOf(input: unknown): string {
   const path = input instanceof URL ? decodeURIComponent(input.pathname) : input;
   return typeof path === 'string' ? parse(path).name : 'image';
@@ -108,11 +103,7 @@ function refuseIf(isWrong: boolean, option: string, rule: string): void {
   if (isWrong) throw new InvalidOptionError(option, `${option} ${rule}.`);
 }
 
-/**
- * Returns the settings with some options over them. The environment does not count: a library does what its caller says.
- * @param defaults values of settings whose default differs from the service's
- * @throws InvalidOptionError
- */
+/** The environment does not count: a library does what its caller says. @throws InvalidOptionError */
 export function settingsOf(
   options: object,
   settingOf: Readonly<Record<string, string>>,
@@ -146,7 +137,7 @@ function listText(value: unknown): string {
   return Array.isArray(value) && value.length > 0 ? value.map(settingText).join(',') : settingText(value);
 }
 
-/** Returns the text of a setting with this value; for a value that is no text and no number, one that no setting takes. */
+/** Values that are no text and no number become a text that no setting takes. */
 function settingText(value: unknown): string {
   if (typeof value === 'number') {
     // Without an exponent, which settings do not take.

@@ -1,4 +1,4 @@
-/** One image through a stream. Codecs need whole files: the bytes are collected, and the result follows the last of them. */
+/** Codecs need whole files: the bytes are collected, and the result follows the last of them. */
 import { Transform, type TransformCallback } from 'node:stream';
 import { asCompressionError, inputTooLarge } from './errors';
 import type { CompressedImage, CompressionReport } from './report';
@@ -10,7 +10,6 @@ export class CompressStream extends Transform {
   private size = 0;
   private readonly stop = new AbortController();
 
-  /** @param maxBytes most bytes that are collected */
   constructor(
     private readonly compress: (bytes: Uint8Array, signal: AbortSignal) => Promise<CompressedImage>,
     private readonly maxBytes: number,

@@ -1,9 +1,7 @@
-/** A set in the library: its files as they are finished, then its description. */
 import { PassThrough } from 'node:stream';
 import type { SetDescription } from '../compression/application/sets/make-set';
 import type { CompressedImage } from './report';
 
-/** A file of a set. */
 export interface CompressedSetFile extends CompressedImage {
   /** Such as `photo-480.avif`, or `photo-480@2x.avif` for a density of 2. */
   readonly name: string;

@@ -1,4 +1,3 @@
-/** The compressor of the library: an object with worker processes of its own. */
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
@@ -20,14 +19,11 @@ import type { CompareOptions, CompressOptions, CompressSetOptions } from './opti
 import { reportOf, type ComparedImages, type CompressedImage } from './report';
 
 export interface CompressorOptions {
-  /** Images at a time, one in each worker process. Default: the number of cores. */
+  /** Images at a time, each in a worker process. Default: the number of cores. */
   readonly workers?: number | undefined;
-  /**
-   * `native`: compiled codecs. `squoosh`: WebAssembly and JavaScript only, several times slower. Or a package, by name or path:
-   * see docs/adding-a-codec.md. Default: `native`.
-   */
+  /** `native` (default), `squoosh` (WebAssembly and JavaScript only, several times slower), or a package by name or path. */
   readonly codecEngine?: 'native' | 'squoosh' | (string & {}) | undefined;
-  /** Packages that add formats of results, by name or path: see docs/adding-a-codec.md. Default: none. */
+  /** Packages that add formats of results, by name or path. Default: none. */
   readonly formatModules?: string | readonly string[] | undefined;
   /**
    * Keeps workers from files, processes and the network. `auto`: as far as this machine allows; `required`: with bubblewrap, or
@@ -44,7 +40,6 @@ const SETTING_OF = {
 };
 /** Workers end when idle for this long. One starts in 0.1 s of a core and takes some 60 MB. */
 const IDLE_MS = 5_000;
-/** The longest delay that a timer takes. */
 const FOREVER_MS = 2 ** 31 - 1;
 const BUNDLED =
   `The script of the workers, ${WORKER_PROCESS}, does not exist. ` +
@@ -62,18 +57,15 @@ const BUNDLED =
 export class Compressor {
   private readonly settings: CompressionSettings;
   private pool: Promise<WorkerPool> | undefined;
-  /** One for each call in progress. */
   private readonly inProgress = new Set<AbortController>();
   private isClosed = false;
-  /** Keeps the program alive while images are in progress, then ends the workers. */
   private timer: NodeJS.Timeout | undefined;
 
-  /** @throws InvalidOptionError */
   constructor(options: CompressorOptions = {}) {
     this.settings = settingsOf(options, SETTING_OF, { WORKER_SANDBOX: 'off' });
   }
 
-  /** Compresses an image. @throws CompressorClosedError after `close` */
+  /** @throws CompressorClosedError after `close` */
   async compress(input: ImageInput, options: CompressOptions = {}): Promise<CompressedImage> {
     const { policy, limits } = checked(options, this.settings.resultFormats);
     return this.during([options.signal], async (signal) => {
@@ -84,7 +76,7 @@ export class Compressor {
     });
   }
 
-  /** Compares an image with its original. @throws CompressorClosedError after `close` */
+  /** @throws CompressorClosedError after `close` */
   async compare(
     original: ImageInput,
     image: ImageInput,
@@ -106,7 +98,7 @@ export class Compressor {
     });
   }
 
-  /** Compresses an image to several sizes and formats. @throws CompressorClosedError at once after `close` */
+  /** @throws CompressorClosedError at once after `close` */
   compressSet(input: ImageInput, options: CompressSetOptions): CompressedSet {
     const { resultFormats } = this.settings;
     const { limits, policy, options: sizes } = checkedSet(input, options, resultFormats);
@@ -135,7 +127,7 @@ export class Compressor {
     );
   }
 
-  /** Returns a stream that compresses one image. @throws CompressorClosedError at once after `close` */
+  /** @throws CompressorClosedError at once after `close` */
   compressStream(options: CompressOptions = {}): CompressStream {
     const { limits } = checked(options, this.settings.resultFormats);
     this.refuseClosed();
@@ -155,11 +147,7 @@ export class Compressor {
     if (this.isClosed) throw new CompressorClosedError();
   }
 
-  /**
-   * Keeps the program alive while `use` runs.
-   * @param stops signals of the caller; the one that `use` gets is also aborted by `close`
-   * @throws CompressionError
-   */
+  /** Keeps the program alive while `use` runs; its signal is aborted by `stops` and by `close`. @throws CompressionError */
   private async during<T>(
     stops: readonly (AbortSignal | undefined)[],
     use: (signal: AbortSignal) => Promise<T>,
@@ -191,7 +179,6 @@ export class Compressor {
     }
   }
 
-  /** Returns the workers; starts the first one if there is none. */
   private running(signal: AbortSignal): Promise<WorkerPool> {
     signal.throwIfAborted();
     this.pool ??= startWorkers(this.settings).catch((error: unknown) => {

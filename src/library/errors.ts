@@ -1,4 +1,3 @@
-/** The errors of the library: a class and a stable `code` each. */
 import { CompressionUnavailable } from '../compression/application/running/compression-runner.port';
 import { WorkersUnusable } from '../compression/infrastructure/sandbox/sandbox';
 import { PackageFailed } from '../compression/packages/codec-package';
@@ -45,9 +44,8 @@ export class InputError extends CompressionError<'unreadable_input'> {
 
 /** The file is at fault: neither JPG nor PNG, damaged, too large, or with too many pixels. */
 export class ImageRefusedError extends CompressionError<FileErrorCode> {
-  /** What is allowed, in the unit that the message names. */
+  /** What is allowed, in the unit that the message names; `actual` is what was found. */
   readonly limit: number | undefined;
-  /** What was found, in the same unit. */
   readonly actual: number | undefined;
 
   constructor({ code, message, numbers: { limit, actual } }: Refusal) {
@@ -59,10 +57,9 @@ export class ImageRefusedError extends CompressionError<FileErrorCode> {
 
 type Refusal = Pick<ImageRefused, 'message' | 'numbers'> & { readonly code: FileErrorCode };
 
-/** The codecs or their process are at fault. Trying again helps only after `worker_lost`, with more free memory. */
+/** Trying again helps only after `worker_lost`, with more free memory. */
 export class EngineError extends CompressionError<EngineErrorCode> {}
 
-/** The compressor was closed before the call. */
 export class CompressorClosedError extends CompressionError<'compressor_closed'> {
   constructor() {
     super('compressor_closed', 'The compressor is closed; create another one.');
@@ -71,13 +68,11 @@ export class CompressorClosedError extends CompressionError<'compressor_closed'>
 
 /** The signal was aborted, or the compressor closed during the work. Looks like Node's own: name `AbortError`, code `ABORT_ERR`. */
 export class AbortError extends CompressionError<'ABORT_ERR'> {
-  /** @param cause the reason of the signal; a CompressorClosedError when the compressor was closed */
   constructor(cause?: unknown) {
     super('ABORT_ERR', 'The compression was aborted.', { cause });
   }
 }
 
-/** @param actual size in bytes, if known */
 export function inputTooLarge(limit: number, actual?: number): ImageRefusedError {
   const message = `The file is larger than the limit of ${limit} bytes; maxInputBytes sets another one.`;
   const numbers = { limit, ...(actual === undefined ? {} : { actual }) };
@@ -87,7 +82,6 @@ export function inputTooLarge(limit: number, actual?: number): ImageRefusedError
 const LOST = 'Two worker processes ended while they compressed the image, perhaps because memory ran out.';
 const BUG = 'The image could not be compressed because of a bug.';
 
-/** Returns an error of the workers in the library's classes. */
 export function asCompressionError(error: unknown, signal: AbortSignal): CompressionError {
   if (signal.aborted) return new AbortError(signal.reason);
   if (error instanceof CompressionError) return error as CompressionError;

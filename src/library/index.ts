@@ -23,7 +23,6 @@ export {
   type CompressionErrorCode,
 } from './errors';
 
-/** The compressor of the functions below. */
 const shared = new Compressor();
 
 /**
@@ -78,14 +77,12 @@ export const compressSet = shared.compressSet.bind(shared);
  */
 export const compressStream = shared.compressStream.bind(shared);
 
-/** An asset on its way through the minimizers of webpack; the plug-in is not a dependency, so its types are declared here. */
 export interface MinimizerResult {
   readonly data: Buffer;
   readonly filename: string;
   readonly info: object;
 }
 
-/** The options of the plug-in's user, and `resize` from `?width=` and `?height=` in a request. */
 interface MinifyOptions extends CompressOptions {
   readonly resize?: object | undefined;
 }

@@ -1,4 +1,3 @@
-/** What can be compressed, and how it is read: as a stream, and no more of it than the limit. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
@@ -6,14 +5,12 @@ import { ReadableStream } from 'node:stream/web';
 import { types } from 'node:util';
 import { CompressionError, InputError, inputTooLarge, InvalidOptionError } from './errors';
 
-/** A web stream of bytes, by the types of Node.js or of the DOM. */
 interface ByteStream {
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   };
 }
 
-/** A Blob or a File, by the types of Node.js or of the DOM. */
 interface ByteBlob {
   readonly size: number;
   stream(): ByteStream;
@@ -26,19 +23,14 @@ interface ByteBlob {
 export type ImageInput =
   Uint8Array | ArrayBuffer | string | URL | ByteBlob | ByteStream | AsyncIterable<Uint8Array>;
 
-/** Sizes in bytes. */
 export interface InputLimits {
-  /** For bytes that are in memory already. */
+  /** For bytes in memory. */
   readonly given: number;
   /** For files, Blobs and streams. */
   readonly read: number;
 }
 
-/**
- * Returns the bytes of an input.
- * @param signal ends the reading with an error
- * @throws InvalidOptionError, InputError, or ImageRefusedError `image_too_large`
- */
+/** @throws InvalidOptionError, InputError, or ImageRefusedError `image_too_large` */
 export async function readInput(
   input: unknown,
   limits: InputLimits,
@@ -58,10 +50,7 @@ export async function readInput(
   }
 }
 
-/**
- * Returns the size in bytes, 0 if only reading shows it, and how to open the input.
- * @throws InvalidOptionError for anything that is no input
- */
+/** The size in bytes is 0 if only reading shows it. @throws InvalidOptionError */
 async function described(input: unknown): Promise<{ size: number; open: () => Readable }> {
   if (typeof input === 'string' || (input instanceof URL && input.protocol === 'file:'))
     return { size: (await stat(input)).size, open: () => createReadStream(input) };

@@ -1,4 +1,3 @@
-/** The options of one compression. These types are public, so they do not lead to those of other packages. */
 import type { PlaceholderKind } from '../compression/domain/sets/set-plan';
 import type {
   CompressionPolicy,
@@ -12,10 +11,7 @@ export interface CompressOptions {
    * scaled down; it excludes `maxBytes` and a density above 1. Default: `high`.
    */
   readonly quality?: QualityName | number | undefined;
-  /**
-   * Pixels of the result per CSS pixel where it is shown, 1 to 4 with one decimal: images are compared as they are seen there.
-   * Default: 1.
-   */
+  /** Pixels of the result per CSS pixel where it is shown, 1 to 4: images are compared as seen there. Default: 1. */
   readonly density?: number | undefined;
   /** Time against bytes; the quality is the same. Default: `balanced`. */
   readonly effort?: CompressionPolicy['effort'] | undefined;
@@ -43,7 +39,6 @@ export interface CompressOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The options of a comparison. */
 export interface CompareOptions extends Pick<
   CompressOptions,
   'density' | 'maxMegapixels' | 'maxInputBytes' | 'signal'

@@ -1,4 +1,3 @@
-/** The report of the library. Its names are those of `ics compress --json`; docs/library.md lists the headers that they match. */
 import type { Comparison } from '../compression/application/comparing/comparison';
 import type { Report } from '../contract/report';
 import { scoreText } from '../contract/report-words';
@@ -17,20 +16,17 @@ export interface CompressionReport extends Measured {
   readonly height: number;
 }
 
-/** The result of a compression. */
 export interface CompressedImage {
   /** The given bytes if `report.skipped`. May be a view into a larger buffer. */
   readonly bytes: Uint8Array;
   readonly report: CompressionReport;
 }
 
-/** The result of a comparison. */
 export interface ComparedImages extends Comparison {
   /** With the option `map`: a PNG of the size of the image, the differences of each channel ten times as strong. */
   readonly map?: Uint8Array;
 }
 
-/** @param report may be of an earlier run, without times */
 export function reportOf<Given extends Omit<Report, 'timings' | 'encodes'>>(report: Given) {
   const { score, originalDimensions, dimensions, removed, ...facts } = report;
   return {

@@ -1,4 +1,3 @@
-/** `check`: finds images of a repository that could be smaller, and by how much. */
 import { Option, type Command } from 'commander';
 import {
   addOutputOptions,
@@ -89,7 +88,7 @@ async function check(typed: string[], options: Options): Promise<void> {
   });
 }
 
-/** Returns the form of the report, and the format of the results. --format was the form in earlier releases. */
+/** --format was the form of the report in earlier releases. */
 function formOf({ json, report, format = 'same' }: Options) {
   const given = report ?? REPORTS.find((form) => form === format);
   if (json && given !== undefined && given !== 'json')

@@ -10,7 +10,6 @@ import { CliFailure } from '../outcome';
 import { codeOf } from '../images/file-faults';
 import { printable } from '../report/printable';
 
-/** Output of git for some million files. */
 const MOST_LISTED_BYTES = 512 * 1024 * 1024;
 /** Git sets these for hooks, relative to the folder of the hook. Without them git finds the repository of the folder. */
 const HOOK_VARIABLES = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_COMMON_DIR'];
@@ -25,14 +24,9 @@ const SAFETY_VARIABLES = {
   GIT_ALLOW_PROTOCOL: '',
   GIT_NO_LAZY_FETCH: '1',
 };
-/** What git says about a git directory, or a folder laid out like one. */
 const NO_WORK_TREE = /safe\.bareRepository|must be run in a work tree/;
 
-/**
- * @param folder absolute
- * @returns names relative to the folder, each below it; undefined outside of a repository, and without git
- * @throws CliFailure when git refuses to list the folder
- */
+/** @returns names relative to the folder; undefined outside of a repository, and without git. @throws CliFailure */
 export async function listedByGit(folder: string): Promise<string[] | undefined> {
   const env = { ...process.env, LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', ...SAFETY_VARIABLES };
   for (const name of HOOK_VARIABLES) Reflect.deleteProperty(env, name);

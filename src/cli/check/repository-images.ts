@@ -1,4 +1,3 @@
-/** Finds the images of a repository: those that git tracks or would add. Ignored files are left out. */
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import ignore from 'ignore';
@@ -6,11 +5,7 @@ import { userFolder } from '../../environment/settings-slice';
 import { filesOf, findInputs, type Inputs } from '../images/inputs';
 import { listedByGit } from './git-listing';
 
-/**
- * Files that are typed are always checked, whatever .gitignore says; links never are.
- * @param excluded patterns as .gitignore has them, relative to the user's folder
- * @throws CliFailure when git refuses to list a repository
- */
+/** Typed files are always checked, whatever .gitignore says; links never are. `excluded` has patterns of .gitignore. */
 export function findRepositoryImages(typed: readonly string[], excluded: readonly string[]): Promise<Inputs> {
   const exclusions = ignore().add([...excluded]);
   const isLeftOut = (path: string) => {
@@ -20,7 +15,6 @@ export function findRepositoryImages(typed: readonly string[], excluded: readonl
   return findInputs(typed, { list: filesBelow, isLeftOut, isOfRepository: true });
 }
 
-/** Returns regular files, without those behind a link to another folder. */
 async function filesBelow(folder: string): Promise<string[]> {
   const names = (await listedByGit(folder)) ?? (await filesOf(folder, '**/*', ['**/node_modules/**']));
   const root = await realpath(folder);

@@ -1,4 +1,3 @@
-/** `compare`: scores an image by any encoder against its original. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';

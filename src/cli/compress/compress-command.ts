@@ -1,4 +1,3 @@
-/** `compress`: applies the recipe of the service to local files. */
 import { UPLOADS } from '../../contract/formats';
 import type { Command } from 'commander';
 import { addOutputOptions, addRecipeOptions, backupSuffix, resultSuffix, settingsWith } from '../options';

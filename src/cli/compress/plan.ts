@@ -1,4 +1,3 @@
-/** Where each result goes, and in which format: decided and checked before anything is written. */
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
@@ -21,7 +20,6 @@ export interface TargetOptions {
 
 type PlannedJob = Job & { readonly output: NonNullable<Job['output']> };
 
-/** @throws UsageFault if the command does not say where the results go, or says it twice */
 export function checkTarget(
   { output, inPlace, backup, suffix, dryRun }: TargetOptions,
   { formats }: CompressionPolicy,
@@ -46,10 +44,7 @@ export function checkTarget(
   for (const [isBroken, sentence] of rules) if (isBroken) throw new UsageFault(sentence);
 }
 
-/**
- * Returns the file that -o names. It names a folder if it takes more than one result, ends like one, is one, or has no extension.
- * @throws UsageFault if --suffix is given too
- */
+/** -o names a folder if it takes several results, ends like one, is one, or has no extension. @throws UsageFault */
 export async function findFileTarget(
   { output, suffix }: TargetOptions,
   typed: readonly string[],
@@ -67,11 +62,7 @@ export async function findFileTarget(
   );
 }
 
-/**
- * Returns the settings with the format that the extension of a result names, if it names one.
- * @param format of --format
- * @throws UsageFault if --format names others
- */
+/** The extension of a result chooses the format. @throws UsageFault if --format names others */
 export function withFormatOf(file: string | undefined, settings: Settings, format?: string): Settings {
   const { compression } = settings;
   const { policy, resultFormats } = compression;
@@ -86,7 +77,7 @@ export function withFormatOf(file: string | undefined, settings: Settings, forma
   return { ...settings, compression: { ...compression, policy: { ...policy, formats: [own] } } };
 }
 
-/** @throws CliFailure if results cannot be written to the folder, which may not exist yet */
+/** The folder may not exist yet. @throws CliFailure */
 async function checkFolder(folder: string, shown: string): Promise<void> {
   for (let path = folder; ; path = dirname(path)) {
     try {
@@ -100,10 +91,7 @@ async function checkFolder(folder: string, shown: string): Promise<void> {
   }
 }
 
-/**
- * @param file where the only result goes; undefined for a folder
- * @throws CliFailure if two results, or a result and an input, would be the same file, or if -o cannot be written
- */
+/** @throws CliFailure if two results, or a result and an input, would be the same file, or -o cannot be written */
 export async function planJobs(
   { images }: Inputs,
   file: string | undefined,
@@ -138,7 +126,6 @@ function withSuffix(name: string, suffix = ''): string {
   return `${name.slice(0, name.length - extension.length)}${suffix}${extension}`;
 }
 
-/** @param extension that renamed results may have */
 function refuseCollisions(jobs: readonly PlannedJob[], extension: string | undefined): void {
   // On other systems, names that differ in case may be the same file.
   const key = (path: string) => (process.platform === 'linux' ? path : path.toLowerCase());

@@ -20,17 +20,15 @@ import { WORKER_PROCESS } from '../../compression/infrastructure/process/spawn-w
 export type RememberedReport = Omit<CompressionReport, 'timings' | 'encodes'>;
 
 export interface EarlierResult {
-  /** Digest of the result, or of the input if the file stayed unchanged. */
+  /** Of the input if the file stayed unchanged. */
   readonly resultDigest: string;
   readonly report: RememberedReport;
 }
 
-/** Members of a report that concern one run only. */
 const PASSING = new Set(['timings', 'encodes']);
 /** Hexadecimal digits: 128 bits. */
 const DIGEST_LENGTH = 32;
 const MOST_RECORDS = 50_000;
-/** Read and write for the owner only. */
 const PRIVATE = 0o600;
 const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
 /** A link in the place of the file is not followed: then nothing is remembered. */
@@ -45,7 +43,6 @@ export class EarlierResults {
 
   private constructor(
     private readonly file: string,
-    /** The engine and the packages of formats. */
     private readonly codecs: readonly unknown[],
     policy: CompressionPolicy,
     private readonly lines: Map<string, string>,
@@ -72,7 +69,6 @@ export class EarlierResults {
     return new EarlierResults(this.file, this.codecs, policy, this.lines);
   }
 
-  /** Returns what the same recipe made of this input before; undefined if that is not known. */
   find(sourceDigest: string): EarlierResult | undefined {
     const line = this.lines.get(this.keyOf(sourceDigest));
     return line === undefined ? undefined : parsed(line.slice(DIGEST_LENGTH));
@@ -104,7 +100,6 @@ function parsed(json: string): EarlierResult | undefined {
   }
 }
 
-/** Returns the folder that the system may clear at any time. */
 function cacheFolder(): string {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   const usual = { darwin: join(homedir(), 'Library', 'Caches'), win32: LOCALAPPDATA };

@@ -1,10 +1,8 @@
-/** What can go wrong with one file: a stable code for programs, and a sentence that says what to do next. */
 import { UPLOADS } from '../../contract/formats';
 import { CompressionUnavailable } from '../../compression/application/running/compression-runner.port';
 import { PackageFailed } from '../../compression/packages/codec-package';
 import { ImageRefused, type RefusalCode, type RefusalReason } from '../../contract/image-problems';
 
-/** A fault that the command line itself finds, with a stable code and a message for people. */
 export class FileFault extends Error {
   constructor(
     readonly code: string,
@@ -24,7 +22,6 @@ class OutputFault extends Error {
   }
 }
 
-/** Returns a handler that marks a system error as one of the output, not of the image. */
 export function ofOutput(shown: string) {
   return (error: unknown): never => {
     throw error instanceof FileFault ? error : new OutputFault(shown, error);
@@ -35,11 +32,10 @@ export interface Fault {
   /** Of the contract (`undecodable_image`), of the system (`ENOENT`), or of a FileFault. */
   readonly code: string;
   readonly sentence: string;
-  /** The output that cannot be written, as the user would write it; absent when the fault is of the image. */
+  /** The output that cannot be written; absent when the image is at fault. */
   readonly output?: string;
 }
 
-/** What to do, by reason where the code does not say enough. */
 const REFUSED: Readonly<Record<RefusalCode, string> & Partial<Record<RefusalReason, string>>> = {
   unsupported_media_type: `Save it as a ${UPLOADS.or} first.`,
   empty: 'Export it again from its source.',
@@ -47,7 +43,6 @@ const REFUSED: Readonly<Record<RefusalCode, string> & Partial<Record<RefusalReas
   too_many_pixels: 'Scale it down first, or raise MAX_PIXELS_MP.',
   needs_too_much_memory: 'Save it in another program, or scale it down first.',
   budget_unreachable: 'Raise --max-bytes, or add --allow any.',
-  // Its sentence says it.
   cannot_compare: '',
   cannot_convert: 'Use --format same, or --format auto.',
 };
@@ -71,7 +66,6 @@ const SYSTEM: Readonly<Record<string, string>> = {
   ERR_FS_FILE_TOO_LARGE: 'The file is larger than 2 GiB, too large for an image.',
 };
 
-/** Sentences for outputs, which need other advice than images. */
 const OUTPUT: Readonly<Record<string, string>> = {
   ...SYSTEM,
   ENOENT: 'Nothing can be created here. Choose another output with -o.',
@@ -100,7 +94,6 @@ export function faultOf(error: unknown): Fault | undefined {
   return ofSystem(error, SYSTEM);
 }
 
-/** Returns the fault that a system error reports about an output; undefined for a bug. */
 export const outputFault = (error: unknown) => ofSystem(error, OUTPUT);
 
 function ofSystem(error: unknown, sentences: typeof SYSTEM): Fault | undefined {

@@ -1,4 +1,3 @@
-/** Finds the images that were typed: files, folders and patterns. */
 import { UPLOAD_EXTENSIONS } from '../../contract/formats';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
@@ -13,36 +12,29 @@ export interface Input {
   readonly root: string;
   /** As the user would write it. */
   readonly shown: string;
-  /** Where it belongs below an output folder. */
   readonly below: string;
 }
 
 export interface Inputs {
   readonly images: readonly Input[];
-  /** Typed by the user but not usable, with the reason. */
   readonly faults: readonly ({ readonly shown: string } & Fault)[];
-  /** In folders: the number of files that are neither JPG nor PNG by their first bytes. Links do not count. */
+  /** Files in folders that are neither JPG nor PNG by their first bytes. Links do not count. */
   readonly passedOver: number;
-  /** Those of them that are named like an image, with a sentence that says what they are. */
   readonly misnamed: readonly { readonly shown: string; readonly sentence: string }[];
-  /** In folders: the number of backups that --backup made, such as photo.jpg.orig beside photo.jpg. */
+  /** Such as photo.jpg.orig beside photo.jpg. */
   readonly backups: number;
-  /** Whether any of it came from a folder or a pattern. */
   readonly hasFolder: boolean;
 }
 
 export interface SearchOptions {
-  /** Whether sub-folders are searched too. */
   readonly isRecursive?: boolean;
-  /** Returns the files of a folder that was named, relative to it; by default all that are not hidden. */
   readonly list?: (folder: string) => Promise<string[]>;
-  /** Whether a file is left out. @param folder the one that was named; undefined for a file that was named itself */
+  /** `folder` is the one that was named; undefined for a file that was named itself. */
   readonly isLeftOut?: (path: string, folder?: string) => boolean | Promise<boolean>;
-  /** Whether links that are named are left out instead of refused, and names of images in a folder are believed. */
+  /** Links that are named are left out instead of refused, and names of images in a folder are believed. */
   readonly isOfRepository?: boolean;
 }
 
-/** Names are relative to the user's folder. */
 export async function findInputs(
   typed: readonly string[],
   { isRecursive = true, list, isLeftOut = () => false, isOfRepository = false }: SearchOptions = {},
@@ -96,7 +88,6 @@ export async function findInputs(
   return { images: [...images.values()], faults, ...counts, misnamed: wrongNames, hasFolder };
 }
 
-/** Returns names of files that match a pattern, relative to a folder, without hidden ones and those behind links. */
 export function filesOf(folder: string, pattern: string, ignore: string[] = []): Promise<string[]> {
   return glob(pattern, { cwd: folder, ignore, followSymbolicLinks: false, expandDirectories: false });
 }
@@ -107,7 +98,7 @@ function notAFile(isLink: boolean): FileFault {
     : new FileFault('not_a_file', 'This is neither a file nor a folder.');
 }
 
-/** Splits off the folders before the first part that is a pattern; they are not repeated below the output folder. */
+/** The folders before the pattern are not repeated below the output folder. */
 function splitPattern(name: string): { folder: string; pattern: string } {
   const parts = name.split('/');
   const first = parts.findIndex((part) => isDynamicPattern(part));
@@ -115,12 +106,12 @@ function splitPattern(name: string): { folder: string; pattern: string } {
   return { folder: folder || (name.startsWith('/') ? '/' : '.'), pattern: parts.slice(first).join('/') };
 }
 
-/** Returns the name without its extension, with slashes. On other systems than Windows, a backslash is part of a name. */
+/** With slashes. Only on Windows, a backslash separates folders. */
 export function stemOf(name: string): string {
   return (sep === '\\' ? name.replaceAll('\\', '/') : name).replace(/\.[^./]*$/, '');
 }
 
-/** Returns whether a file of a folder lies below an output folder in it: an earlier result. */
+/** Whether the file is an earlier result in an output folder below the named one. */
 export function isBelow(output: string, path: string, folder?: string): boolean {
   const results = resolve(userFolder, output);
   return folder !== undefined && results !== folder && path.startsWith(results + sep);
@@ -129,14 +120,13 @@ export function isBelow(output: string, path: string, folder?: string): boolean 
 /** The name of an image at the start of another name. 255 bytes are the longest name of most file systems. */
 const ORIGINAL_NAME = new RegExp(`^.{0,255}\\.(?:${UPLOAD_EXTENSIONS.join('|')})(?=.)`, 'is');
 
-/** Returns whether a file has the name of a file beside it with the suffix before the extension, or at the end if there is none. */
+/** Whether a file is named like one beside it with the suffix before the extension, or at the end. */
 export async function isResult(path: string, suffix: string): Promise<boolean> {
   const { dir, base, name, ext } = parse(path);
   const [stem, rest] = name.endsWith(suffix) ? [name, ext] : [base, ''];
   return stem.endsWith(suffix) && (await isFile(join(dir, stem.slice(0, -suffix.length) + rest)));
 }
 
-/** Returns whether a file has the name of an image beside it with something appended, such as photo.jpg.orig. */
 async function isBackup(path: string): Promise<boolean> {
   const name = IMAGE_NAME.test(path) ? '' : basename(path);
   const original = ORIGINAL_NAME.exec(name)?.[0];

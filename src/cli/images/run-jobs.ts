@@ -1,4 +1,3 @@
-/** Compresses a list of images, several at a time, each in its own worker process. */
 import { basename, dirname, extname, join } from 'node:path';
 import type { ResultFormats } from '../../contract/result-formats';
 import { lstat } from 'node:fs/promises';
@@ -16,21 +15,18 @@ import { inLanes, type WorkerHandle } from './workers';
 
 interface Output {
   readonly path: string;
-  /** The folder that the user named; below it no link is followed. */
   readonly root: string;
   readonly shown: string;
-  /** Whether the extension follows the format of the result. */
+  /** The extension follows the format of the result. */
   readonly isRenamed?: boolean;
 }
 
 export interface Job {
   readonly input: Input;
   readonly output?: Output | undefined;
-  /** Where the original is kept when the output replaces it. */
   readonly backup?: string | undefined;
 }
 
-/** A file that stays as it is, because it would be scaled down or lose an editor's layers. */
 export interface LeftAlone {
   readonly reason: 'would-be-scaled' | 'has-editor-layers';
   readonly bytes: number;
@@ -38,7 +34,7 @@ export interface LeftAlone {
   readonly dimensions: Dimensions;
 }
 
-/** What became of an image. `isUpToDate`: an earlier run wrote the same result, or found nothing to gain. */
+/** `isUpToDate`: an earlier run wrote the same result, or found nothing to gain. */
 export type JobOutcome =
   | { readonly report: RememberedReport; readonly ms: number; readonly isUpToDate: boolean }
   | { readonly leftAlone: LeftAlone }
@@ -49,15 +45,13 @@ type OnOutcome = (job: Job, outcome: JobOutcome) => void;
 export interface RunSettings extends WorkerHandle {
   readonly policy: CompressionPolicy;
   readonly resultFormats: ResultFormats;
-  /** Whether files that the policy would scale down are left alone. */
   readonly leavesLarge: boolean;
-  /** Whether files that would lose layers of an editor are left alone. */
   readonly leavesLayers: boolean;
-  /** Results of earlier runs; absent if everything is to be compressed again. */
+  /** Absent if everything is to be compressed again. */
   readonly earlier?: EarlierResults | undefined;
 }
 
-/** When `signal` is aborted, images in progress are dropped, except those that are already being written. */
+/** After an abort, only images that are already being written are finished. */
 export function runJobs(jobs: readonly Job[], settings: RunSettings, onOutcome: OnOutcome): Promise<void> {
   return inLanes(jobs, settings, (job, fail) =>
     compressFile(job, settings, onOutcome).catch((error: unknown) =>
@@ -133,13 +127,11 @@ async function deliver({ input, output, backup }: Job, file: WholeFile, bytes: U
   });
 }
 
-/** Creates missing folders. The result gets the times, mode and owner of its original. */
 export function writeResult({ root, path, shown }: Output, bytes: Uint8Array, { stats }: WholeFile) {
   const write = (place: string) => writeWhole(place, bytes, stats);
   return withinFolder(root, path, write, true).catch(ofOutput(shown));
 }
 
-/** Returns whether the output already holds the result. Without an output only the report is wanted. */
 async function isInItsPlace({ input, output }: Job, digest: string, resultDigest: string): Promise<boolean> {
   if (!output) return true;
   if (output.path === input.path) return digest === resultDigest;
@@ -157,7 +149,7 @@ export async function isResultAt({ root, path, shown }: Output, resultDigest: st
   });
 }
 
-/** Returns the report of compressing a result again: it comes back as it is. */
+/** The report of compressing a result again. */
 function asFinal({ format, compressedSize, dimensions }: RememberedReport): RememberedReport {
   return {
     format,

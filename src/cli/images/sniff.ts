@@ -1,4 +1,3 @@
-/** Whether a file is an image, by its first bytes. */
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { formatBySignature, UPLOAD_EXTENSIONS } from '../../contract/formats';
@@ -6,17 +5,16 @@ import { notAnImage } from '../../contract/image-problems';
 
 export const IMAGE_NAME = new RegExp(`\\.(${UPLOAD_EXTENSIONS.join('|')})$`, 'i');
 
-/** What Git LFS puts in the place of a file that has not been downloaded: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
+/** https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/';
 export const LFS_SENTENCE = 'This is a Git LFS pointer, not the image. Run git lfs pull.';
 
-/** Links are not followed. A file that cannot be opened is judged by its name, so that reading it reports why. */
+/** A file that cannot be opened is judged by its name, so that reading it reports why. */
 export async function isImage(path: string): Promise<boolean> {
   const start = await readStart(path);
   return start === 'unreadable' ? IMAGE_NAME.test(path) : !!start && formatBySignature(start) !== undefined;
 }
 
-/** Returns a sentence about a file that is named like an image but is not one; undefined for any other file. */
 export async function misnamed(path: string): Promise<string | undefined> {
   const start = IMAGE_NAME.test(path) ? await readStart(path) : undefined;
   if (typeof start !== 'object' || formatBySignature(start)) return undefined;
@@ -27,10 +25,8 @@ export function isLfsPointer(start: Uint8Array): boolean {
   return Buffer.from(start.subarray(0, LFS_POINTER.length)).toString('latin1') === LFS_POINTER;
 }
 
-/** Enough to name the kind of any other file. */
 const START_BYTES = 512;
 
-/** Returns undefined unless the path is a regular file. */
 async function readStart(path: string): Promise<Uint8Array | 'unreadable' | undefined> {
   const entry = await lstat(path).catch(() => undefined);
   if (!entry) return 'unreadable';

@@ -25,7 +25,7 @@ const CHANGED = 'It was changed while it was being compressed, so it was left al
 
 /** Read and write for the owner, until the file has its own owner and mode. */
 const PRIVATE = 0o600;
-/** For a new file; the system subtracts the umask. */
+/** The system subtracts the umask. */
 const NEW_FILE = 0o666;
 /** Without set-uid, set-gid and sticky: a compressed image is not a program, and its owner may differ. */
 const PERMISSIONS = 0o777;
@@ -47,17 +47,13 @@ export async function readWhole(path: string): Promise<WholeFile> {
   }
 }
 
-/** Writes a temporary file on the same disk and renames it. It gets the times, mode and, if allowed, owner of `like`. */
+/** Through a temporary file on the same disk. The result gets the times, mode and, if allowed, owner of `like`. */
 export async function writeWhole(path: string, bytes: Uint8Array, like?: BigIntStats): Promise<void> {
   await makeFolder(dirname(path));
   await writeThenRename(path, bytes, like);
 }
 
-/**
- * Replaces the file that was read, in the same way.
- * @param keep copies the original just before it is replaced; returns a function that removes the copy
- * @throws FileFault when the file has changed since; then it is left alone.
- */
+/** @param keep copies the original and returns its undoing. @throws FileFault when the file has changed since */
 export async function replaceWhole(
   path: string,
   bytes: Uint8Array,
@@ -80,7 +76,7 @@ export async function replaceWhole(
   }
 }
 
-/** Writes a new file with the given times, mode and owner. @throws NodeJS.ErrnoException EEXIST if one is there */
+/** @throws NodeJS.ErrnoException EEXIST if a file is there */
 async function writeNew(path: string, { bytes, stats }: WholeFile): Promise<void> {
   const file = await open(path, 'wx', PRIVATE);
   try {
@@ -130,11 +126,7 @@ async function resemble(file: FileHandle, { uid, gid, mode, atimeMs, mtimeMs }: 
   await file.utimes(Number(atimeMs) / 1000, Number(mtimeMs) / 1000);
 }
 
-/**
- * Copies a file under a second name before it is replaced. A file that already has this name is never touched.
- * @returns a function that removes the copy, for when the replacement fails
- * @throws FileFault when something else has that name
- */
+/** @returns a function that removes the copy. @throws FileFault when something else has that name */
 export async function keepOriginal(backup: string, original: WholeFile): Promise<() => Promise<void>> {
   try {
     await writeNew(backup, original);

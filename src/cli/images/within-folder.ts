@@ -14,17 +14,11 @@ const canHold = process.platform === 'linux' && existsSync(OPEN_FILES);
 const O_PATH = 0o10000000;
 
 interface HeldFolder {
-  /** Names this folder until it is closed, also after others have moved it. */
   readonly path: string;
   readonly close: () => Promise<void>;
 }
 
-/**
- * Calls `use` with a path of the file that leads through no link below the root.
- * @param root may be a link itself, or lie behind one: the user named it
- * @param creates whether missing folders are created
- * @throws FileFault `symbolic_link` where a folder below the root is a link, `outside_folder` for a path that is not below it
- */
+/** @param root may be a link itself. @throws FileFault `symbolic_link` for a link below it, `outside_folder` */
 export async function withinFolder<T>(
   root: string,
   path: string,
@@ -90,7 +84,6 @@ async function exists(path: string): Promise<boolean> {
   return entry !== undefined;
 }
 
-/** Several images may need the same folder at the same time. */
 function unlessCode(code: string) {
   return (error: unknown): undefined => {
     if (codeOf(error) !== code) throw error;

@@ -1,4 +1,3 @@
-/** Worker processes that live as long as one command. */
 import { constants } from 'node:os';
 import type { CompressionRunner } from '../../compression/application/running/compression-runner.port';
 import { compressingWith } from '../../compression/infrastructure/process/spawn-worker';
@@ -9,14 +8,13 @@ import { CliFailure } from '../outcome';
 import { faultOf, isLasting, type Fault } from './file-faults';
 
 export interface WorkerHandle {
-  /** Resolves when the workers have started. The first call starts them. @throws CliFailure when none can be started */
+  /** The first call starts them. @throws CliFailure when none can be started */
   readonly running: () => Promise<Pick<CompressionRunner, 'run'>>;
   readonly lanes: number;
-  /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
 }
 
-/** Starts the workers for the first image: often there is none to compress. */
+/** Workers start with the first image: often there is none to compress. */
 export async function withWorkers(
   { compression }: Settings,
   images: number,
@@ -72,10 +70,10 @@ function onInterruption() {
   return { signal: controller.signal, stopListening };
 }
 
-/** Reports an error of a job. @throws the error if it is a bug */
+/** @throws the error if it is a bug */
 type Fail = (error: unknown, report: (fault: Fault) => void) => void;
 
-/** Works on the jobs in their order, several at a time, until the signal is aborted or a fault would meet the next job too. */
+/** Stops at an abort, or at a fault that the next job would meet too. */
 export async function inLanes<Job>(
   jobs: readonly Job[],
   { lanes, signal }: Pick<WorkerHandle, 'lanes' | 'signal'>,

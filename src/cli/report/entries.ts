@@ -1,4 +1,3 @@
-/** The entry of one image: words for people, the documented JSON for programs, and perhaps an annotation of its file. */
 import { resolve } from 'node:path';
 import { userFolder } from '../../environment/settings-slice';
 import { sameSize, type Dimensions } from '../../compression/domain/dimensions';
@@ -14,10 +13,8 @@ import { asChange, asSize } from './totals';
 
 export interface ResultOptions {
   readonly ms: number;
-  /** Whether an earlier run has written it. */
   readonly isUpToDate?: boolean;
   readonly keepMetadata: KeptMetadataName;
-  /** Present for a check: an image that stays as it is, is not worth a line. */
   readonly check?: { readonly isFixing: boolean } | undefined;
 }
 
@@ -74,7 +71,6 @@ const METADATA_WORDS: Readonly<Record<KeptMetadataName, string>> = {
   all: '',
 };
 
-/** For a file that --in-place leaves alone: why, and what changes that. */
 export function leftAloneEntry({ input }: Job, image: LeftAlone, maxDimensionPx: number): Entry {
   const { bytes, dimensions, reason } = image;
   const longest = Math.max(image.dimensions.width, image.dimensions.height);
@@ -90,13 +86,11 @@ export function leftAloneEntry({ input }: Job, image: LeftAlone, maxDimensionPx:
   return { name: input.shown, words, json };
 }
 
-/** For a file in a folder that is named like an image but is not one. */
 export function misnamedEntry(input: string, message: string): Entry {
   const json = { input, skipped: true, skipReason: 'not-an-image', message };
   return { name: input, words: `skipped. ${message}`, json };
 }
 
-/** `error` distinguishes a failure from a result. */
 export function failureEntry(input: string, { code, sentence, output }: Fault): Entry {
   return {
     name: output ?? input,

@@ -1,7 +1,3 @@
-/**
- * What a command prints: results on standard output, failures and a progress bar on standard error. Results are text for people,
- * JSON lines, or annotations for GitHub.
- */
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
 import { Format, MultiBar, Presets, type SingleBar } from 'cli-progress';
@@ -12,24 +8,20 @@ export const REPORTS = ['text', 'json', 'github'] as const;
 export type ReportForm = (typeof REPORTS)[number];
 
 export interface Entry {
-  /** The file, as the user would write it. */
   readonly name: string;
   /** Absent if it is not worth a line to people. */
   readonly words?: string | undefined;
   readonly tone?: 'smaller' | 'failed' | undefined;
-  /** The documented object for programs. */
   readonly json: object;
   readonly annotation?: Annotation | undefined;
 }
 
-/** What GitHub shows beside a file of a pull request. */
 interface Annotation {
   readonly level: 'warning' | 'error';
   readonly path: string;
   readonly title: string;
 }
 
-/** --color or --no-color; absent if neither was given. */
 export interface ColourOption {
   readonly color?: boolean | undefined;
 }
@@ -86,21 +78,17 @@ export class Output {
 
 const BAR: ConstructorParameters<typeof MultiBar>[0] = {
   format: '{bar} {value} of {total}{words}{eta_formatted}',
-  // The line takes less than 80 columns.
   barsize: 20,
-  // A text until the first image is done.
   formatTime: (seconds: unknown, options, step) =>
     typeof seconds === 'number' ? `, ${Format.TimeFormat(seconds, options, step)} left` : '',
   stream: process.stderr,
   // The command stops cleanly itself.
   gracefulExit: false,
-  // Long lines are wrapped, not cut off.
   linewrap: true,
   forceRedraw: true,
   clearOnComplete: true,
 };
 
-/** Returns the line for people, in the colours that a stream shows. */
 export function asText({ name, words = '', tone }: Entry, stream: NodeJS.WriteStream, option: ColourOption) {
   const painted = tone ? paint(tone === 'smaller' ? 'green' : 'red', words, stream, option) : words;
   return name === '' ? painted : `${printable(name)}: ${painted}`;

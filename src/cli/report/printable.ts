@@ -5,19 +5,18 @@
 const TERMINAL_COMMANDS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const RUNNER_COMMANDS = /^\s*::|##(?=\w*\[)/g;
 
-/** The text with every character that a terminal or a runner could obey written out: ESC becomes \x1b. */
+/** Writes out every character that a terminal or a runner could obey: ESC becomes \x1b. */
 export function printable(text: string): string {
   return text
     .replace(RUNNER_COMMANDS, (command) => command.replace(/[:#]/, writtenOut))
     .replace(TERMINAL_COMMANDS, writtenOut);
 }
 
-/** The same for several lines, which stay lines. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }
 
-/** The same for a JSON text, which stays valid and keeps its meaning. */
+/** The JSON stays valid and keeps its meaning. */
 export function printableJson(value: object): string {
   return JSON.stringify(value)
     .replace(RUNNER_COMMANDS, (command) => command.replace(/[:#]/, inJson))

@@ -1,4 +1,3 @@
-/** Counts what happens to each image, prints its entry, and moves the bar. */
 import type { Settings } from '../../settings/settings';
 import type { Fault } from '../images/file-faults';
 import type { Job, JobOutcome } from '../images/run-jobs';
@@ -12,7 +11,6 @@ interface Task extends ColourOption {
   readonly settings: Settings;
   readonly form: ReportForm;
   readonly isQuiet?: boolean;
-  /** Present for `check`: only images that could be smaller, or were made smaller, are worth a line. */
   readonly check?: { readonly isFixing: boolean };
 }
 
@@ -23,7 +21,6 @@ export class Reporter {
   failures = 0;
   private readonly output: Output;
 
-  /** Reports at once unusable inputs, and files that are named like images but are not. */
   constructor(private readonly task: Task) {
     const { inputs, settings } = task;
     this.totals = new Totals(settings.compression.resultFormats);

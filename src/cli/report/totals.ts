@@ -1,4 +1,3 @@
-/** The totals in the table at the end, and how sizes and changes are written. */
 import type { ResultFormats } from '../../contract/result-formats';
 import { bytesText } from '../../contract/units';
 import type { RememberedReport } from '../images/earlier-results';
@@ -9,7 +8,6 @@ interface Sum {
   after: number;
 }
 
-/** The last of the rows; the others are formats of results. */
 const UNCHANGED = 'unchanged';
 
 export class Totals {
@@ -64,7 +62,6 @@ export function asSize(bytes: number): string {
   return bytesText(bytes, 1);
 }
 
-/** Returns the change as a percentage of the size before, such as `-12.3%` or `+4.0%`. */
 export function asChange(before: number, after: number): string {
   const percent = ((before > 0 ? after / before - 1 : 0) * 100).toFixed(1);
   return `${after > before ? '+' : ''}${percent}%`;

@@ -10,11 +10,11 @@ import { readWhole, writeWhole } from '../images/whole-file';
 /** By the name of the image. A map, because an image may be called `__proto__`. */
 export type Descriptions = ReadonlyMap<string, SetDescription>;
 
-/** A lock of this age belongs to a command that was killed: reading and writing take milliseconds. */
+/** Older locks belong to commands that were killed: reading and writing take milliseconds. */
 const ABANDONED_MS = 10_000;
 const RETRY_MS = 20;
 
-/** Returns the sets of earlier runs; none if the file is missing or damaged. */
+/** None if the file is missing or damaged. */
 export async function readDescriptions(path: string): Promise<Descriptions> {
   try {
     const { bytes } = await readWhole(path);
@@ -25,7 +25,7 @@ export async function readDescriptions(path: string): Promise<Descriptions> {
   }
 }
 
-/** Adds sets to those that are in the file by now. @throws NodeJS.ErrnoException if it cannot be written */
+/** Keeps the sets that are in the file by now. */
 export async function addDescriptions(path: string, made: Descriptions): Promise<void> {
   await makeFolder(dirname(path));
   const lock = `${path}.lock`;

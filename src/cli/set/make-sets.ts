@@ -1,4 +1,3 @@
-/** Makes the sets of a list of images, several at a time, and writes their files. */
 import { makeSet, planSetOf } from '../../compression/application/sets/make-set';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import type { SetOptions, Variant } from '../../compression/domain/sets/set-plan';
@@ -16,7 +15,7 @@ import type { SetReporter } from './set-reporter';
 
 export interface SetJob {
   readonly input: Input;
-  /** Where its files belong below the output folder, without size and extension: `trips/lake`. */
+  /** Below the output folder, without size and extension: `trips/lake`. */
   readonly key: string;
 }
 
@@ -25,14 +24,12 @@ export interface SetSettings extends WorkerHandle {
   readonly policy: CompressionPolicy;
   readonly resultFormats: ResultFormats;
   readonly output: { readonly path: string; readonly shown: string };
-  /** Paths of all images, which no file may replace. */
   readonly originals: ReadonlySet<string>;
-  /** Results of earlier runs; absent if everything is to be compressed again. */
+  /** Absent if everything is to be compressed again. */
   readonly earlier?: EarlierResults | undefined;
   readonly known: Descriptions;
 }
 
-/** Resolves when all sets are made or have failed, or the signal is aborted. */
 export function makeSets(
   jobs: readonly SetJob[],
   settings: SetSettings,
@@ -76,7 +73,6 @@ async function makeOne(job: SetJob, settings: SetSettings, reporter: SetReporter
   if (!signal.aborted) reporter.finished(job, description);
 }
 
-/** @throws FileFault if a file would replace an image that the user named */
 function refuseToReplace(job: SetJob, variants: readonly Variant[], settings: SetSettings): void {
   for (const variant of variants) {
     const { path, shown } = placeOf(job, variant, settings);

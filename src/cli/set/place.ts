@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Variant } from '../../compression/domain/sets/set-plan';
 
-/** @param key where the files of the image belong below the output folder, without size and extension */
 export function placeOf(
   { key }: { readonly key: string },
   { name }: Pick<Variant, 'name'>,

@@ -1,4 +1,3 @@
-/** `set`: makes the files of a `srcset` from each image, and their markup. */
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { UPLOADS } from '../../contract/formats';
@@ -88,7 +87,6 @@ async function makeSetsOf(typed: string[], given: Options): Promise<void> {
   });
 }
 
-/** @throws UsageFault */
 function readOptions({ widths, width, densities, placeholder, alt }: Options) {
   try {
     return setOptionsFrom({ widths, width, densities, placeholder, alt });
@@ -98,7 +96,6 @@ function readOptions({ widths, width, densities, placeholder, alt }: Options) {
   }
 }
 
-/** @throws CliFailure if two images would have the same files */
 function jobsOf(images: readonly Input[]): SetJob[] {
   const inputOf = new Map<string, Input>();
   return images.map((input) => {

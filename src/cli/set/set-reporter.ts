@@ -1,4 +1,3 @@
-/** Counts the files of the sets, prints an entry for each, and moves the bar. */
 import type { OutputOptions } from '../options';
 import type { SetDescription } from '../../compression/application/sets/make-set';
 import type { Variant } from '../../compression/domain/sets/set-plan';
@@ -13,7 +12,6 @@ import type { SetJob, SetSettings } from './make-sets';
 import { placeOf } from './place';
 
 interface Task extends Pick<SetSettings, 'output'> {
-  /** Number of files at most. */
   readonly total: number;
   readonly options: OutputOptions & { readonly html?: boolean };
 }
@@ -79,7 +77,6 @@ export class SetReporter {
     this.output.stop();
   }
 
-  /** Prints the markup, or how many files were made. */
   summarise(): void {
     const { json, html } = this.task.options;
     if (json) return;

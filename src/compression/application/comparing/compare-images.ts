@@ -20,12 +20,7 @@ const SRGB = new Uint8Array();
 /** Encoders round the shorter side differently. */
 const MOST_ROUNDING_PX = 1;
 
-/**
- * Compares an image with the upload of `work`, which is scaled down to its size.
- * @param wantsMap whether the bytes of the result are a PNG of the differences, amplified; none otherwise
- * @returns a report about the image as if it were a result
- * @throws ImageRefused when one of the images cannot be accepted, or both cannot be compared
- */
+/** @param wantsMap makes a PNG of the amplified differences. @throws ImageRefused */
 export async function compareImages(
   work: Work,
   bytes: Uint8Array,
@@ -62,10 +57,7 @@ export async function compareImages(
   };
 }
 
-/**
- * Returns the policy of a comparison, which shows how much memory it takes. Reads only the header of the image. The size of one
- * that only a package can read is taken to be that of the original.
- */
+/** Shows how much memory it takes, by the header alone. A format of a package counts with the size of the original. */
 export function comparisonPolicy<Policy extends CompressionPolicy>(
   policy: Policy,
   image: Uint8Array,

@@ -1,4 +1,3 @@
-/** A comparison in numbers, for programs. */
 import { scoreText } from '../../../contract/report-words';
 import type { ResultFormatName } from '../../../contract/formats';
 import type { CompressionReport, Rectangle } from '../../domain/compression-report';
@@ -15,7 +14,6 @@ export interface Comparison {
   readonly worst?: Rectangle;
   /** Pixels per CSS pixel at which both were compared; absent at 1. */
   readonly density?: number;
-  /** The format of the image. */
   readonly format: ResultFormatName;
   readonly originalSize: number;
   readonly imageSize: number;
@@ -25,7 +23,6 @@ export interface Comparison {
   readonly height: number;
 }
 
-/** @throws Error when the report is not of a comparison */
 export function comparisonOf(report: CompressionReport): Comparison {
   const { comparison, maxError, density, originalDimensions, dimensions } = report;
   if (!comparison || maxError === undefined) throw new Error('The report is not of a comparison');

@@ -1,4 +1,3 @@
-/** Opens an image that is compared with an upload: a file in a format of results. */
 import { RESULT_FORMATS, type ResultFormatName } from '../../../contract/formats';
 import { ResultFormats } from '../../../contract/result-formats';
 import { cannotCompare, undecodableResult } from '../../../contract/comparison-problems';
@@ -21,11 +20,7 @@ export interface OpenedImage extends View {
   readonly dimensions: Dimensions;
 }
 
-/**
- * Opens an image of any size.
- * @param work the upload with which it is compared
- * @throws ImageRefused when the file is in no format of results, is damaged, or cannot be compared
- */
+/** @throws ImageRefused when the file is in no result format, is damaged, or cannot be compared */
 export async function openImage(bytes: Uint8Array, work: Work): Promise<OpenedImage> {
   const { engine, policy } = work;
   const header = readResultHeader(bytes, policy.maxPixels, engine.resultFormats ?? ResultFormats.builtIn);
@@ -41,7 +36,6 @@ export async function openImage(bytes: Uint8Array, work: Work): Promise<OpenedIm
   };
 }
 
-/** @throws ImageRefused cannot_compare */
 export function refuseFrames(source: Source): void {
   if (source.format === 'png' && source.structure.isAnimated) throw cannotCompare('frames');
 }

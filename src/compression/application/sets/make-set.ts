@@ -1,4 +1,3 @@
-/** Makes the files of a set, an ordinary compression each, and describes them. */
 import { Problem } from '../../../contract/problem';
 import { scoreText } from '../../../contract/report-words';
 import type { CompressionPolicy } from '../../domain/compression-policy';
@@ -18,7 +17,7 @@ import { backgroundOf, placeholderOf } from './placeholder';
 /** Everything about a set except the bytes of its files: `set.json`. */
 export interface SetDescription {
   readonly files: readonly SetFile[];
-  /** Sizes that are wider than the upload, or than MAX_DIMENSION_PX allows; of an animation, all others than its own. */
+  /** Wider than the upload or MAX_DIMENSION_PX; of an animation, all but its own. */
   readonly leftOut: readonly SetSize[];
   readonly failed: readonly (Pick<Variant, 'name' | 'format' | 'width' | 'density'> & {
     readonly code: string;
@@ -27,23 +26,18 @@ export interface SetDescription {
   /** `#rrggbb`, or a data URI; null for a transparent image. */
   readonly placeholder?: string | null;
   readonly markup: string;
-  /** Sentences about files that were not made, or that the markup leaves out. */
   readonly notes: readonly string[];
 }
 
 type KnownReport = Omit<CompressionReport, 'timings' | 'encodes'>;
 
-/** How the files of a set are made. */
 export interface SetMaker {
   /** Compresses and delivers a file. @throws Problem if there is none */
   readonly make: (variant: Variant) => Promise<KnownReport>;
-  /** Compresses without delivering. */
   readonly compress: (policy: CompressionPolicy) => Promise<{ readonly bytes: Uint8Array }>;
-  /** Called for each file that cannot be made. */
   readonly failed: (variant: Variant, problem: Problem) => void;
 }
 
-/** Decides which files an image has. @throws ImageRefused if the image cannot be accepted */
 export async function planSetOf(
   bytes: Uint8Array,
   options: SetOptions,
@@ -62,11 +56,7 @@ export async function planSetOf(
   return planSet(upload, options, policy, resultFormats);
 }
 
-/**
- * Makes the files of a plan, and its placeholder. Resolves when the last one is finished or has failed.
- * @param earlier the description of an earlier run, whose placeholder is kept if it has the same files
- * @throws the first error that is no Problem, when no file is in progress any more
- */
+/** @param earlier its placeholder is kept if it has the same files. @throws the first error that is no Problem, at the end */
 export async function makeSet(
   plan: SetPlan,
   maker: SetMaker,
@@ -117,7 +107,6 @@ function fileOf({ name, format, density }: Variant, report: KnownReport): SetFil
   return { name, format, ...dimensions, density, bytes: compressedSize, ssim: Number(scoreText(score)) };
 }
 
-/** Returns undefined if none is wanted, or none can be made. */
 async function placeholderFor(
   { placeholder: policy, options: { placeholder: kind } }: SetPlan,
   files: readonly SetFile[],

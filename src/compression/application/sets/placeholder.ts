@@ -1,4 +1,3 @@
-/** Placeholders, which a page shows until an image has loaded; made from a tiny result. */
 import { dataOf } from '../../formats/png/png-chunks';
 import { inflateSync } from 'node:zlib';
 import { RESULT_FORMATS } from '../../../contract/formats';
@@ -11,14 +10,13 @@ import { hasAlpha, readWebpChunks } from '../../formats/webp/webp-file';
 /** A row of one pixel: its filter, and RGBA of 16 bits. A worker that is taken over could send what inflates without end. */
 const MAX_ROW_BYTES = 9;
 
-/** Returns a colour as `#rrggbb`, or a preview as a data URI; null for a transparent image, behind which it would stay visible. */
+/** `#rrggbb` or a data URI; null for a transparent image, behind which it would stay visible. */
 export function placeholderOf(bytes: Uint8Array, kind: PlaceholderKind): string | null {
   if (kind === 'colour') return colourOf(bytes);
   if (hasAlpha(readWebpChunks(bytes))) return null;
   return `data:${RESULT_FORMATS.webp.mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
-/** Returns the CSS of a placeholder. */
 export function backgroundOf(placeholder: string): string {
   return placeholder.startsWith('#')
     ? `background:${placeholder}`

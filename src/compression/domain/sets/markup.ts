@@ -1,16 +1,12 @@
-/** The HTML of a set: `<picture>`, or `<img>` if it has one format. */
 import type { ResultFormatName } from '../../../contract/formats';
 import type { ResultFormats } from '../../../contract/result-formats';
 import type { SetOptions } from './set-plan';
 
-/** A finished file of a set. */
 export interface SetFile {
   readonly name: string;
   readonly format: ResultFormatName;
-  /** In pixels. */
   readonly width: number;
   readonly height: number;
-  /** Pixels per CSS pixel at which it was judged. */
   readonly density: number;
   readonly bytes: number;
   readonly ssim: number;
@@ -38,7 +34,6 @@ export function comparedByWidth(files: readonly SetFile[]): SetFile[] {
   });
 }
 
-/** Says which files the markup leaves out. */
 export function notesOn(files: readonly SetFile[]): string[] {
   return files.flatMap(({ name, largerThan }) =>
     largerThan === undefined ? [] : [`${name} is not in the markup: ${largerThan} is not larger.`],

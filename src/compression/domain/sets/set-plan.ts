@@ -1,20 +1,16 @@
-/** Decides which files a set has: sizes by formats, none larger than the upload allows. */
 import type { ResultFormatName, UploadFormat } from '../../../contract/formats';
 import type { ResultFormats } from '../../../contract/result-formats';
 import { MOST_DENSITY, type CompressionPolicy } from '../compression-policy';
 import { fitWithin, type Dimensions } from '../dimensions';
 
-/** Widths of the files in pixels, or the width in a page in CSS pixels and the densities of the displays. */
 export type SetSizes =
   { readonly widths: readonly number[] } | { readonly width: number; readonly densities: readonly number[] };
 
 export interface SetOptions {
   readonly sizes: SetSizes;
-  /** Start of the file names. */
   readonly name: string;
   /** Text instead of the image, for the markup. */
   readonly alt: string;
-  /** Shown until the image has loaded. */
   readonly placeholder?: PlaceholderKind | undefined;
 }
 
@@ -24,13 +20,10 @@ export type PlaceholderKind = (typeof PLACEHOLDERS)[number];
 export type SetFormats = readonly (ResultFormatName | 'same')[];
 
 export interface SetSize {
-  /** Of the file, in pixels. */
   readonly width: number;
-  /** Pixels per CSS pixel at which it is judged. */
   readonly density: number;
 }
 
-/** A file to be made. */
 export interface Variant extends SetSize {
   readonly name: string;
   readonly format: ResultFormatName;
@@ -40,26 +33,20 @@ export interface Variant extends SetSize {
 
 export interface SetPlan {
   readonly options: SetOptions;
-  /** By width, the own format of the upload last. */
+  /** By width; the upload's own format last. */
   readonly variants: readonly Variant[];
-  /** Sizes that are wider than the upload, or than MAX_DIMENSION_PX allows; of an animation, all others than its own. */
   readonly leftOut: readonly SetSize[];
-  /** Sentences about formats that are left out. */
   readonly notes: readonly string[];
   readonly placeholder?: CompressionPolicy;
-  /** Those of the variants, and others. */
   readonly resultFormats: ResultFormats;
 }
 
-/** Returns the largest number of files that a set can have. */
 export function mostVariants({ sizes }: SetOptions, formats: SetFormats): number {
   return sizesOf(sizes, 1).length * formats.length;
 }
 
-/** What decides about the files of a set. */
 export interface SetUpload {
   readonly format: UploadFormat;
-  /** As shown. */
   readonly dimensions: Dimensions;
   readonly isAnimated?: boolean;
   readonly isNinePatch?: boolean;
@@ -67,11 +54,7 @@ export interface SetUpload {
   readonly losesByConversion?: boolean;
 }
 
-/**
- * @param upload animations and nine-patches keep their size, so their set has one
- * @param policy for each file, except its size; its formats are those of the set. If the own format is one of them, an image that
- * would lose by a conversion keeps it, as with `format=auto`
- */
+/** Animations and nine-patches keep their size; images that would lose by a conversion keep their own format if it is asked for. */
 export function planSet(
   upload: SetUpload,
   options: SetOptions,
@@ -114,14 +97,12 @@ export function planSet(
   };
 }
 
-/** Returns why an image keeps its format where that is accepted; undefined if it may be converted. */
 function reasonToStay({ isAnimated, isNinePatch, losesByConversion }: SetUpload): string | undefined {
   if (isAnimated) return 'it is animated';
   if (isNinePatch) return 'it is an Android nine-patch';
   return losesByConversion ? 'it would lose data such as a gain map, or its colours' : undefined;
 }
 
-/** In ascending order, each once. */
 function sizesOf(sizes: SetSizes, density: number): SetSize[] {
   const all =
     'widths' in sizes
@@ -131,7 +112,7 @@ function sizesOf(sizes: SetSizes, density: number): SetSize[] {
   return [...byWidth.values()].sort((a, b) => a.width - b.width);
 }
 
-/** The upload's own width, for a set that would otherwise be empty. */
+/** For a set that would otherwise be empty. */
 function ownSize(sizes: SetSizes, density: number, width: number): SetSize {
   if ('widths' in sizes) return { width, density };
   const asSeen = Math.floor((10 * width) / sizes.width) / 10;
@@ -143,7 +124,6 @@ function labelOf(sizes: SetSizes, { width, density }: SetSize): string {
   return `${sizes.width}@${density}x`;
 }
 
-/** Returns the longer side of the image at a width. */
 function longerSide({ width, height }: Dimensions, wanted: number): number {
   return height > width ? Math.max(1, Math.round((height * wanted) / width)) : wanted;
 }

@@ -1,9 +1,7 @@
 import { troubleFrom, UNREACHABLE, type Trouble } from '../words/trouble';
 
 export interface Account {
-  /** Null for a trial. */
   readonly email: string | null;
-  /** Null for an account created by sign-up. */
   readonly trial: { readonly imagesLeft: number } | null;
   readonly usage: { readonly images: number; readonly bytesSaved: number };
 }
@@ -11,10 +9,8 @@ export interface Account {
 export type Result<T> =
   { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'refused'; readonly trouble: Trouble };
 
-/** An active key of an account, without its secret part. */
 export interface ListedKey {
   readonly keyId: string;
-  /** The beginning of the key. */
   readonly displayPrefix: string;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -24,7 +20,6 @@ interface IssuedKey {
   readonly apiKey: string;
 }
 
-/** Opens an account and returns its first key. */
 export function signUp(email: string): Promise<Result<IssuedKey>> {
   return ask('/api/v1/accounts', {
     method: 'POST',
@@ -33,7 +28,6 @@ export function signUp(email: string): Promise<Result<IssuedKey>> {
   });
 }
 
-/** Returns the active keys of an account, the oldest first. */
 export async function listKeys(apiKey: string): Promise<Result<ListedKey[]>> {
   const keys: ListedKey[] = [];
   for (let after: string | null = ''; after !== null;) {
@@ -52,7 +46,6 @@ interface KeyPage {
   readonly next: string | null;
 }
 
-/** Returns a new key of the same account. */
 export function issueKey(apiKey: string): Promise<Result<IssuedKey>> {
   return ask(KEYS, withKey(apiKey, 'POST'));
 }
@@ -65,7 +58,6 @@ function withKey(apiKey: string, method = 'GET'): RequestInit {
   return { method, headers: { 'X-API-Key': apiKey } };
 }
 
-/** Opens an account without an e-mail address, for a few images. */
 export function openTrial(): Promise<Result<IssuedKey & { readonly images: number }>> {
   return ask('/api/v1/trials', {
     method: 'POST',
@@ -74,7 +66,6 @@ export function openTrial(): Promise<Result<IssuedKey & { readonly images: numbe
   });
 }
 
-/** Returns the account of a key; also checks whether the key is still valid. */
 export function findAccount(apiKey: string): Promise<Result<Account>> {
   return ask('/api/v1/account', withKey(apiKey));
 }

@@ -34,14 +34,13 @@ export function compressImage(
   form.append('image', file);
   request.open('POST', `/api/v1/compress${queryOf(options)}`);
   request.setRequestHeader('Authorization', `Bearer ${apiKey}`);
-  // Counts if the service chooses: the formats that every browser in use shows.
+  // If the service chooses: the formats that every browser in use shows.
   request.setRequestHeader('Accept', 'image/avif,image/webp,*/*');
   request.responseType = 'blob';
   request.send(form);
   return { outcome, cancel: () => request.abort() };
 }
 
-/** Fetches the result of a sample, which the service has ready. */
 export async function fetchCompressed(url: string): Promise<Outcome> {
   try {
     const response = await fetch(url);

@@ -1,6 +1,5 @@
 import type { PageFacts } from '../../page-facts';
 
-/** Metadata of a file that say something about its owner, read from its first bytes. */
 export type MetadataKind = 'location' | 'camera data' | 'other metadata';
 
 /** Metadata precede the pixels; profiles and thumbnails can take some hundred kilobytes. */
@@ -10,7 +9,7 @@ const OTHER_SEGMENTS = ['http://ns.adobe.com/xap/1.0/', 'Photoshop 3.0'];
 const TEXT_CHUNKS = new Set(['tEXt', 'iTXt', 'zTXt']);
 const [MAKE, MODEL, EXIF_DIRECTORY, GPS_DIRECTORY] = [0x010f, 0x0110, 0x8769, 0x8825];
 
-/** Returns the metadata that a rewritten file lacks; with `copyright`, other metadata may be the part that stays. */
+/** With `copyright`, other metadata may be the part that stays. */
 export async function removedMetadata(
   original: Blob,
   kept: PageFacts['keptMetadata'],
@@ -20,7 +19,6 @@ export async function removedMetadata(
   return kept === 'none' ? all : all.filter((kind) => kind !== 'other metadata');
 }
 
-/** Empty for files other than JPG and PNG, and for unreadable files. */
 async function metadataOf(file: Blob): Promise<ReadonlySet<MetadataKind>> {
   try {
     const bytes = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());

@@ -1,4 +1,3 @@
-/** The service's report about a compressed image, read from the response headers. */
 import { factsOfMediaType, type FormatFacts } from '../../../contract/formats';
 import { readReport as readHeaders } from '../../../contract/report';
 import { scoreText, type RemovedCompanion } from '../../../contract/report-words';

@@ -4,7 +4,6 @@ import { DifferenceMap, type WorstSpot } from '../../../compression/domain/score
 export interface DifferenceRequest {
   readonly before: Blob;
   readonly after: Blob;
-  /** Size of the result, to which the original is scaled. */
   readonly width: number;
   readonly height: number;
 }
@@ -12,7 +11,6 @@ export interface DifferenceRequest {
 export interface DifferenceResponse {
   /** Undefined when no pixel differs. */
   readonly worst: WorstSpot | undefined;
-  /** The differences, amplified. */
   readonly picture: ImageBitmap;
 }
 
@@ -45,7 +43,6 @@ async function measure({ before, after, width, height }: DifferenceRequest): Pro
   return { worst: map.worst(), picture: drawn.transferToImageBitmap() };
 }
 
-/** Reads rows of the image at the given size. */
 function stripsOf(image: ImageBitmap, width: number, height: number) {
   const canvas = new OffscreenCanvas(width, Math.min(height, STRIP_ROWS));
   const context = canvas.getContext('2d', { willReadFrequently: true });

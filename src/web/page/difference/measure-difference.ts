@@ -1,4 +1,3 @@
-/** Compares an image with its result, in the browser. */
 import workerUrl from './difference.worker?worker&url';
 import type { DifferenceRequest, DifferenceResponse } from './difference.worker';
 
@@ -14,7 +13,6 @@ const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
 /** The policy of the page asks for it: only this one script may become a worker. */
 const policy = trustedTypes?.createPolicy('difference-worker', { createScriptURL: () => workerUrl });
 
-/** @returns undefined when the browser cannot decode or draw one of the images */
 export function measureDifference(request: DifferenceRequest): Promise<DifferenceResponse | undefined> {
   const worker = new Worker(policy ? policy.createScriptURL(workerUrl) : workerUrl);
   const response = new Promise<DifferenceResponse | undefined>((resolve) => {

@@ -1,4 +1,3 @@
-/** The account of the key in use, and the view that signs up, signs in and lists keys. */
 import { effect, signal } from '@preact/signals';
 import { findAccount, issueKey, signUp, type Account } from '../api/account';
 import type { Trouble } from '../words/trouble';
@@ -8,9 +7,7 @@ import { pause, resume } from './pause';
 export type AccountView = 'sign-up' | 'sign-in' | 'account';
 
 export const account = signal<Account | undefined>(undefined);
-/** What the view shows; undefined while it is closed. */
 export const accountView = signal<AccountView | undefined>(undefined);
-/** Why the last action in the view failed. */
 export const accountTrouble = signal<Trouble | undefined>(undefined);
 /** A newly created key, shown only once. */
 export const freshKey = signal<string | undefined>(undefined);
@@ -22,7 +19,6 @@ export function showAccount(view: AccountView | undefined): void {
   accountTrouble.value = freshKey.value = linkedKey.value = undefined;
 }
 
-/** Opens an account and shows its key. */
 export async function createAccount(email: string, isRemembered: boolean): Promise<void> {
   const response = await signUp(email);
   if (response.kind === 'refused') return void (accountTrouble.value = response.trouble);
@@ -31,7 +27,7 @@ export async function createAccount(email: string, isRemembered: boolean): Promi
   freshKey.value = response.value.apiKey;
 }
 
-/** Uses a key once it has been checked, so that a typing error is reported here and not at the first image. */
+/** The key is checked first, so that a typing error is reported here and not at the first image. */
 export async function signIn(key: string, isRemembered: boolean): Promise<void> {
   // No other text can be sent in a header, and none is a key.
   const response = await findAccount(/^[\x21-\x7e]+$/.test(key) ? key : 'malformed');
@@ -40,7 +36,6 @@ export async function signIn(key: string, isRemembered: boolean): Promise<void> 
   showAccount(undefined);
 }
 
-/** Makes another key of the account and shows it. */
 export async function makeKey(): Promise<void> {
   const response = await issueKey(apiKey.peek() ?? '');
   if (response.kind === 'refused') accountTrouble.value = response.trouble;
@@ -52,10 +47,8 @@ function takeKey(key: string, isRemembered: boolean): void {
   resume();
 }
 
-/** Looks up the account when the key changes, so that an invalid key is reported before anything is sent. */
 export function followAccount(): void {
   takeFragment();
-  // A link to the page that is already open.
   addEventListener('hashchange', takeFragment);
   effect(() => {
     const key = apiKey.value;

@@ -1,4 +1,3 @@
-/** Screen reader messages while the list is processed: one for each image when it ends. */
 import { effect, signal } from '@preact/signals';
 import { savingPercent } from '../words/numbers';
 import { skipWords } from '../words/results';

@@ -6,7 +6,6 @@ import { readItem, readObject, writeItem } from './device';
 const KEY_ITEM = 'image-compression-key';
 const TRIAL_ITEM = 'image-compression-trial';
 
-/** An account that the page has opened itself. */
 export interface Trial {
   readonly apiKey: string;
   readonly images: number;
@@ -14,22 +13,19 @@ export interface Trial {
   readonly imagesLeft: number;
 }
 
-/** The key of an account; undefined until there is one. */
 export const apiKey = signal<string | undefined>(
   readItem(sessionStorage, KEY_ITEM) ?? readItem(localStorage, KEY_ITEM),
 );
 /** Whether the key outlives the tab. */
 export const isKeyRemembered = signal(readItem(localStorage, KEY_ITEM) !== undefined);
 export const trial = signal(readObject<Trial>(sessionStorage, TRIAL_ITEM) as Trial | undefined);
-/** The key that images are sent with; any text where the service needs none. */
+/** Any text where the service needs none. */
 export const keyInUse = computed(
   () => apiKey.value ?? trial.value?.apiKey ?? (facts.needsKey ? undefined : 'none'),
 );
 
-/** Whether this service offers trials. */
 export const hasTrials = facts.trialImages > 0;
 
-/** @param key undefined forgets the one in use */
 export function keepKey(key: string | undefined, isRemembered: boolean): void {
   writeItem(sessionStorage, KEY_ITEM, isRemembered ? undefined : key);
   writeItem(localStorage, KEY_ITEM, isRemembered ? key : undefined);

@@ -17,7 +17,6 @@ export function writeItem(store: Storage, item: string, value: string | undefine
   }
 }
 
-/** Returns an object stored as JSON; undefined if there is none. */
 export function readObject<T>(store: Storage, item: string): Partial<T> | undefined {
   try {
     const value: unknown = JSON.parse(readItem(store, item) ?? 'null');

@@ -1,29 +1,26 @@
-/** Hands results out: to the disk, or to other apps. */
 import { signal } from '@preact/signals';
 import { downloadZip } from 'client-zip';
 import { downloadName, distinctNames } from '../words/names';
 import type { DoneJob } from './jobs';
 
-/** URLs of saved results; leaving the page does not lose them. */
 export const savedUrls = signal<ReadonlySet<string>>(new Set());
 
 export function markSaved(...saved: readonly DoneJob[]): void {
   savedUrls.value = new Set([...savedUrls.value, ...saved.map(({ result }) => result.url)]);
 }
 
-/** Saves all results in one archive, uncompressed: compressed images do not shrink in a ZIP. */
+/** Uncompressed: compressed images do not shrink in a ZIP. */
 export async function saveArchive(done: readonly DoneJob[]): Promise<void> {
   save(await downloadZip(filesOf(done)).blob(), 'compressed-images.zip');
   markSaved(...done);
 }
 
-/** Whether this device can hand files to other apps. Only touch devices: computers download. */
+/** Only touch devices: computers download. */
 export function canShare(done: readonly DoneJob[]): boolean {
   if (!matchMedia('(pointer: coarse)').matches || typeof navigator.canShare !== 'function') return false;
   return navigator.canShare({ files: filesOf(done) });
 }
 
-/** Opens the system's share sheet with the results. */
 export async function share(done: readonly DoneJob[]): Promise<void> {
   try {
     await navigator.share({ files: filesOf(done) });
@@ -33,7 +30,6 @@ export async function share(done: readonly DoneJob[]): Promise<void> {
   }
 }
 
-/** The name that a result is saved under. */
 export function nameOf({ file, result }: DoneJob): string {
   return downloadName(file.name, result.report.format);
 }

@@ -1,4 +1,3 @@
-/** The options of the bar. The device remembers them. */
 import { effect, signal } from '@preact/signals';
 import { facts } from '../api/facts';
 import type { Options } from '../api/options';
@@ -18,7 +17,6 @@ export function rememberOptions(): void {
   });
 }
 
-/** Returns the remembered options that this deployment still supports. */
 function readRemembered(): Options {
   const kept = Object.entries(readObject<Options>(localStorage, ITEM) ?? {});
   return Object.fromEntries(

@@ -12,9 +12,8 @@ import { hasTrials, keepTrial, keyInUse, trial } from './credentials';
 import { findJob, isActive, isFree, jobs, setResult, setState, type Job } from './jobs';
 import { checkService, isPassing, pause, probe, resumeAfter, stop, waitMsOf } from './pause';
 
-/** Number of images sent at the same time. */
 export const AT_ONCE = 2;
-/** Number of times an image is sent if it takes the service too long, or the connection breaks. */
+/** For an image that takes the service too long, or whose connection breaks. */
 const MAX_TRIES = 2;
 /** A trial gets an image back soon after the response that says it failed. */
 const GIVE_BACK_MS = 1_000;
@@ -23,7 +22,6 @@ const tries = new Map<number, number>();
 const cancels = new Map<number, () => void>();
 let isOpeningTrial = false;
 
-/** Sends images whenever some are waiting and nothing prevents it. */
 export function startQueue(): void {
   effect(() => {
     const key = keyInUse.value;
@@ -51,20 +49,17 @@ export function retry(id: number): void {
   setState(id, { kind: 'waiting' });
 }
 
-/** Stops sending an image that is about to be removed from the list, or sent with other options. */
 export function cancel(id: number): void {
   cancels.get(id)?.();
   cancels.delete(id);
   tries.delete(id);
 }
 
-/** Opens a trial for visitors without a key: images first, an account later. */
 async function beginTrial(): Promise<void> {
   if (isOpeningTrial || keyInUse.value) return;
   isOpeningTrial = true;
   const response = await openTrial();
   isOpeningTrial = false;
-  // The visitor may have signed in meanwhile.
   if (keyInUse.value) return;
   if (response.kind === 'refused') return stop(response.trouble);
   const { apiKey: key, images } = response.value;
@@ -117,7 +112,6 @@ async function finish(id: number, { report, blob }: Extract<Outcome, { kind: 'do
   const kept = options.metadata ?? facts.keptMetadata;
   const metadata = report.skipReason === undefined ? await removedMetadata(file, kept) : [];
   const now = findJob(id);
-  // Chosen otherwise meanwhile: another request makes that.
   if (!now || now.options !== options) return;
   setResult(now, { report, metadata, blob, url: URL.createObjectURL(blob), options });
 }
@@ -129,7 +123,6 @@ function refuse(id: number, trouble: Trouble, key: string): void {
     isAboutKey(trouble) ||
     (isPassing(trouble) && trouble.code !== 'deadline_exceeded');
   if (isForAll) {
-    // Back to the list as if never sent.
     batch(() => {
       // A response to an older key says nothing about the current one.
       if (!isAboutKey(trouble) || key === keyInUse.value) stopFor(trouble);
@@ -155,7 +148,6 @@ function isAboutKey({ status, code = '' }: Trouble): boolean {
   return status === 401 || ['account_suspended', 'trial_used_up'].includes(code);
 }
 
-/** Tries an image once more; after that, says what it is. */
 function tryAgain(id: number, trouble: Trouble): void {
   const count = (tries.get(id) ?? 0) + 1;
   tries.set(id, count);

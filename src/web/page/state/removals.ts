@@ -1,4 +1,3 @@
-/** Removes images from the list and restores them; at the end of a session, removes them for good. */
 import { computed, signal } from '@preact/signals';
 import { announcement } from './announcements';
 import { comparedId } from './compared';
@@ -7,7 +6,7 @@ import { jobs, putBack, release, takeOff, type TakenJob } from './jobs';
 import { resume } from './pause';
 import { cancel } from './queue';
 
-/** The images that `undo` restores, one entry per removal, the latest last. */
+/** One entry per removal, the latest last. */
 const removed = signal<readonly (readonly TakenJob[])[]>([]);
 
 export const removedCount = computed(() => removed.value.flat().length);
@@ -28,13 +27,12 @@ export function undo(): void {
   taken.toReversed().forEach(putBack);
 }
 
-/** Discards removed images. */
 export function forgetRemoved(): void {
   release(removed.value.flat());
   removed.value = [];
 }
 
-/** Forgets the key and removes every image for good: no personal data stay in the page. */
+/** No personal data stay in the page. */
 export function signOut(): void {
   comparedId.value = undefined;
   announcement.value = '';

@@ -1,4 +1,3 @@
-/** Sample images for visitors without one at hand. Their results use up no trial images. */
 import landscapeUrl from '../../../../examples/landscape.jpg';
 import screenshotUrl from '../../../../examples/screenshot.png';
 import stillLifeUrl from '../../../../examples/still-life.jpg';
@@ -20,7 +19,6 @@ export const SAMPLES: readonly Sample[] = [
   { title: 'Screenshot', fileName: 'screenshot.png', url: screenshotUrl, thumbnailUrl: screenshotThumbnail },
 ];
 
-/** Adds a sample as if the visitor had chosen it. Does nothing without a connection. */
 export async function addSample({ fileName, url }: Sample): Promise<void> {
   try {
     const response = await fetch(url);

@@ -1,4 +1,3 @@
-/** Totals over the list; the tab's title, and its warning before leaving. */
 import { computed, effect } from '@preact/signals';
 import { facts } from '../api/facts';
 import { titleWords, type Summary } from '../words/list';
@@ -26,14 +25,13 @@ export const summary = computed((): Summary => {
   };
 });
 
-/** Returns the finished share of the work on one image: half for sending, half for compressing. */
+/** Half for sending, half for compressing. */
 function shareOf(job: Job): number {
   if (hasEnded(job)) return 1;
   if (job.state.kind === 'uploading') return job.state.share / 2;
   return job.state.kind === 'compressing' ? 0.5 : 0;
 }
 
-/** Whether leaving would lose something: work in progress, or unsaved results. */
 export const hasUnsavedResults = computed(
   () =>
     doneJobs.value.some(

@@ -25,7 +25,6 @@ import { TroubleText } from './parts/text';
 
 const close = () => showAccount(undefined);
 
-/** The one view of the account: signing up, signing in, its keys. */
 export function AccountDialog() {
   const view = accountView.value;
   if (!view) return null;
@@ -153,7 +152,6 @@ function EntryForm({ action, isKept, submit, field: { label, ...field }, other, 
   );
 }
 
-/** The active keys of the account. New keys are made here, and unused ones revoked. */
 function Keys() {
   const inUse = apiKey.value ?? '';
   const keys = useSignal<readonly ListedKey[]>([]);
@@ -207,13 +205,11 @@ function Keys() {
 
 interface SureButtonProps {
   readonly text: string;
-  /** Shown instead of the text. */
   readonly short?: string;
   readonly sure: string;
   readonly onSure: () => void;
 }
 
-/** Asks for a second press before something is lost. */
 function SureButton({ text, short = text, sure, onSure }: SureButtonProps) {
   const isSure = useSignal(false);
   return (
@@ -228,7 +224,6 @@ function SureButton({ text, short = text, sure, onSure }: SureButtonProps) {
   );
 }
 
-/** A new key, shown only once. */
 function FreshKey({ text }: { readonly text: string }) {
   const field = useRef<HTMLInputElement>(null);
   const note = useSignal('');

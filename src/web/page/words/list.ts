@@ -1,25 +1,21 @@
-/** The list as a whole, and the files that are about to join it. */
 import { UPLOADS } from '../../../contract/formats';
 import { bytesText } from '../../../contract/units';
 import { countText, savingPercent } from './numbers';
 
 export interface Summary {
   readonly total: number;
-  /** Images with a result, including files that came back unchanged. */
   readonly done: number;
   readonly unchanged: number;
   readonly failed: number;
   readonly isFinished: boolean;
-  /** 0..1 of the work on the whole list. */
   readonly progress: number;
-  /** Bytes of the images that are done. */
   readonly originalSize: number;
   readonly bytesSaved: number;
   /** Results that a byte limit has cost pixels. */
   readonly costly: number;
 }
 
-/** The state of the list: "12 of 30 done, 1 failed", at the end "29 done (2 unchanged), 1 failed". */
+/** "12 of 30 done, 1 failed", at the end "29 done (2 unchanged), 1 failed" */
 export function countWords({ total, done, unchanged, failed, isFinished }: Summary): string {
   if (isFinished && unchanged === 0 && failed === 0) return `${countText(done, 'image')} done`;
   const same = isFinished && unchanged > 0 ? ` (${unchanged} unchanged)` : '';
@@ -27,13 +23,13 @@ export function countWords({ total, done, unchanged, failed, isFinished }: Summa
   return `${isFinished ? done : `${done} of ${total}`} done${same}${faults}`;
 }
 
-/** The bytes of the list: "3.9 MB → 173 kB in total, 4 with fewer pixels". */
+/** "3.9 MB → 173 kB in total, 4 with fewer pixels" */
 export function totalWords({ originalSize, bytesSaved, costly }: Summary): string {
   const fewer = costly > 0 ? `, ${costly} with fewer pixels` : '';
   return `${bytesText(originalSize)} → ${bytesText(originalSize - bytesSaved)} in total${fewer}`;
 }
 
-/** The title of the tab; the most important part comes first, because a row of tabs shows no more. */
+/** The most important part comes first, because a row of tabs shows no more. */
 export function titleWords(summary: Summary, name: string): string {
   const { total, done, failed, isFinished, originalSize, bytesSaved } = summary;
   if (total === 0) return name;
@@ -46,11 +42,10 @@ export function titleWords(summary: Summary, name: string): string {
 export interface DraggedFiles {
   /** 0 if the browser does not know it. */
   readonly count: number;
-  /** Number of files among them that are neither JPG nor PNG. */
+  /** Neither JPG nor PNG. */
   readonly others: number;
 }
 
-/** Says what will happen when the files are dropped. */
 export function dropWords({ count, others }: DraggedFiles): string {
   if (count > 0 && others === count) return `Only ${UPLOADS.and} images can be compressed`;
   if (count === 0) return 'Drop to compress';
@@ -58,18 +53,13 @@ export function dropWords({ count, others }: DraggedFiles): string {
   return `Drop to compress ${countText(count - others, 'image')}${rest}`;
 }
 
-/**
- * Says what it takes of a trial to make images again; undefined while there is plenty.
- * @param count images to make
- * @param left images left in the trial; undefined for an account
- */
+/** Undefined while there is plenty, and for accounts (`left` undefined). */
 export function scarcityWords(count: number, left = Infinity): string | undefined {
   if (count * 2 <= left) return undefined;
   const rest = countText(left, 'free image');
   return count > left ? `You have ${rest} left` : `Takes ${count} of your ${rest}`;
 }
 
-/** Offers photos that are stored as PNG as JPG: "Ten photos are stored as PNG: 0.83 MB as JPG instead of 2.53 MB." */
 export function jpegWords(estimates: readonly (readonly [png: number, jpeg: number])[]): string {
   const sum = (place: 0 | 1) => bytesText(estimates.reduce((total, sizes) => total + sizes[place], 0));
   const count = estimates.length;

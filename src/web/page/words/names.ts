@@ -1,14 +1,12 @@
-/** Names for results, and long names shortened. */
 import type { FormatFacts } from '../../../contract/formats';
 
-/** The file's own name, with the extension that its content has. */
 function namedByContent(name: string, format: FormatFacts | undefined): string {
   const extension = name.slice(stem(name).length + 1).toLowerCase();
   if (!format || format.extensions.includes(extension)) return name;
   return `${stem(name)}.${format.extensions[0]}`;
 }
 
-/** The name of a result. It may lie beside the original, so it differs. */
+/** It may lie beside the original, so it differs. */
 export function downloadName(name: string, format: FormatFacts | undefined): string {
   const named = namedByContent(name, format);
   return `${stem(named)}-compressed${named.slice(stem(named).length)}`;

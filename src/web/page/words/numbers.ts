@@ -1,8 +1,6 @@
-/** Numbers for people. */
-
 const number = (digits: number) => new Intl.NumberFormat('en', { maximumFractionDigits: digits });
 
-/** The saved share of the original, as an integer percentage; never rounded up to all of it. */
+/** An integer; never rounded up to 100. */
 export function savingPercent(original: number, saved: number): number {
   return original > 0 ? Math.min(99, Math.round((saved / original) * 100)) : 0;
 }
@@ -11,7 +9,6 @@ export function durationText(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${number(ms < 10_000 ? 2 : 1).format(ms / 1000)} s`;
 }
 
-/** The day of a moment: "2 Mar 2026". */
 export function dateText(moment: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }).format(new Date(moment));
 }

@@ -7,19 +7,16 @@ interface NumberRow {
   readonly label: string;
   readonly hint: string;
   readonly unit: string;
-  /** The value of one unit. */
   readonly unitValue: number;
-  /** Range of the field, in units. */
+  /** In units. */
   readonly least: number;
   readonly most: number;
-  /** The default value; undefined if there is none. */
   readonly standard: number | undefined;
 }
 
 export interface ChoiceRow<Value extends string | number = string | number> {
   readonly label: string;
   readonly words: Readonly<Partial<Record<Value, string>>>;
-  /** The default value; undefined if it is none of these. */
   readonly standard: Value | undefined;
 }
 
@@ -93,7 +90,6 @@ export function optionTable(facts: PageFacts): OptionTable {
   };
 }
 
-/** Whether this deployment supports the value of an option. */
 export function isOffered(row: OptionTable[keyof Options], value: unknown): boolean {
   if ('words' in row) return Object.hasOwn(row.words, String(value));
   const units = Number(value) / row.unitValue;

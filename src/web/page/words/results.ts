@@ -1,4 +1,3 @@
-/** Results, in words for people who do not work with image formats. */
 import type { RemovedCompanion, SkipReason } from '../../../contract/report-words';
 import { bytesText } from '../../../contract/units';
 import { RESULT_FORMATS, type FormatFacts } from '../../../contract/formats';
@@ -8,7 +7,6 @@ import type { Dimensions, Report } from '../api/result';
 import type { WorstSpot } from '../../../compression/domain/score/difference-map';
 import { savingPercent } from './numbers';
 
-/** Describes the work on an image: the service tries several encodings and compares each with the file. */
 export function searchWords({ maxBytes, format }: Options, original: FormatFacts | undefined): string {
   if (maxBytes !== undefined) return `Fitting it into ${bytesText(maxBytes)} …`;
   const named =
@@ -20,15 +18,13 @@ export function searchWords({ maxBytes, format }: Options, original: FormatFacts
   return `Finding the smallest ${named?.label ?? 'format'} that looks the same …`;
 }
 
-/** The most important number of a result, and what it counts. */
 interface Saving {
   readonly number?: string;
   readonly text: string;
-  /** Whether the byte limit cost pixels, so that the number counts those that are left. */
+  /** The byte limit cost pixels, so the number counts those that are left. */
   readonly isCostly?: boolean;
 }
 
-/** @param mostPx the longer side that the service returns at most */
 export function savingParts(report: Report, options: Options, mostPx: number): Saving {
   if (report.skipReason !== undefined) return { text: 'Unchanged' };
   if (isScaledToFit(report, options, mostPx)) {
@@ -39,11 +35,7 @@ export function savingParts(report: Report, options: Options, mostPx: number): S
   return { number: `${savingPercent(report.originalSize, report.bytesSaved)}%`, text: 'smaller' };
 }
 
-/**
- * Says how similar the result is. The result of a scaled image is compared with the scaled original; one that will be shown smaller
- * than it is, at that size.
- * @param scores from which no difference is visible (`high`), or hardly any (`low`)
- */
+/** Scaled results are compared with the scaled original. From `high` on no difference is visible, from `low` hardly any. */
 export function looksWords(report: Report, scores: { readonly high: number; readonly low: number }): string {
   const { density, maxError, score } = report;
   if (score === '1.0000' || maxError === 0) return 'No pixel changed';
@@ -58,7 +50,7 @@ export function looksWords(report: Report, scores: { readonly high: number; read
   return scalingWords(report) && !isHardlyScaled(report) ? `${verdict} at that size` : verdict;
 }
 
-/** The size that a result was made for: "half size, 864 px wide"; for a result without density, "full size". */
+/** "half size, 864 px wide", "full size" */
 export function shownSizeWords({ density = 1, dimensions: { width } }: Report): string {
   if (density === 1) return 'full size';
   const name =
@@ -70,25 +62,22 @@ export function shownSizeWords({ density = 1, dimensions: { width } }: Report): 
   return `${name}, ${Math.round(width / density)} px wide`;
 }
 
-/** Says how much any pixel of a PNG differs from the original at most; undefined if that is unknown or nothing changed. */
 export function largestChangeWords({ maxError }: Report): string | undefined {
   return maxError ? `No channel of any pixel changed by more than ${maxError} of 255.` : undefined;
 }
 
-/** "Now a WebP" if the result has another format than the file; undefined if it has the same. */
+/** "Now a WebP" */
 export function newFormatWords(original: FormatFacts | undefined, { format }: Report): string | undefined {
   if (!format || !original || format === original) return undefined;
   return `Now ${format.label.startsWith('A') ? 'an' : 'a'} ${format.label}`;
 }
 
-/** Says why a result has another format than the file. */
 export function formatReason({ format }: Options): string {
   return format === undefined || format === 'auto'
     ? 'The smallest of the formats that this service may return, at the same quality.'
     : 'The format that you chose.';
 }
 
-/** Whether it fits into the bytes that were asked for; undefined when none were. */
 export function budgetWords({ budget }: Report, maxBytes = 0): string | undefined {
   if (budget === undefined) return undefined;
   return budget === 'met'
@@ -96,7 +85,6 @@ export function budgetWords({ budget }: Report, maxBytes = 0): string | undefine
     : `Larger than ${bytesText(maxBytes)}: nothing smaller is possible`;
 }
 
-/** Says why the dimensions are smaller: the requested or the service's longest side, or the byte limit. */
 export function scalingReason(report: Report, options: Options, mostPx: number): string {
   if (isScaledToFit(report, options, mostPx))
     return `Scaled down to fit ${bytesText(options.maxBytes ?? 0)}.`;
@@ -105,7 +93,6 @@ export function scalingReason(report: Report, options: Options, mostPx: number):
     : `Scaled down to the ${options.maxDimension} px that you chose.`;
 }
 
-/** Whether the bytes that were asked for cost dimensions. */
 export function isScaledToFit(
   report: Report,
   { maxBytes, maxDimension = Infinity }: Options,
@@ -116,7 +103,6 @@ export function isScaledToFit(
   return maxBytes !== undefined && isSmaller && scalingWords(report) !== undefined;
 }
 
-/** The row's words about the size in pixels; undefined for an image that was not scaled. */
 export function scalingLine(report: Report, options: Options, mostPx: number): string | undefined {
   const words = scalingWords(report);
   if (words === undefined) return undefined;
@@ -126,7 +112,7 @@ export function scalingLine(report: Report, options: Options, mostPx: number): s
   return isHardlyScaled(report) ? 'Scaled' : `Scaled down: ${words}`;
 }
 
-/** Whether an image lost so few pixels that one word says enough: at most 2% of its width. */
+/** At most 2% of its width: one word says enough. */
 function isHardlyScaled(report: Report): boolean {
   return widthShare(report) >= 0.98;
 }
@@ -135,7 +121,7 @@ function widthShare({ originalDimensions, dimensions }: Report): number {
   return dimensions.width / originalDimensions.width;
 }
 
-/** "5200 × 3467 → 3840 × 2560"; undefined for an image that was not scaled. */
+/** "5200 × 3467 → 3840 × 2560" */
 export function scalingWords({ originalDimensions: before, dimensions: after }: Report): string | undefined {
   const isScaled = before.width !== after.width || before.height !== after.height;
   return isScaled ? `${sizeText(before)} → ${sizeText(after)}` : undefined;
@@ -150,7 +136,6 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
   animated: 'An animation that cannot be made smaller without loss.',
 };
 
-/** Says why the file came back unchanged. */
 export function skipWords(reason: string): string {
   return Object.hasOwn(REASONS, reason) ? REASONS[reason as SkipReason] : 'This file is returned unchanged.';
 }
@@ -166,12 +151,11 @@ const COMPANIONS: Readonly<Record<RemovedCompanion, string>> = {
   'editor-layers': 'the layers of its editor',
 };
 
-/** Names what a rewrite removed beyond metadata. */
 export function companionWords(name: string): string {
   return Object.hasOwn(COMPANIONS, name) ? COMPANIONS[name as RemovedCompanion] : name;
 }
 
-/** Names the data that the new file lacks: "Location, camera data and its video"; undefined if it lacks none. */
+/** "Location, camera data and its video" */
 export function removedWords(
   removed: readonly string[],
   metadata: readonly MetadataKind[],
@@ -183,7 +167,6 @@ export function removedWords(
   return list.charAt(0).toUpperCase() + list.slice(1);
 }
 
-/** Says how much the most changed place differs. */
 export function worstWords(worst: WorstSpot | undefined): string {
   if (!worst) return 'No pixel changed.';
   const mean = worst.mean < 1 ? 'less than 1' : String(Math.round(worst.mean));

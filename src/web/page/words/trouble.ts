@@ -1,4 +1,3 @@
-/** Errors, in words for people. */
 import type { Problem, ProblemCode } from '../../../contract/problem';
 import { otherFormat, uploadNamed, UPLOADS } from '../../../contract/formats';
 import { notAnImage, type RefusalReason } from '../../../contract/image-problems';
@@ -11,10 +10,8 @@ export interface Trouble {
   readonly code?: string | undefined;
   readonly status: number;
   readonly title: string;
-  /** The cause, and advice. */
   readonly text: string;
   readonly retryAfterSeconds?: number | undefined;
-  /** If the requested size cannot be reached, the smallest possible size, in bytes. */
   readonly leastBytes?: number;
   readonly requestId?: string | undefined;
 }
@@ -51,7 +48,6 @@ function overBudget(limit: number, leastBytes: number): Pick<Trouble, 'title' | 
   };
 }
 
-/** Refuses a file before it is sent: names its format, and says how to convert it. */
 export function wrongFormat(start: Uint8Array, name: string): Trouble {
   const { code, status } = notAnImage(start);
   const kind = otherFormat(start);
@@ -66,7 +62,6 @@ export function wrongFormat(start: Uint8Array, name: string): Trouble {
   return { code, status, title: `This is ${UPLOADS.notA}`, text: '' };
 }
 
-/** Says how to convert the formats that people send most often. */
 const EXPORTS: Readonly<Record<string, string>> = {
   'a HEIC':
     'On an iPhone or a Mac, export it as JPG. For new photos choose Settings, Camera, Formats, Most Compatible.',
@@ -75,12 +70,10 @@ const EXPORTS: Readonly<Record<string, string>> = {
   'a PDF': `Export its pages as ${UPLOADS.or}.`,
 };
 
-/** A refusal of the service that the page predicts before anything is sent. */
 export function troubleOf({ code, status, detail, title }: Problem): Trouble {
   return { code, status, title, text: textFor(code, detail) };
 }
 
-/** Advice after the sentence of the service, or of this page. */
 const ADVICE: Readonly<Partial<Record<ProblemCode, string>>> = {
   image_too_large: 'Save it at a lower quality or with fewer pixels, then add it again.',
   unsupported_media_type: `Export it as ${UPLOADS.or}, then add it again.`,
@@ -110,7 +103,6 @@ const SENTENCES: Readonly<Partial<Record<ProblemCode | RefusalReason, string>>> 
   'nine-patch': 'It is an Android nine-patch, which keeps its format and its size.',
 };
 
-/** @param detail the sentence of the service */
 function textFor(code: string, detail: string, reason?: unknown): string {
   const sentence = wordsOf(SENTENCES, reason) ?? wordsOf(SENTENCES, code) ?? detail;
   return `${sentence} ${wordsOf(ADVICE, code) ?? ''}`.trim();

@@ -9,12 +9,10 @@ import { IconButton } from '../parts/icons';
 
 interface CompareHeadProps {
   readonly job: DoneJob;
-  /** Shown in place of the similarity of the result. */
   readonly note: string | undefined;
   readonly onClose: () => void;
 }
 
-/** The upper bar: the image, its result, and the actions. */
 export function CompareHead({ job, note, onClose }: CompareHeadProps) {
   const { file, result } = job;
   const { number, text, isCostly } = savingParts(result.report, result.options, facts.maxDimensionPx);

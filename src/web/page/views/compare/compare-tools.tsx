@@ -7,13 +7,11 @@ import type { ZoomedView } from './zoomed-view';
 
 interface CompareToolsProps {
   readonly control: RefObject<ZoomedView | undefined>;
-  /** That of the result; absent for 1. */
   readonly density: number | undefined;
   readonly onDifference: () => void;
   readonly onWorst: () => void;
 }
 
-/** The lower bar: one row; short words below the icons where there is no room for more. */
 export function CompareTools({ control, density, onDifference, onWorst }: CompareToolsProps) {
   const shown = scaleAsShown(density);
   const choose = (chosen: CompareMode) => () => {
@@ -57,7 +55,6 @@ const MODES = [
 interface ToolProps extends ButtonHTMLAttributes {
   readonly icon: IconName;
   readonly text: string;
-  /** Below the icon where there is no room for the text. */
   readonly short?: string;
   readonly isPressed?: boolean;
 }
@@ -72,7 +69,6 @@ function Tool({ icon, text, short = text, isPressed, ...more }: ToolProps) {
   );
 }
 
-/** Shows the original as long as it is held, by pointer or key. */
 function HoldButton() {
   const hold = (event: PointerEvent) => {
     (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);

@@ -19,7 +19,6 @@ interface CompareViewProps {
 /** A press this near to the divider takes hold of it, also where the image is zoomed. */
 const HANDLE_PX = 22;
 
-/** The original left of the divider, the result right of it, both in the size of the result. */
 export function CompareView({ job, control, measured, onClose }: CompareViewProps) {
   const view = useRef<HTMLDivElement>(null);
   const { dimensions, density } = job.result.report;
@@ -88,7 +87,6 @@ export function scaleAsShown(density: number | undefined): number | undefined {
   return density === undefined ? undefined : devicePixelRatio / density;
 }
 
-/** The names of the images, and their sizes. */
 function Labels({ shown, report }: { readonly shown: CompareMode | 'original'; readonly report: Report }) {
   return (
     <>
@@ -114,7 +112,6 @@ function DifferencePicture({ picture }: { readonly picture: ImageBitmap }) {
   );
 }
 
-/** A frame around the square with the largest change, over the zoomed images. */
 function Spot({ x, y }: { readonly x: number; readonly y: number }) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -125,12 +122,10 @@ function Spot({ x, y }: { readonly x: number; readonly y: number }) {
   return <div ref={frame} class="spot" data-testid="worst-spot" />;
 }
 
-/** The line itself; the view takes its gestures, and the range input does the same for keys and screen readers. */
 function Divider() {
   return <div class={handleSide.value === 'top' ? 'divider top' : 'divider'} aria-hidden="true" />;
 }
 
-/** The divider for keys and screen readers. */
 export function DividerRange({ isDisabled = false }: { readonly isDisabled?: boolean }) {
   return (
     <input

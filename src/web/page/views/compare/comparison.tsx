@@ -15,7 +15,6 @@ import type { ZoomedView } from './zoomed-view';
 /** Keys that show the original as long as they are pressed. */
 const HOLD_KEYS: ReadonlySet<string> = new Set([' ', 'b']);
 
-/** The keys that work whichever image is open. */
 const COMMANDS: readonly (readonly [string, () => void])[] = [
   ['ArrowLeft', () => compareOther(-1)],
   ['ArrowRight', () => compareOther(1)],
@@ -25,7 +24,6 @@ const COMMANDS: readonly (readonly [string, () => void])[] = [
 
 const close = () => (comparedId.value = undefined);
 
-/** One image before and after, on top of everything. */
 export function CompareDialog() {
   return (
     compared.value && (
@@ -36,7 +34,6 @@ export function CompareDialog() {
   );
 }
 
-/** The view, its tools, and the keys that do the same. */
 function Comparison({ job }: { readonly job: DoneJob }) {
   const control = useRef<ZoomedView | undefined>(undefined);
   const difference = useDifference(job);
@@ -85,13 +82,12 @@ function Comparison({ job }: { readonly job: DoneJob }) {
   );
 }
 
-/** Whether the key belongs to the control that has the focus. */
 function isOperated({ target, key }: KeyboardEvent): boolean {
   if (target instanceof HTMLInputElement) return key.startsWith('Arrow');
   return key === ' ' && (target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement);
 }
 
-/** The difference map of an image, computed once when it is first asked for, and the words about it. */
+/** Computed once, when it is first asked for. */
 function useDifference({ id, file, result }: DoneJob) {
   const measured = useSignal<DifferenceResponse | undefined>(undefined);
   const note = useSignal<string | undefined>(undefined);

@@ -13,7 +13,6 @@ interface PictureProps {
   readonly isCovered: boolean;
 }
 
-/** The only image of the list, before and after, in the page itself. A drag moves the divider, a tap opens the comparison. */
 export function Picture({ job, isCovered }: PictureProps) {
   const frame = useRef<HTMLElement>(null);
   const { report, url } = job.result;
@@ -46,7 +45,6 @@ export function Picture({ job, isCovered }: PictureProps) {
   );
 }
 
-/** A drag moves the divider; a tap calls `onTap`. */
 function useDividerDrag(onTap: () => void) {
   const pressed = useRef<number | undefined>(undefined);
   return {

@@ -1,4 +1,3 @@
-/** Zoom and pan of the comparison: by buttons, keys, mouse, finger and pen. */
 import type { Dimensions } from '../../api/result';
 
 export interface Point {
@@ -21,21 +20,16 @@ export const TAP_PX = 6;
 const WHEEL_PACE = 0.0018;
 /** Pinching on a touch pad arrives as a wheel with Ctrl, in small steps. */
 const PAD_PACE = 0.01;
-/** Height of a line, for wheels that count lines. */
 const LINE_PX = 33;
 
 interface Watcher {
   /** Called with the scale, 1 = actual size, and whether the view shows the whole image. */
   readonly onScale: (scale: number, isFitted: boolean) => void;
-  /** Called with the share of the view, 0..1, that the divider was dragged to. */
   readonly onDivide: (share: number) => void;
-  /** Whether a press at this place takes hold of the divider. */
   readonly holdsDivider: (x: number, isFitted: boolean) => boolean;
-  /** Called when the ground around the fitted image was pressed. */
   readonly onGround: () => void;
 }
 
-/** Where a position on the screen lies in the view, 0..1. */
 export function shareOf(x: number, view: HTMLElement): number {
   const { left, width } = view.getBoundingClientRect();
   return Math.max(0, Math.min(1, (x - left) / width));
@@ -43,7 +37,7 @@ export function shareOf(x: number, view: HTMLElement): number {
 
 export class ZoomedView {
   private scale: number;
-  /** Distance of the middle of the image from that of the view, in pixels of the screen. */
+  /** From the middle of the view to that of the image, in pixels of the screen. */
   private shift: Point = { x: 0, y: 0 };
   private isFitted: boolean;
   private readonly pointers = new Map<number, Point>();
@@ -52,11 +46,7 @@ export class ZoomedView {
   private isDividing = false;
   private readonly ended = new AbortController();
 
-  /**
-   * @param view its padding is kept free when the image is fitted; styles of its children read --scale, --shift-x and --shift-y
-   * @param image size of the image as laid out, in CSS pixels
-   * @param startScale undefined shows the whole image
-   */
+  /** @param startScale undefined shows the whole image; `view` gets --scale, --shift-x and --shift-y */
   constructor(
     private readonly view: HTMLElement,
     private readonly image: Dimensions,
@@ -66,19 +56,17 @@ export class ZoomedView {
     this.scale = startScale ?? this.fittingScale();
     this.isFitted = startScale === undefined;
     this.followPointers();
-    // A view that shows the whole image continues to do so when the window changes.
     const resized = new ResizeObserver(() => this.zoom(this.isFitted ? this.fittingScale() : this.scale));
     resized.observe(view);
     this.ended.signal.addEventListener('abort', () => resized.disconnect());
   }
 
-  /** Shows the whole image, or its own size when it is smaller than the view. */
+  /** Small images keep their own size. */
   fit(): void {
     this.shift = { x: 0, y: 0 };
     this.zoom(this.fittingScale());
   }
 
-  /** @param around stays where it is on the screen; the middle of the view when absent */
   zoom(scale: number, around?: Point): void {
     const wanted = Math.max(Math.min(MIN_SCALE, this.fittingScale()), Math.min(MAX_SCALE, scale));
     const { left, top, width, height } = this.view.getBoundingClientRect();
@@ -94,11 +82,7 @@ export class ZoomedView {
     this.zoom(this.scale * KEY_STEP ** steps);
   }
 
-  /**
-   * Brings a place in the image to the middle as far as its edges allow, large enough to see single pixels.
-   * @param place in pixels of the image
-   * @returns where it is then, as shares of the view, 0..1
-   */
+  /** Moves a place of the image to the middle of the view; returns where it is then, as shares of the view. */
   show(place: Point): Point {
     this.scale = PLACE_SCALE;
     const x = (place.x / devicePixelRatio - this.image.width / 2) * this.scale;
@@ -110,7 +94,7 @@ export class ZoomedView {
     };
   }
 
-  /** Returns whether the key meant something here. Arrow keys do only when the image is larger than the view. */
+  /** Returns whether the key meant something here. */
   key(key: string): boolean {
     if (this.isFitted && key.startsWith('Arrow')) return false;
     const command = new Map([
@@ -119,7 +103,6 @@ export class ZoomedView {
       ['-', () => this.zoomBy(-1)],
       ['0', () => this.fit()],
       ['1', () => this.zoom(1)],
-      // The view moves, so the image goes the other way.
       ['ArrowLeft', () => this.panBy(KEY_PAN_PX, 0)],
       ['ArrowRight', () => this.panBy(-KEY_PAN_PX, 0)],
       ['ArrowUp', () => this.panBy(0, KEY_PAN_PX)],
@@ -137,7 +120,7 @@ export class ZoomedView {
     this.panTo({ x: this.shift.x + x, y: this.shift.y + y });
   }
 
-  /** Shifts the image to a place, or as near to it as keeps it in sight, and draws it. */
+  /** As far as the image stays in sight. */
   private panTo({ x, y }: Point): void {
     const { clientWidth, clientHeight, style } = this.view;
     const { horizontal, vertical } = this.paddings();
@@ -159,7 +142,7 @@ export class ZoomedView {
     this.watcher.onScale(this.scale, this.isFitted);
   }
 
-  /** The scale at which the whole image is seen beside the bars; never more than its own size. */
+  /** Beside the bars; never above 1. */
   private fittingScale(): number {
     const { horizontal, vertical } = this.paddings();
     const width = this.view.clientWidth - 2 * horizontal;

@@ -14,7 +14,6 @@ import {
   sizeText,
 } from '../../words/results';
 
-/** The numbers behind a result, each with a sentence that explains it. */
 export function JobDetails({ id, job }: { readonly id: string; readonly job: DoneJob }) {
   const { report, metadata, options } = job.result;
   const { maxBytes, quality: asked } = options;

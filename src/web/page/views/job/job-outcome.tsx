@@ -11,7 +11,6 @@ import {
   skipWords,
 } from '../../words/results';
 
-/** The line below the name: sizes, whether it was scaled, and how the result compares. */
 export function JobOutcome({ job }: { readonly job: DoneJob }) {
   const { report, options } = job.result;
   const budget = budgetWords(report, options.maxBytes);
@@ -45,7 +44,6 @@ export function JobOutcome({ job }: { readonly job: DoneJob }) {
   );
 }
 
-/** The largest number of the row. */
 export function Saving({ job: { result } }: { readonly job: DoneJob }) {
   const { number, text, isCostly } = savingParts(result.report, result.options, facts.maxDimensionPx);
   return (

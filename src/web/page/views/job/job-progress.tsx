@@ -3,7 +3,6 @@ import { hasEnded, isActive, isDone, type Job } from '../../state/jobs';
 import { searchWords } from '../../words/results';
 import { Seconds } from '../parts/text';
 
-/** The progress of an image, in words and as a bar; nothing once it has ended. */
 export function JobProgress({ job }: { readonly job: Job }) {
   const { file, state } = job;
   if (hasEnded(job)) return null;
@@ -26,7 +25,6 @@ export function JobProgress({ job }: { readonly job: Job }) {
   );
 }
 
-/** The current step of an image, and its duration. */
 export function ProgressWords({ job: { format, options, state } }: { readonly job: Job }) {
   switch (state.kind) {
     case 'waiting':

@@ -13,7 +13,6 @@ import { JobDetails } from './job-details';
 import { JobOutcome, Saving } from './job-outcome';
 import { JobProgress } from './job-progress';
 
-/** One image: its name, its progress and its result. */
 export function JobRow({ job }: { readonly job: Job }) {
   const isOpen = useSignal(false);
   const { id, file, state } = job;
@@ -56,7 +55,6 @@ export function JobRow({ job }: { readonly job: Job }) {
   );
 }
 
-/** The line below the name: the outcome, the progress, or the error. */
 function JobLine({ job }: { readonly job: Job }) {
   const { file, state } = job;
   return (
@@ -114,7 +112,6 @@ function ResultActions({ job }: { readonly job: DoneJob }) {
   );
 }
 
-/** The way out if a size cannot be reached. */
 function LeastBytes({ job }: { readonly job: Job }) {
   const { file, state } = job;
   const least = state.kind === 'failed' ? state.trouble.leastBytes : undefined;

@@ -11,7 +11,6 @@ import { focusList } from '../parts/focus';
 
 const isOpen = signal(false);
 
-/** All choices for results, in one place: for images to come, and on request for those of the list. */
 export function ChoiceBar() {
   const more = useId();
   const hidden = (['maxBytes', 'maxDimension', 'metadata'] as const).filter(
@@ -72,7 +71,6 @@ function SelectField({ name }: { readonly name: 'format' | 'quality' | 'metadata
   );
 }
 
-/** The size at which images will be shown; larger ones hide more of what compression changes. */
 function Densities() {
   const id = useId();
   const { label, words, standard } = OPTIONS.density;
@@ -133,14 +131,12 @@ function NumberField({ name }: { readonly name: 'maxBytes' | 'maxDimension' }) {
   );
 }
 
-/** Makes the images of the list again, where they were made with other choices. */
 function Apply() {
   const count = outdated.value.length;
   if (count === 0) return null;
   const scarcity = scarcityWords(applyCost.value, trial.value?.imagesLeft);
   const apply = () => {
     applyToList();
-    // The button is gone.
     focusList();
   };
   return (

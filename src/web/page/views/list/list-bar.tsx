@@ -8,7 +8,6 @@ import { DownloadResults } from '../parts/downloads';
 import { focusList, LIST_TITLE } from '../parts/focus';
 import { Notice } from './notice';
 
-/** Stays on the screen while the list scrolls: progress, savings, and the reason for a pause. */
 export function ListBar() {
   return (
     <div class="list-bar">
@@ -48,7 +47,6 @@ function Overview() {
   );
 }
 
-/** The finished share of the list; failures are shown in another colour at its end. */
 function Progress() {
   const bar = useRef<HTMLProgressElement>(null);
   const { progress, failed, total } = summary.value;
@@ -65,7 +63,6 @@ function Progress() {
   );
 }
 
-/** Offers photos that are stored as PNG as JPG, once for all. */
 function AsJpegs() {
   const photos = photosAsPng.value;
   if (photos.length === 0) return null;

@@ -8,7 +8,6 @@ import { countText } from '../../words/numbers';
 import type { Trouble } from '../../words/trouble';
 import { Seconds, TroubleText } from '../parts/text';
 
-/** Why nothing is sent, once for all images, in the bar that stays on the screen. */
 export function Notice() {
   const left = jobs.value.filter((job) => !hasEnded(job)).length;
   return <div role="alert">{pause.value ? <Reason reason={pause.value} left={left} /> : <KeyNeeded />}</div>;
@@ -64,7 +63,6 @@ function KeyRefused({ trouble, left }: { readonly trouble: Trouble; readonly lef
   );
 }
 
-/** Without trials a visitor needs a key first. */
 function KeyNeeded() {
   if (keyInUse.value !== undefined || hasTrials) return null;
   return (

@@ -4,17 +4,12 @@ import { ACCOUNT_BUTTON, focusFirst } from './focus';
 
 interface DialogProps {
   readonly class: string;
-  /** Id of its heading. */
   readonly titleId: string;
-  /** Takes it out of the page. Escape calls it too. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/**
- * A dialog on top of everything, open as long as it is in the page. The focus returns to the control that had it before, or
- * else to the button of the account.
- */
+/** The focus returns to the control that had it before, or else to the button of the account. */
 export function Dialog({ class: name, titleId, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   // Before the effects of its children, which measure.

@@ -6,11 +6,9 @@ import { Icon } from './icons';
 interface DownloadLinkProps {
   readonly job: DoneJob;
   readonly isPrimary?: boolean;
-  /** Whether it stands for the list, and needs no name of an image. */
   readonly isOnly?: boolean;
 }
 
-/** Saves a result. */
 export function DownloadLink({ job, isPrimary = false, isOnly = false }: DownloadLinkProps) {
   return (
     <a
@@ -26,7 +24,6 @@ export function DownloadLink({ job, isPrimary = false, isOnly = false }: Downloa
   );
 }
 
-/** Saves every result: several in an archive, a single one as it is. */
 export function DownloadResults({ isPrimary = false }: { readonly isPrimary?: boolean }) {
   const isPacking = useSignal(false);
   const done = doneJobs.value;

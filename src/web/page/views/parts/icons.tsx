@@ -1,5 +1,3 @@
-/** Icons, drawn with the colour of the text around them. Decorative: the control that holds one has a name. */
-
 const PATHS = {
   upload: 'M12 16V4m0 0L7 9m5-5 5 5M4 16v3a1 1 0 0 0 1 1h14a1 1 0 0 0 1-1v-3',
   download: 'M12 4v12m0 0 5-5m-5 5-5-5M4 16v3a1 1 0 0 0 1 1h14a1 1 0 0 0 1-1v-3',
@@ -34,7 +32,6 @@ interface IconButtonProps {
   readonly onClick: (event: MouseEvent) => void;
 }
 
-/** A button without words. */
 export function IconButton({ icon, label, title = label, class: more = '', onClick }: IconButtonProps) {
   return (
     <button type="button" class={`icon-only ${more}`} aria-label={label} title={title} onClick={onClick}>

@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks';
 import { nameParts } from '../../words/names';
 import type { Trouble } from '../../words/trouble';
 
-/** A name on one line, shortened in the middle where it does not fit. Label it with the whole name. */
 export function FileName({ name }: { readonly name: string }) {
   const [head, tail] = nameParts(name);
   return (
@@ -14,7 +13,6 @@ export function FileName({ name }: { readonly name: string }) {
   );
 }
 
-/** A problem in two parts: what it is, and what to do. */
 export function TroubleText({ trouble: { title, text } }: { readonly trouble: Trouble }) {
   return (
     <>
@@ -23,12 +21,11 @@ export function TroubleText({ trouble: { title, text } }: { readonly trouble: Tr
   );
 }
 
-/** A moment in milliseconds since the epoch, and words before the number. */
 type SecondsProps = { readonly before?: string } & (
   { readonly until: number; readonly since?: never } | { readonly since: number; readonly until?: never }
 );
 
-/** Seconds left until a moment, or gone since one. Hidden from screen readers, which would read every one. */
+/** Hidden from screen readers, which would read every second. */
 export function Seconds({ until, since, before = '' }: SecondsProps) {
   const count = () =>
     until === undefined ? Math.floor((Date.now() - since) / 1000) : Math.ceil((until - Date.now()) / 1000);

@@ -6,7 +6,6 @@ import { dropWords, type DraggedFiles } from '../../words/list';
 import { FILE_INPUT } from '../parts/focus';
 import { Icon } from '../parts/icons';
 
-/** Choose, drop anywhere on the page, or paste. */
 export function DropZone() {
   const dragged = useSignal<DraggedFiles | undefined>(undefined);
   useEffect(() => takeFilesFromEverywhere((files) => (dragged.value = files)), [dragged]);
@@ -41,7 +40,6 @@ export function DropZone() {
   );
 }
 
-/** @returns the function that stops it */
 function takeFilesFromEverywhere(onDrag: (files: DraggedFiles | undefined) => void): () => void {
   const ended = new AbortController();
   const options = { signal: ended.signal };
@@ -72,7 +70,6 @@ function takeFilesFromEverywhere(onDrag: (files: DraggedFiles | undefined) => vo
   return () => ended.abort();
 }
 
-/** Most browsers expose the number and types of files before the drop. */
 function draggedFiles(transfer: DataTransfer | null): DraggedFiles {
   const types = [...(transfer?.items ?? [])].filter(({ kind }) => kind === 'file').map(({ type }) => type);
   const others = types.filter((type) => type !== '' && !UPLOAD_MEDIA_TYPES.includes(type));
@@ -82,7 +79,6 @@ function draggedFiles(transfer: DataTransfer | null): DraggedFiles {
 /** Takes only images from a folder, because nobody chose the other files. */
 const IMAGE_NAME = /\.(avif|bmp|gif|heic|heif|jpe?g|jxl|png|tiff?|webp)$/i;
 
-/** The files of a drop, those in folders included. */
 async function droppedFiles(transfer: DataTransfer | null): Promise<File[]> {
   // The list is empty as soon as the event is over.
   const items = [...(transfer?.items ?? [])].filter(({ kind }) => kind === 'file');
@@ -96,7 +92,6 @@ async function droppedFiles(transfer: DataTransfer | null): Promise<File[]> {
   return found.flat();
 }
 
-/** In the order of their names. */
 async function filesIn(folder: FileSystemDirectoryEntry): Promise<File[]> {
   const entries = await entriesOf(folder);
   entries.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
@@ -111,7 +106,6 @@ async function filesIn(folder: FileSystemDirectoryEntry): Promise<File[]> {
   return files;
 }
 
-/** Browsers give a hundred at a time. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];

@@ -8,7 +8,6 @@ import { countText } from '../../words/numbers';
 import { focusList } from '../parts/focus';
 import { Icon } from '../parts/icons';
 
-/** The purpose of the page; hidden once there are images. */
 export function Intro() {
   return (
     <div class="intro">
@@ -21,7 +20,6 @@ export function Intro() {
   );
 }
 
-/** Images to try, for visitors without one at hand. */
 export function Samples() {
   return (
     <section class="samples stack" aria-labelledby="samples-title">
@@ -70,7 +68,6 @@ export function Expectations() {
   );
 }
 
-/** The limits of this service, from its own settings. */
 export function Limits() {
   const { maxUploadBytes, maxDimensionPx, imagesPerMinute, trialImages } = facts;
   const rate = imagesPerMinute > 0 ? `${imagesPerMinute} a minute` : 'any number';
