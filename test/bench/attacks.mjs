@@ -1,11 +1,4 @@
-/**
- * npm run bench -- attacks [ROOT [NAME]]
- *
- * Attacks a service that it starts on 127.0.0.1, each attack for some seconds, and prints what it did: the longest gap of the
- * event loop (as /health/live sees it from another process), the peak memory and the processor time of the service's process,
- * and what an innocent client got that sends one small image after the other from an account of its own. ROOT: another built
- * checkout to compare with. NAME: only attacks whose name contains this text. Judges nothing.
- */
+/** npm run bench -- attacks [ROOT [NAME]]: the longest gap of the event loop, peak memory and processor time */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -200,7 +193,6 @@ async function probe(port) {
   }
 }
 
-/** Starts the service with five accounts and four trials. */
 async function start(target) {
   const limits = { MEMORY_BUDGET_MB: '1024', SIGNUP_LIMIT_PER_HOUR: '0', TINIFY_API: 'on' };
   const service = await startService(2, { root: target, ...limits });
@@ -221,19 +213,16 @@ async function start(target) {
   };
 }
 
-/** Peak memory of the service process, in MiB. */
 function usageOf(pid) {
   if (!usage(pid)) return NaN;
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
-/** Processor time of the service process, without its workers. The kernel counts hundredths of a second. */
 function cpuSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** Returns the path of the image's output. */
 async function shrink({ port, keys }, image) {
   const headers = { Authorization: `Basic ${Buffer.from(`api:${keys[0]}`).toString('base64')}` };
   const response = await fetch(`http://127.0.0.1:${port}/shrink`, { method: 'POST', headers, body: image });
@@ -315,7 +304,6 @@ function once(port, key, body, query) {
   return socket;
 }
 
-/** Writes endlessly, as fast as the service reads, and holds at most a megabyte. */
 function flood(socket, piece) {
   const write = () => {
     if (socket.destroyed) return;

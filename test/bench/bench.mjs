@@ -1,13 +1,7 @@
-/**
- * npm run bench -- NAME [ARGUMENTS]   runs one benchmark
- * npm run bench                       lists them
- *
- * They print ratios; only `faults` judges. FOLDER has JPGs and PNGs; without one, the examples of the repository are taken.
- */
+/** npm run bench -- NAME [ARGUMENTS]; FOLDER has images, by default the repository's. Without a name, lists them. */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-/** Benchmarks of the recipes in this process: usage, and what it measures. */
 const RECIPES = {
   photos: ['FOLDER', 'the whole recipe beside one plain encode of the same quality'],
   versions: ['FOLDER --against DIR', 'time and bytes beside another version, built in DIR'],
@@ -19,7 +13,6 @@ const RECIPES = {
   ],
   faults: ['FOLDER', 'results for files that came back wrong once, and the rules that they break'],
 };
-/** Scripts that start processes of their own. */
 const SCRIPTS = {
   attacks: ['[ROOT [NAME]]', 'hostile clients beside a well-behaved one'],
   calibrate: ['FOLDER', 'the weights of the score, fitted on one half and read on the other'],

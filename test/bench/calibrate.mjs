@@ -1,11 +1,4 @@
-/**
- * npm run bench -- calibrate FOLDER
- *
- * Checks the weights of the score against images whose SSIMULACRA2 is known at many qualities of jpegli (images/,
- * scores-jpegli.tsv, and scores-recoded.tsv for sources that were JPEGs before):
- * fits them on one half, reads the spread on the other, and puts that beside the shipped weights, mean SSIM, one
- * fixed quality, and an exact search on SSIMULACRA2.
- */
+/** npm run bench -- calibrate FOLDER: checks the score's weights on images with known SSIMULACRA2 (scores-*.tsv) */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';

@@ -1,11 +1,4 @@
-/**
- * npm run bench -- densities FOLDER --density 2 [--max-dimension PX] [--of jpeg,avif]
- *
- * Results for a display density against those of the same upload at density 1, in each format. For each image: bytes ÷ bytes at density 1
- * in the same format, and in the first one; the SSIMULACRA2 of upload and result, both reduced by the density (mean
- * linear light, independent of the product's); full encodes; CPU time ÷ that at density 1. Every second image is summed up separately, so that what
- * is tuned on one half can be tested on the other.
- */
+/** npm run bench -- densities FOLDER --density 2 [--max-dimension PX] [--of jpeg,avif]: against density 1 */
 import sharp from 'sharp';
 import { compressImage, imagesIn, load, machine, median, nativeEngine, policy } from './support.mjs';
 

@@ -1,7 +1,4 @@
-/**
- * Files that came back wrong once: a folder with one file for each fault. Sends each with its request to the built service, prints
- * what came out, and judges the rules that code can judge. A file that the table does not have is only listed. Needs exiftool.
- */
+/** Sends files that came back wrong once to the built service, and judges what code can judge. Needs exiftool. */
 import { spawnSync } from 'node:child_process';
 import sharp from 'sharp';
 import { startService } from './service-process.mjs';
@@ -41,7 +38,6 @@ const removed = ({ headers }, name) => headers.get('x-removed')?.includes(name) 
 const jfifOrExif = ({ bytes }) => /^(JFIF|Exif)$/.test(bytes.toString('latin1', 6, 10));
 const has = (given, ...wanted) => wanted.every((one) => chunks(given).includes(one));
 const gammaOrProfile = (given) => has(given, 'iCCP') || (has(given, 'gAMA', 'cHRM') && !has(given, 'sRGB'));
-/** What exiftool reads, with the names of the groups. */
 const metadata = ({ bytes }, ...patterns) => {
   const { stdout: text, error } = spawnSync('exiftool', ['-G1', '-s', '-a', '-'], {
     input: bytes,

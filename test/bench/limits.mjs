@@ -1,11 +1,4 @@
-/**
- * npm run bench -- limits FOLDER          what each file of a folder costs: its answer, time, peak memory
- * npm run bench -- limits                 the same for the bombs and the very large images of the tests
- * npm run bench -- limits --engine NAME   with the other engine
- *
- * Each file goes to the built service over HTTP and meets a worker process that has done nothing before. The peaks
- * are those that Linux keeps (VmHWM); the service's is given as what it grew by. Judges nothing.
- */
+/** npm run bench -- limits [FOLDER] [--engine NAME]: time and peak memory (VmHWM) of files, or of the tests' bombs */
 import { parseArgs } from 'node:util';
 import { bombs } from '../support/bombs.mjs';
 import { workersOf, forgetPeak, peakMegabytes, residentMegabytes } from '../support/process-memory.mjs';
@@ -74,7 +67,6 @@ function isRefusedAtOnce(bytes) {
   }
 }
 
-/** Kills the worker, and waits until the service has replaced it. */
 async function freshWorker() {
   const [old] = workersOf(service.pid);
   if (old) process.kill(old, 'SIGKILL');

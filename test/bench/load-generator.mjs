@@ -1,14 +1,10 @@
-/**
- * Runs a number of clients, each of which sends its next image after the response to the previous one. Bodies are made
- * once, and responses are counted and discarded, because the generator shares its cores with the service.
- */
+/** Clients that each send their next image after the response to the previous one. */
 import { Agent, request } from 'node:http';
 
 /** Wait of a refused client: much less than Retry-After, to keep the load up. */
 const REFUSED_PAUSE_MS = 250;
 const BOUNDARY = 'load-4f1c9a';
 
-/** Multipart bodies, whole. */
 export function bodiesOf(images) {
   return images.map(({ name, bytes }) =>
     Buffer.concat([
@@ -22,11 +18,7 @@ export function bodiesOf(images) {
   );
 }
 
-/**
- * Sends bodies until `next` has no more; a refused one is sent again.
- * @param next gives a body, or undefined at the end
- * @returns milliseconds of each answered image, its body and `Server-Timing`, refusals by code, and wall time
- */
+/** Sends bodies until `next` returns undefined, refused ones again. Returns times in ms and refusals by code. */
 export async function sendWith({ url, apiKey }, clients, next) {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const latencies = [];

@@ -1,10 +1,4 @@
-/**
- * npm run bench -- load [FOLDER] [--seconds 20]   the service under 1 to 32 clients, against its workers without HTTP
- *
- * All steps compress the same images, each equally often, so that their rates compare. A refused image is sent again
- * shortly after; "refused" is the share of requests. The ratio is measured in pairs, one after the other, since a machine is not
- * equally fast all the time. Prints; judges nothing.
- */
+/** npm run bench -- load [FOLDER] [--seconds 20]: 1 to 32 clients of the service, against its workers without HTTP */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +11,6 @@ import { folderOf, imagesIn, load, machine, median } from './support.mjs';
 const CLIENTS = [1, 2, 4, 8, 16, 32];
 const PAIRS = 3;
 const SAMPLE_MS = 100;
-/** Every client sends at least a few images. */
 const IMAGES_A_CLIENT = 3;
 
 const { values, positionals } = parseArgs({
@@ -84,12 +77,10 @@ async function throughTheService(clients, passes) {
   };
 }
 
-/** Long enough for a step, but at least a few images per client. */
 function passesFor(clients) {
   return Math.max(passes, Math.ceil((clients * IMAGES_A_CLIENT) / images.length));
 }
 
-/** Returns each item a number of times, in turn; then undefined. */
 function inTurn(items, passes) {
   let given = 0;
   return () => (given < items.length * passes ? items[given++ % items.length] : undefined);

@@ -1,7 +1,4 @@
-/**
- * One side of `npm run bench -- versions FOLDER --against DIR`: a process that compresses images with a built checkout, as a worker does.
- * For each path that it receives it sends the cost and the digest of the result.
- */
+/** One side of versions.mjs: compresses each path that it receives, and sends the cost and the digest of the result. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

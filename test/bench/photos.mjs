@@ -1,15 +1,8 @@
-/**
- * The whole recipe (decode, search, encode, verify) against one plain sharp(input).jpeg({ mozjpeg: true }) of the same
- * file, in turn, in this process, which runs with the V8 flags of a worker. The plain encode scales when the recipe
- * scales, and has the MozJPEG quality that gives the same SSIMULACRA2 against the upload (found on a crop from the middle).
- *
- * CPU time counts all threads; other work on the machine hardly changes it, and moves the times on the clock apart.
- */
+/** The recipe against a plain MozJPEG encode of the same SSIMULACRA2, in turn, with a worker's flags. */
 import sharp from 'sharp';
 import { ssimulacra2 } from '../judges/ssimulacra2.mjs';
 import { compressImage, imagesIn, median, nativeEngine, policy } from './support.mjs';
 
-/** As many runs as fit into this time, but at least a few. */
 const MIN_RUNS = 3;
 const MAX_RUNS = 9;
 const MAX_MS = 3_000;
@@ -98,7 +91,6 @@ function summary(label, group) {
 /** As the product scales: both sides exactly, though rounding changes the aspect ratio by a fraction of a pixel. */
 const FILL = { fit: 'fill' };
 
-/** Undefined if no quality was searched. */
 async function measure(bytes) {
   chroma = undefined;
   const compressed = await compressImage(bytes, engine, policy);
@@ -145,7 +137,6 @@ function medianCost(costs) {
   return { ms: median(costs.map(({ ms }) => ms)), cpuMs: median(costs.map(({ cpuMs }) => cpuMs)) };
 }
 
-/** The middle of an image, upright and at the given size, as RGB. */
 async function crop(bytes, width, height) {
   const size = { width: Math.min(CROP, width), height: Math.min(CROP, height) };
   const { data } = await sharp(bytes, { ignoreIcc: true })
@@ -167,7 +158,6 @@ export async function mozjpegOfSameScore(bytes, { bytes: result, report }) {
   return { score, quality: await sameQuality(upload, score) };
 }
 
-/** The lowest quality at which MozJPEG reaches a SSIMULACRA2. */
 async function sameQuality(pixels, wanted) {
   let [low, high] = [10, 100];
   while (high - low > 1) {

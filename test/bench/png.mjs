@@ -1,8 +1,4 @@
-/**
- * PNG graphics: bytes, time, rung and SSIMULACRA2 (over white and over black) beside pngquant 80-95 followed by oxipng,
- * where pngquant is installed. SSIMULACRA2 is only given where no scaling comes in between. Sums leave out images of
- * 16 bits and scaled ones; where pngquant refuses, its result is the input.
- */
+/** PNG graphics: bytes, time, kind and SSIMULACRA2 beside pngquant 80-95 followed by oxipng, where it is installed. */
 import { spawnSync } from 'node:child_process';
 import { losslessCompressPng } from '@napi-rs/image';
 import sharp from 'sharp';
@@ -27,7 +23,6 @@ async function judged(before, after) {
   return Math.min(...backgrounds.map((background) => ssimulacra2(over(background, a), over(background, b))));
 }
 
-/** The kind of result, in a word. */
 function rungOf({ skipReason, maxError }) {
   if (skipReason) return skipReason;
   if (maxError === undefined) return 'palette';

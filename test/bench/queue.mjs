@@ -1,10 +1,4 @@
-/**
- * npm run bench -- queue [ROOT [NAME]]
- *
- * How long a photo of 1 megapixel waits for the images of other accounts: its longest and median time from a request to its response,
- * beside the images of each row. Two workers. ROOT: another built checkout to compare with. NAME: only rows whose name contains this text.
- * Prints; judges nothing.
- */
+/** npm run bench -- queue [ROOT [NAME]]: how long a photo of 1 megapixel waits for the images of other accounts */
 import { setTimeout as pause } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
@@ -22,7 +16,6 @@ const noise = (width, height, sigma = 30) =>
     create: { width, height, channels: 3, background: 'grey', noise: { type: 'gaussian', mean: 128, sigma } },
   });
 
-/** An animation whose frames all have one pixel. */
 function tinyFrames(count) {
   const number = (...values) => {
     const out = Buffer.alloc(4 * values.length);

@@ -8,10 +8,7 @@ import { workersOf } from '../support/process-memory.mjs';
 
 const MIB = 1024 * 1024;
 
-/**
- * Starts it as the container does. Settings come from the environment, but limits that would stop a benchmark are off.
- * @param env further settings; `root` is the folder of another built checkout
- */
+/** Starts it as the container does, without the limits that would stop a benchmark. @param env further settings */
 export async function startService(workers, { root = here, ...env } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'ics-bench-'));
   const child = spawn(process.execPath, ['--initial-old-space-size=96', join(root, 'dist', 'main.js')], {
@@ -27,7 +24,6 @@ export async function startService(workers, { root = here, ...env } = {}) {
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  // The service ends with the benchmark.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
@@ -35,7 +31,6 @@ export async function startService(workers, { root = here, ...env } = {}) {
     let output = '';
     child.once('exit', (code) => reject(new Error(`The service ended with exit code ${code}: ${output}`)));
     child.stdout.on('data', (piece) => {
-      // Only the beginning of the log matters.
       if (output.length > 100_000) return;
       output += piece;
       const [, port] = /"port":(\d+),"message":"metrics"/.exec(output) ?? [];
@@ -43,7 +38,6 @@ export async function startService(workers, { root = here, ...env } = {}) {
       if (port && address) resolve([port, address]);
     });
   });
-  /** Returns a new account and its key. */
   const signUp = async (email) => {
     const response = await fetch(`${url}/api/v1/accounts`, {
       method: 'POST',
@@ -58,7 +52,6 @@ export async function startService(workers, { root = here, ...env } = {}) {
     apiKey,
     signUp,
     pid: child.pid,
-    /** Values by name, labels included. */
     async metrics() {
       const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
       const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
@@ -99,7 +92,6 @@ function usageOf(pid) {
       files: readdirSync(`/proc/${pid}/fd`).length,
     };
   } catch {
-    // The worker has just been replaced.
     return undefined;
   }
 }

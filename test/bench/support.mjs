@@ -1,4 +1,3 @@
-/** Shared by the benchmarks: the built service, the machine, medians. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';

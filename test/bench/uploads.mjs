@@ -1,8 +1,4 @@
-/**
- * Bytes of JPEGs as they are uploaded, against an exact search: the lowest MozJPEG quality, in the better chroma mode,
- * whose SSIMULACRA2 against the upload is 80. Files of more than 2 megapixels are too slow for that; cut crops out of
- * their coded data first (jpegtran -crop 1024x1024+X+Y).
- */
+/** Bytes of JPEGs as uploaded against the lowest MozJPEG quality whose SSIMULACRA2 against the upload is 80. */
 import sharp from 'sharp';
 import { ssimulacra2 } from '../judges/ssimulacra2.mjs';
 import { compressImage, imagesIn, median, nativeEngine, policy } from './support.mjs';

@@ -1,8 +1,4 @@
-/**
- * Two versions on the same images, in turn: time on the clock, processor time of all threads, and bytes, as ratios of this
- * checkout to the other. Each version runs in a process of its own with the flags of a worker. Which one is first changes from
- * run to run. Processor time hardly depends on other work on the machine; time on the clock also shows what runs beside each other.
- */
+/** Two versions on the same images, in turn, in processes with a worker's flags: ratios of time, CPU time and bytes. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -54,7 +50,6 @@ async function startVersion(checkout) {
   return { process: child, run };
 }
 
-/** Returns what the image costs in each version. */
 async function runInTurn(versions, path) {
   const runs = versions.map(() => []);
   for (const { run } of versions) await run(path);

@@ -1,4 +1,3 @@
-/** `ics check` in real git repositories: what it looks at, what it finds, and that --fix leaves nothing to find. */
 import { readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { graphicPng, photoJpeg } from '../support/images';
 import { Repository } from '../support/repository';
@@ -16,7 +15,6 @@ beforeEach(() => {
   repository.put('README.md', '# Words');
 });
 const check = (args = '', env: NodeJS.ProcessEnv = {}) => repository.call(`check ${args}`.trim(), env);
-/** Names of the images that were looked at. */
 const looked = async (args = '') => {
   const { stdout } = await check(`--json ${args}`.trim());
   return jsonLines(stdout)

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 const CLI = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 const folder = mkdtempSync(join(tmpdir(), 'ics-cli-'));
 
-/** Standard error without log lines. */
 const wordsIn = (stderr: string) => stderr.replace(/^\{.*\n/gm, '');
 
 function run(...args: string[]) {

@@ -1,4 +1,3 @@
-/** `ics compare`: the numbers, the map of differences, and the exit code for CI. */
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { Workplace } from '../support/command-line';

@@ -1,4 +1,3 @@
-/** What goes wrong with one file is said in a sentence, or in an object; the others are done. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';

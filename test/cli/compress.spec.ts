@@ -1,4 +1,3 @@
-/** `ics compress`: files, folders, patterns, streams and signals. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';

@@ -1,4 +1,3 @@
-/** Results in other formats: `--format`, the extension of `-o`, and the names that results get. */
 import { existsSync, readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { jsonLines, Workplace } from '../support/command-line';

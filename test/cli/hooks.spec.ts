@@ -1,4 +1,3 @@
-/** The check as others start it: lint-staged, pre-commit and GitHub, in real repositories. */
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

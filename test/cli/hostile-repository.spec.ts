@@ -1,4 +1,3 @@
-/** `ics check` in a folder of a stranger: a clone, a pull request, an unpacked archive. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { Workplace } from '../support/command-line';
 import { layOutGitDirectory } from '../support/git-directories';
@@ -16,7 +15,6 @@ const remotes = (command: string): Record<string, string> => ({
 });
 const KINDS = Object.keys(remotes(''));
 
-/** A configuration that makes git fetch missing objects from the remote. */
 const promisor = (remote: string) =>
   `[extensions]\n partialClone = origin\n[remote "origin"]\n promisor = true\n ${remote}\n`;
 

@@ -1,4 +1,3 @@
-/** A second run of the same command does only what is missing or changed. */
 import { lstatSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { graphicPng, photoJpeg } from '../support/images';
@@ -18,7 +17,6 @@ beforeEach(() => {
 });
 
 const both = ['photos/a.jpg', 'photos/b.png'];
-/** Returns the inputs that were compressed; the others were up to date. */
 async function done(args: string): Promise<unknown[]> {
   const { status, stdout, stderr } = await place.call(`compress ${args} --json`);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

@@ -1,4 +1,3 @@
-/** `ics set`. */
 import { readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import type { SetDescription } from '../../src/compression/application/sets/make-set';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';

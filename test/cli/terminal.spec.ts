@@ -1,4 +1,3 @@
-/** What people see: the real program on a pseudo-terminal, and colours. */
 import { stripVTControlCharacters } from 'node:util';
 import { hasPrograms } from '../deployment/tools';
 import { graphicPng, photoJpeg } from '../support/images';
@@ -29,12 +28,10 @@ itOnTerminal('prints a line for each image as it is done, above a bar with the t
   expect(lines).toContainEqual('missing.jpg: There is no such file or folder. Check the name.');
   expect(text).toMatch(/█+░+ [123] of 4, \d+(\.\d)? k?B saved, \d+s left/);
   expect(lines).toContainEqual(expect.stringMatching(/^total +3 /));
-  // Never told to cut off what is too long.
   expect(text).not.toContain('\u001b[?7l');
   expect(place.onTerminal(60, ['compress', 'photos', '-o', 'other', '--quiet'])).toBe('');
 });
 
-/** One that works and one that fails. */
 const toX = ['compress', 'photos/b.png', 'missing.jpg', '-o', 'x'];
 const COLOUR = /\u001b\[3\dm/;
 itOnTerminal.each([

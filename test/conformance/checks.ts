@@ -1,11 +1,9 @@
-/** What the checks of JPEG and PNG codecs share. */
 import assert from 'node:assert/strict';
 import type { CodecEngine } from '../../src/compression/application/codecs.port';
 import type { Pixels } from '../../src/compression/domain/pixels';
 import { pngOfPixels } from '../../src/compression/formats/png/png-chunks';
 import { noise } from '../support/images';
 
-/** Requirements, by their sentence. Each throws an AssertionError with the expected result. */
 export type Checks<Subject> = Readonly<Record<string, (subject: Subject) => Promise<void>>>;
 
 export const ORIENTATIONS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
@@ -32,10 +30,7 @@ export type Steps = Record<string, () => Promise<Uint8Array | undefined>>;
 /** Images of which traces could stay in the memory of the codecs. */
 const OTHERS = [1, 2].map((seed) => CHANNELS.map((channels) => noise(40 + seed * 10, 60, channels, seed)));
 
-/**
- * Fails if the bytes of a step differ once other images were compressed in front of it. A worker compresses images of several
- * accounts with the same codec, so no result may depend on earlier ones, not even where no viewer shows it.
- */
+/** Fails if a step's bytes depend on images compressed before: a worker serves several accounts with one codec. */
 export async function staySame(
   steps: Steps,
   { png }: CodecEngine,

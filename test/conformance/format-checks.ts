@@ -8,7 +8,6 @@ import { difference, noise, photoPixels, pixelsOf, randomNumbers } from '../supp
 import { tiffBlock } from '../support/tiff-block';
 import { equal, sizeOf, type Checks } from './checks';
 
-/** One way to encode. */
 interface Coding {
   readonly name: string;
   readonly isExact: boolean;
@@ -48,7 +47,6 @@ const faded = pixelsOf(200, 120, 4, (i) => (i % 4 === 3 ? 255 - (i % 120) : asRg
 const channelsOf = ({ hasAlpha }: ResultFormat) => (hasAlpha ? ([1, 3, 4] as const) : ([1, 3] as const));
 /** Largest root-mean-square difference of a lossy file at a high quality, of 255. */
 const CLOSE = 9;
-/** The longest side that is tried, so that no check takes minutes. */
 const LONG_PX = 16_383;
 
 /** Bytes of text that no format can make much smaller. */

@@ -1,6 +1,4 @@
-/**
- * Requirements for the JPEG codec of an engine. jpeg-js decodes independently; images are compared by similarity, never by bytes.
- */
+/** Requirements for the JPEG codec of an engine. jpeg-js decodes independently; images are compared by similarity. */
 import assert from 'node:assert/strict';
 import jpegJs from 'jpeg-js';
 import type {

@@ -1,7 +1,4 @@
-/**
- * Runs the checks of an engine or of the format of a package, in a process of its own: see run.mjs. The last line says that
- * all checks passed, or how many failed.
- */
+/** Runs the checks of an engine or of a package's format in a process of its own; the last line is the verdict. */
 import { ENGINE_NAMES } from '../../src/compression/application/codecs.port';
 import type { ResultFormat } from '../../src/compression/application/result-format.port';
 import { resultFormatsOf } from '../../src/compression/application/results/result-formats';
@@ -40,7 +37,6 @@ async function testFormat(path: string, manifest: FormatManifest): Promise<void>
   const { found } = findFormatPackage(path, path, ResultFormats.builtIn);
   const format: ResultFormat = await loadFormat(found);
   let memory = {};
-  // First, before anything else takes memory.
   const stays = async () => {
     const { bytesPerPixel, baseMegabytes } = (memory = await measureMemory(format));
     if (bytesPerPixel > manifest.bytesPerPixel * MEMORY_MARGIN.factor)

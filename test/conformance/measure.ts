@@ -11,10 +11,7 @@ const [SMALL, LARGE] = [
   { width: 2000, height: 1500 },
 ];
 
-/**
- * Returns the memory of an image: the growth of this process from a small to a large image, and besides that. Call it before
- * anything else has taken memory. The pixels that every worker holds are included; samples of 16 bits are not measured.
- */
+/** Returns the growth of this process from a small to a large image, and the rest. Call it first of all. */
 export async function measureMemory(format: ResultFormat) {
   const start = peakBytes();
   const peaks: number[] = [];
@@ -36,7 +33,6 @@ function peakBytes(): number {
   return process.resourceUsage().maxRSS * 1024;
 }
 
-/** Number of qualities that are measured. */
 const POINTS = 9;
 
 /** Returns the geometric means of loss over images made in code; photos of your own give a better curve. */

@@ -13,7 +13,6 @@ import { pngOfKind, type PngKind } from '../support/png-types';
 import { equal, ORIENTATIONS, refuses, SIZES, sizeOf, staySame, type Checks, type Steps } from './checks';
 
 const graphic = graphicPng(90, 50);
-/** Options of pngjs. */
 const COLOUR_TYPES = [{}, { colorType: 2 }, { colorType: 0 }, { colorType: 4 }];
 const EACH_TYPE = COLOUR_TYPES.map((options) => graphicPng(90, 50, options));
 
@@ -29,7 +28,6 @@ const deep = (alphaAtStart = 30_000) =>
     return y > 1 ? 65_535 : x + y === 0 ? alphaAtStart : 30_000;
   })(60, 40);
 
-/** Adds a chunk after the header. */
 const withChunk = (png: Buffer, type: string, data: Uint8Array) =>
   Buffer.concat([png.subarray(0, 33), pngChunk(type, data).raw, png.subarray(33)]);
 const linear = withChunk(graphic, 'gAMA', Buffer.from('000186a0', 'hex'));

@@ -1,15 +1,9 @@
-/**
- * npm run -s conformance -- native|squoosh|PACKAGE [SECONDS]
- *
- * Checks an engine, or a codec package by its name or path: see docs/adding-a-codec.md. The checks run in one process, because
- * the codec may crash it; it is ended if a check takes longer than SECONDS (60).
- */
+/** npm run -s conformance -- native|squoosh|PACKAGE [SECONDS]: checks a codec; see docs/adding-a-codec.md */
 import { spawn } from 'node:child_process';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Longest wait until the package is loaded. */
 const LOAD_MS = 60_000;
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const [subject, seconds = '60'] = process.argv.slice(2);

@@ -1,4 +1,3 @@
-/** The contract of AccountRepository, run on every supported database. */
 import type { Account, StoredKey } from '../../src/accounts/domain/account';
 import { openDatabase } from '../../src/accounts/infrastructure/persistence/database';
 import { newAccount, newKey } from '../support/accounts';
@@ -22,7 +21,6 @@ onEachAccountStore((store, url) => {
     await store.accounts.createAccount(first.account, first.key);
     const sameAddress = { ...second.account, email: first.account.email };
     expect(await store.accounts.createAccount(sameAddress, second.key)).toBe(false);
-    // Neither the refused account nor its key remains.
     expect(await store.accounts.findAccount(second.account.id)).toBeUndefined();
     expect(await store.accounts.findKeyByDigest(second.key.digest)).toBeUndefined();
   });

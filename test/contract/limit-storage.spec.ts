@@ -1,4 +1,3 @@
-/** One suite for every store of rate limits. */
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@redis/client';
 import pino from 'pino';
@@ -13,7 +12,6 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface Store {
   readonly replicas: readonly LimitStorage[];
-  /** Lets time pass for the requests counted so far. */
   readonly pass: (key: string, ms: number) => Promise<void> | void;
   readonly close: () => void;
 }
@@ -134,7 +132,6 @@ withRedis.each(['cut', 'silence'] as const)(
     const hit = () => storage.increment(key, 60_000, 3, 0, 'account');
     expect((await hit()).totalHits).toBe(1);
     await wire[outage]();
-    // Requests are still counted without errors.
     const during = [await hit(), await hit(), await hit(), await hit()];
     expect(during.map(({ isBlocked }) => isBlocked)).toEqual([false, false, false, true]);
     expect(storage.store).toBe('memory, while redis is unavailable');

@@ -1,4 +1,3 @@
-/** The store of outputs in every database where it can be. */
 import { randomBytes } from 'node:crypto';
 import { runnerOf } from '../../src/accounts/infrastructure/persistence/database-tasks';
 import type { Output } from '../../src/tinify/application/outputs.service';
@@ -71,7 +70,6 @@ onEachAccountStore((accounts) => {
     outputs.push(await add('two'), await add('three'));
     await store.purge(new Date());
     expect(await left()).toEqual([false, false, false, true, true, true, true]);
-    // The newest stays, whatever its size.
     const large = outputOf(5 * MIB);
     await store.add(large, randomBytes(5 * MIB), undefined);
     await store.purge(new Date());

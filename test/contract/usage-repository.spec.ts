@@ -1,4 +1,3 @@
-/** What AccountRepository promises about usage and trials, on every supported database. */
 import type { Account } from '../../src/accounts/domain/account';
 import { batchOf, newAccount, newTrial } from '../support/accounts';
 import { onEachAccountStore } from '../support/databases';
@@ -14,7 +13,6 @@ onEachAccountStore((store) => {
     id = account.id;
   });
 
-  /** Returns the stored images of an account in a month. */
   const imagesOf = async (accountId: string, of: string) =>
     (await store.accounts.listUsage(accountId, { from: of, to: of }, 100)).reduce(
       (sum, { images }) => sum + images,

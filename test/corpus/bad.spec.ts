@@ -1,4 +1,3 @@
-/** Broken and hostile files of the corpus. */
 import sharp from 'sharp';
 import { expectProblemBody } from '../support/problem';
 import { eachFile } from './real-images';

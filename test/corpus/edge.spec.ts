@@ -4,7 +4,6 @@ import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-struc
 import { corpusFiles, hasCorpus, readCorpus } from '../support/corpus';
 import { startService, type Service } from '../support/service';
 
-/** Files with another outcome than 200 with a smaller file or `already-optimised`. */
 const EXPECTED: Readonly<Record<string, string>> = {
   'apng-bouncing.png': 'animated',
   'apng-skip-idat.png': 'animated',
@@ -14,9 +13,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 const MAX_DIFFERENCE = 8;
 const MAX_DIFFERENCE_OF_TINY = 14;
 const TINY_PIXELS = 700;
-/** An EXIF block with only an orientation. */
 const ORIENTATION_ONLY_BYTES = 40;
-/** One with only a resolution. */
 const RESOLUTION_ONLY_BYTES = 80;
 
 let service: Service;

@@ -9,7 +9,6 @@ import { startService, type Service } from '../support/service';
 const LEAST_JPG = 78;
 const LEAST_PNG = 85;
 
-/** For an image, however slow and busy the machine is. */
 const PATIENCE_MS = 600_000;
 
 /** The image as displayed by a viewer without colour management, upright. */
@@ -17,7 +16,6 @@ const shown = (bytes: Uint8Array) => sharp(bytes, { ignoreIcc: true, limitInputP
 
 type Compressed = Awaited<ReturnType<typeof compressed>>;
 
-/** Runs a test for each file of a folder, with the response to it. */
 export function eachFile(
   folder: string,
   test: (file: string, result: Compressed, service: Service, apiKey: string) => Promise<void>,

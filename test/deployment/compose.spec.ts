@@ -29,7 +29,6 @@ const answers: Record<string, string> = {
   REDIS_PASSWORD: 'two',
 };
 const text = readFileSync(join(config, 'compose.yaml'), 'utf8');
-/** Substituted like Compose does with the env file. */
 const filled = text.replace(/\$\{(\w+)(?::[-?]([^}]*))?\}/g, (_, name: string, otherwise: string) => {
   return answers[name] || otherwise;
 });
@@ -49,7 +48,6 @@ it('the file follows the Compose specification', () => {
   const { name, ...others } = compose;
   expect(name).toMatch(/^[a-z][a-z-]*$/);
   expect(isCompose(others) ? [] : isCompose.errors).toEqual([]);
-  // An unknown key is detected.
   expect(isCompose({ services: { a: { image: 'b', helthcheck: {} } } })).toBe(false);
 });
 

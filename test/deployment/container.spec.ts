@@ -1,7 +1,4 @@
-/**
- * Runs the commands of the container file with the same environment, as the same user, in a separate root file system
- * that is read-only except for /data. Needs root on Linux, like a container engine.
- */
+/** Runs the container file's commands as the same user in a root file system that is read-only except for /data. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,7 +19,6 @@ import { freePorts, hasPrograms, root, run, temporaryFolder } from './tools';
 
 it('the container file passes the linter', () => {
   expect(validate(containerfileText)).toEqual([]);
-  // The linter detects errors.
   expect(validate(containerfileText.replace('USER ', 'USR '))).not.toEqual([]);
 });
 
@@ -163,7 +159,6 @@ function startIsolated(folder: string, words: string[], env: Record<string, stri
   });
 }
 
-/** Runs a command in the namespace of the service, as the same user, like a health check or `exec`. */
 function inside(pid: number, words: string[], env: Record<string, string> = {}) {
   const [uid, gid] = user.split(':');
   const target = [

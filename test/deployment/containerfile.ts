@@ -16,7 +16,6 @@ function last(keyword: Keyword): Instruction {
   return found;
 }
 
-/** Returns the words of an instruction in exec form. */
 const words = (instruction: JSONInstruction) =>
   instruction.getJSONStrings().map((word) => JSON.parse(word.getValue()) as string);
 
@@ -33,7 +32,6 @@ export const runs = instructions
   .filter((instruction) => instruction.getKeyword() === (Keyword.RUN as string))
   .map((instruction) => instruction.getArgumentsContent() ?? '');
 
-/** The health check, in its exec form. */
 export function healthCheck(): string[] {
   const check = last(Keyword.HEALTHCHECK) as Healthcheck;
   const nested = check.getSubcommand();

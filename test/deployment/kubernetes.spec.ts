@@ -65,7 +65,6 @@ it('the schema finds a value of the wrong type', async () => {
 
 it('no manifest has a key that the Kubernetes API does not know', () => {
   expect(unknownKeys(all)).toEqual([]);
-  // An unknown key is detected at any depth.
   const misspelt = JSON.parse(
     JSON.stringify(ofKind('Deployment')).replace('"livenessProbe"', '"livenesProbe"'),
   ) as Manifest;
@@ -119,7 +118,6 @@ it('the network policy lets databases outside of the cluster through', () => {
   ]);
 });
 
-/** Returns the manifests of the example with the files that its comment asks for. */
 function kustomized(change: (text: string) => string = (text) => text): Manifest[] {
   const copy = mkdtempSync(join(tmpdir(), 'ics-kubernetes-'));
   cpSync(folder, copy, { recursive: true });
@@ -158,16 +156,12 @@ async function validate(manifest: Manifest): Promise<void> {
   new model[manifest.kind](manifest).validate();
 }
 
-/**
- * The schema accepts unknown keys, like the API. The compiler rejects them in a literal of the API's types; this
- * returns its errors.
- */
+/** Returns the compiler's errors for a literal of the API's types; the schema accepts unknown keys. */
 function unknownKeys(candidates: readonly Manifest[]): string[] {
   const source = candidates.map((manifest, i) => {
     const { apiVersion, kind } = manifest;
     return `import type { I${kind} as T${i} } from 'kubernetes-models/${apiVersion}';\nexport const m${i}: T${i} = ${JSON.stringify(manifest)};`;
   });
-  // Beside node_modules, so that packages resolve.
   const file = join(root, 'node_modules', `.manifests-${process.pid}.ts`);
   const host = ts.createCompilerHost({});
   const read = host.readFile.bind(host);

@@ -20,7 +20,6 @@ const alerts = (
   parse(alertRules) as { groups: { rules: { alert: string; expr: string }[] }[] }
 ).groups.flatMap(({ rules }) => rules);
 const panelQueries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
-/** Metrics of Prometheus itself and of the kubelet. */
 const FOREIGN = /^(up|container_\w+)$/;
 
 /** Returns names and labels of all metrics, after the service has served and refused a request. */

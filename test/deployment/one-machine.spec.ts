@@ -1,4 +1,3 @@
-/** What docs/deploying.md says about nginx on one machine without containers. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { config, hasPrograms, run, temporaryFolder } from './tools';

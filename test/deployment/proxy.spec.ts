@@ -46,7 +46,6 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     replicas.push(await startService(env));
     const [front, alive, nobody] = await freePorts(3);
     url = `http://127.0.0.1:${front}`;
-    // The third replica is not running.
     const ports = [...replicas.map(({ port }) => port), nobody];
     writeFileSync(
       file,
@@ -180,8 +179,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
   });
 
   it('a client cannot forge its address', async () => {
-    // Without Redis each of the two replicas counts on its own, so one more sign-up may succeed, with any forged
-    // address.
+    // Without Redis each of two replicas counts on its own, so one more sign-up may succeed, with any forged address.
     const statuses = [];
     for (const n of [2, 3, 4]) {
       const answer = await signUp(`person${n}@example.com`, { 'X-Forwarded-For': `203.0.113.${n}` });
@@ -197,7 +195,6 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     expect(answer.headers.get('x-request-id')).toBe('mine-1');
   });
 
-  // These tests come last, because they kill replicas.
   it('a killed replica fails only its own requests, with 503', async () => {
     const photo = await photoJpeg(3000, 2000);
     const running = Promise.all(Array.from({ length: 4 }, () => compress(photo)));

@@ -52,7 +52,6 @@ it('prints its commands in a dry run, and changes nothing', () => {
     expect.stringMatching(/^cosign attest .* --type cyclonedx /),
     expect.stringMatching(/^cosign sign-blob /),
   ]);
-  // A base image with a digest needs no registry.
   expect(calls.filter((call) => call.startsWith('docker'))).toEqual([]);
   expect(existsSync(out)).toBe(false);
 });

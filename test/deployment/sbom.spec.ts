@@ -1,4 +1,3 @@
-/** The SBOMs name everything that is delivered. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -14,7 +14,6 @@ const PROGRESSIVE_BYTES_PER_PIXEL = 6;
 /** An interlaced PNG in RGBA of 16 bits. */
 const INTERLACED_BYTES_PER_PIXEL = 8;
 
-/** Bytes that a container with these settings needs at most. */
 export function neededBytes({ compression: { memory, pool, policy } }: Settings): number {
   const { maxPixels } = policy;
   const progressivePixels = Math.min(maxPixels, MAX_HELD_BYTES / PROGRESSIVE_BYTES_PER_PIXEL);

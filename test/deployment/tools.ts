@@ -8,10 +8,6 @@ import { join } from 'node:path';
 export const root = join(__dirname, '..', '..');
 export const config = join(root, 'config');
 
-/**
- * Returns whether all programs are on the PATH, and reports missing ones. With REQUIRE_SERVICES=1 a missing one is an
- * error.
- */
 export function hasPrograms(...programs: string[]): boolean {
   const missing = programs.filter((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0);
   if (missing.length === 0) return true;
@@ -21,7 +17,6 @@ export function hasPrograms(...programs: string[]): boolean {
   return false;
 }
 
-/** Runs a program to its end and returns its output and status. */
 export function run(program: string, ...args: string[]): { status: number | null; output: string } {
   const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: root, encoding: 'utf8' });
   if (error) throw error;
@@ -30,7 +25,6 @@ export function run(program: string, ...args: string[]): { status: number | null
 
 export const temporaryFolder = () => mkdtempSync(join(tmpdir(), 'ics-deployment-'));
 
-/** Ports that were free a moment ago. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   const ports = await Promise.all(

@@ -106,7 +106,6 @@ it('every source that is named exists', () => {
   expect([...new Set(named)].filter((name) => !name.startsWith('./') && !known(name))).toEqual([]);
 });
 
-/** Commands of the command line in the docs, without comments. */
 const commands = [...text.matchAll(/(?:npm run -s cli --|^ *ics) ([a-z][^#\n`]*)/gm)].map(([, line]) =>
   line.trim().split(/\s+/),
 );

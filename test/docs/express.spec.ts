@@ -1,4 +1,3 @@
-/** Runs examples/express.mjs and uploads to it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, rmSync, symlinkSync } from 'node:fs';

@@ -1,4 +1,3 @@
-/** The commands that a newcomer pastes, of the README and of the start: they work, and say what is wrong. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +20,6 @@ function commandIn(text: string): string {
   return found[1];
 }
 
-/** A folder with a photo. */
 function folderWithPhoto(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ics-first-'));
   copyFileSync(join(ROOT, 'examples', 'sample.jpg'), join(folder, 'photo.jpg'));

@@ -1,7 +1,4 @@
-/**
- * docs/limits.md and SECURITY.md name what holds each limit, as `NAME` in `src/FILE`. Every item of a list in docs/limits.md, and every
- * row of a table with the column "Set by", names something, every file exists, and every name is declared in its file.
- */
+/** docs/limits.md and SECURITY.md name what holds each limit, as `NAME` in `src/FILE`, where it is declared. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -27,7 +24,6 @@ function declares({ name, file }: Named): boolean {
   return existsSync(path) && new RegExp(declaration, 'm').test(readFileSync(path, 'utf8'));
 }
 
-/** Returns the items of the lists, and the rows of a table with the column "Set by". */
 const settersOf = (page: string): string[] =>
   page.includes('| Set by')
     ? (page.match(/^\| (?!Threat|-).*/gm) ?? [])

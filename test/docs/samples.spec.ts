@@ -1,7 +1,4 @@
-/**
- * The code samples at /docs, run as their readers would. Those that send files wait as long as a busy service asks, try again, and
- * write or show the result; the others show the response.
- */
+/** The code samples at /docs, run as their readers would. Those that send files wait as long as a busy service asks. */
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
@@ -64,7 +61,6 @@ async function busyAtFirst(status: number): Promise<BusyServer> {
   return { server, port: (server.address() as AddressInfo).port, times, targets };
 }
 
-/** Returns a folder with the photo that the samples send. */
 function folderWithPhoto(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ics-samples-'));
   copyFileSync(SAMPLE, join(folder, 'photo.jpg'));
@@ -98,7 +94,6 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { file, run, probe }) 
     return { status: await exited, output: stdout + stderr, stdout };
   }
 
-  /** Runs a sample against a server that is busy at first. */
   async function runBusy(path: string, folder: string, busyStatus: number): Promise<string> {
     const { server, port, times, targets } = await busyAtFirst(busyStatus);
     const { status, output } = await runSample(['post', path], { folder, port });

@@ -1,7 +1,4 @@
-/**
- * Colour: a viewer that supports profiles shows the same before and after, except for compression. The test converts
- * through the embedded profile (Little CMS in libvips), which the service never does for these files.
- */
+/** A viewer that supports profiles (Little CMS in libvips, which the service does not use here) shows the same. */
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
 import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
@@ -46,7 +43,6 @@ const profiles = {
 const sameSamples = (a: Uint8Array, b: Uint8Array) =>
   PNG.sync.read(Buffer.from(a)).data.equals(PNG.sync.read(Buffer.from(b)).data);
 
-/** Flat areas with a little noise: more than 256 colours, none of them important. */
 function manyColoured(): Buffer {
   const random = randomNumbers(7);
   const png = new PNG({ width: 160, height: 120 });

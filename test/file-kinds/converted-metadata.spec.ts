@@ -30,7 +30,6 @@ const p3Photo = photoJpeg(WIDTH, HEIGHT, { quality: 95 }).then((jpeg) =>
 );
 
 withEveryEngine((compressAnew) => {
-  /** Results by source and settings: several tests look at each. */
   const results = new Map<string, ReturnType<typeof compressAnew>>();
   const compress = (source: Buffer, environment: Record<string, string>) => {
     const key = `${source.toString('latin1')} ${JSON.stringify(environment)}`;
@@ -104,7 +103,6 @@ withEveryEngine((compressAnew) => {
       expect(report.removed).toBeUndefined();
       const all = await compress(source, { FORMAT, KEEP_METADATA: 'all' });
       expect(text(all.bytes)).toContain(OWNER);
-      // A caption.
       expect(all.report.removed).toEqual(['kept-metadata']);
     });
 

@@ -1,4 +1,3 @@
-/** Images that get another aspect ratio: what is cut, what is extended, and what they look like over a background. */
 import { compressImage } from '../../src/compression/application/compress-image';
 import type { CompressionPolicy } from '../../src/compression/domain/compression-policy';
 import type { Pixels } from '../../src/compression/domain/pixels';
@@ -12,7 +11,6 @@ import { GAIN_MAP_KINDS, multiPicture, smallPicture } from '../support/phone-fil
 const { policy } = readSettings({}).compression;
 const WHITE = [255, 255, 255, 255];
 
-/** A flat area with a colourful checkerboard somewhere in it. */
 function scene(
   width: number,
   height: number,

@@ -1,4 +1,3 @@
-/** Runs the recipes with each engine, without the service. */
 import { compressImage } from '../../src/compression/application/compress-image';
 import type { CodecEngine, EngineName } from '../../src/compression/application/codecs.port';
 import type { CompressionPolicy } from '../../src/compression/domain/compression-policy';
@@ -29,7 +28,6 @@ export function withEveryEngine(declare: (compress: Compress, engine: EngineName
   }
 }
 
-/** Expects the upload back, byte for byte. */
 export async function expectUnchanged(compress: Compress, source: Uint8Array, settings = {}): Promise<void> {
   const { bytes, report } = await compress(source, settings);
   expect(report.skipReason).toBeDefined();

@@ -1,4 +1,3 @@
-/** HDR gain maps are kept byte for byte, where every viewer finds them. */
 import sharp from 'sharp';
 import { readJpegFile } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
@@ -118,7 +117,6 @@ withEveryEngine((compress) => {
     const out = Buffer.from(bytes);
     const at = out.indexOf('Apple iOS\0');
     expect(at).toBeGreaterThan(0);
-    // Two entries: tag, type, count, and the position of the number, from the start of the note.
     expect(out.readUInt16BE(at + 14)).toBe(2);
     expect([out.readUInt16BE(at + 16), out.readUInt16BE(at + 28)]).toEqual([0x21, 0x30]);
     const valueAt = (entry: number) => at + out.readUInt32BE(entry + 8);

@@ -14,7 +14,6 @@ import { xmpSegment } from '../support/phone-files';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const ascii = (text: string) => latin1(`${text}\0`);
-/** Numbers of more than one byte, which show the byte order. */
 const rational = (...values: number[]) => values.flatMap((value) => [value * 1000, 1000]);
 
 /** Values of EXIF by part; `when` belongs to the position and tells the date. */
@@ -77,7 +76,6 @@ function iptc(): JpegSegment {
 const TEXT = 'Png Author';
 interface Sample {
   readonly make: () => Promise<Buffer>;
-  /** The name that only this format has. */
   readonly own: string;
 }
 

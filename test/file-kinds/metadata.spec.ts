@@ -1,4 +1,3 @@
-/** Which metadata a new file keeps: none, author and owner, or all. */
 import sharp from 'sharp';
 import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
 import { withSegments, withoutSegments } from '../../src/compression/formats/jpeg/segment-writer';

@@ -1,4 +1,3 @@
-/** Orientation: a viewer that applies the tag shows the same before and after. */
 import sharp from 'sharp';
 import type { Orientation } from '../../src/compression/domain/dimensions';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';

@@ -1,7 +1,4 @@
-/**
- * PNGs of 16 bits: those whose samples need only 8 are treated like any PNG of 8 bits; all others keep 16.
- * Sharp and pngjs decode what is delivered; they differ in how they show 16 bits with 8, the result must not.
- */
+/** PNGs of 16 bits keep them unless 8 suffice. sharp and pngjs show 16 bits differently, results alike. */
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
 import { maxDifference, type Pixels } from '../../src/compression/domain/pixels';
@@ -13,7 +10,6 @@ import { withEveryEngine } from './engines';
 const LARGE = [220, 150] as const;
 /** What holds for every size is tested on this one. */
 const SMALL = [61, 43] as const;
-/** A sample of 8 bits: soft shapes with texture. */
 const eight = (x: number, y: number, channel: number) =>
   (90 +
     60 * Math.sin(x / 23 + channel) +
@@ -48,7 +44,6 @@ const kinds = PNG_KINDS.filter(({ bitDepth }) => bitDepth === 16).map(
 const rgb: PngKind = { colourType: 2, bitDepth: 16, isInterlaced: false, hasTransparentColour: false };
 type Sample = (x: number, y: number, c: number) => number;
 const draw = (kind: PngKind, sample: Sample) => pngOfKind(kind, ...SMALL, sample);
-/** Both engines get the same images. */
 const drawn = new Map<Sample, Buffer>();
 function large(sample: Sample): Buffer {
   const image = drawn.get(sample) ?? pngOfKind(rgb, ...LARGE, sample);

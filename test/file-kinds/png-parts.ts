@@ -1,4 +1,3 @@
-/** Chunks that tests put into PNG files. */
 import { deflateSync } from 'node:zlib';
 import { pngChunk, type PngChunk } from '../../src/compression/formats/png/png-chunks';
 

@@ -1,7 +1,4 @@
-/**
- * Chromium shows a file and its results alike, whatever describes the colours: all kinds are drawn on one canvas. Kinds that
- * Chromium shows in another way than plain samples prove that the test looks at what it should.
- */
+/** Chromium shows a file and its results alike, whatever describes the colours: all kinds are drawn on one canvas. */
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
 import { jpegWithBlocks } from '../../src/compression/formats/jpeg/jpeg-metadata';

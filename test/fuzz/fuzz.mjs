@@ -1,18 +1,10 @@
-/**
- * npm run fuzz -- TARGET [SECONDS]   fuzzes one parser, guided by coverage; 60 seconds by default
- * npm run fuzz -- recipe|http [...]  sends damaged images or requests: see recipe.mjs and http.mjs
- * npm run fuzz                       lists the targets: the files of targets/
- *
- * Inputs that reach new code are kept in fuzz-findings/TARGET, and the next run continues with them. An input that fails is saved in
- * regressions/TARGET, which the tests replay. Exit code 77 when one was found.
- */
+/** npm run fuzz -- TARGET [SECONDS]; exit code 77 when a failing input was saved in regressions/TARGET */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root } from '../../scripts/prepare.mjs';
 import { fail } from '../../scripts/terminal.mjs';
 import { makeImages } from './seeds.mjs';
 
-/** Longest time for one input; for a busy machine. */
 const TIMEOUT_MS = 20_000;
 const MAX_MEGABYTES = 2048;
 

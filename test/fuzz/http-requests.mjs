@@ -1,4 +1,3 @@
-/** Generates invalid requests with fast-check: forms, framings and pipelines. */
 import fc from 'fast-check';
 
 const BOUNDARY = 'fuzz-7d93';
@@ -89,7 +88,6 @@ const upload = (image, apiKey) =>
       ),
     })
     .map(({ body, framing, chunkSize, key, boundary, expect, query }) => {
-      // Single bytes are slow to generate for large bodies, without further benefit.
       const [header, framed] = FRAMINGS[framing](body, Math.max(chunkSize, body.length >> 8));
       const lines = [
         `POST /api/v1/compress${query} HTTP/1.1`,
@@ -165,7 +163,6 @@ const plain = (apiKey) =>
 /** Requests without a response that a connection may have; see src/http/server.ts. */
 const MAX_PENDING = 16;
 
-/** Mutations of the bytes of a whole connection. */
 const damage = fc.record({
   kind: fc.constantFrom('flip', 'insert', 'cut', 'repeat'),
   place: fc.nat(1_000_000),

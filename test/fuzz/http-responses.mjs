@@ -1,12 +1,8 @@
 /** Parses the responses of a connection and reports what the contract does not define. */
 
-/** 500 is always a bug of the service. */
 const KNOWN = new Set([200, 201, 204, 400, 401, 403, 404, 405, 408, 409, 413, 415, 417, 422, 429, 431, 503]);
 
-/**
- * Returns the responses, without interim ones; the last may be incomplete.
- * @throws Error for anything that must not occur
- */
+/** Returns the responses without interim ones; the last may be incomplete. @throws Error for invalid ones */
 export function readResponses(bytes) {
   const responses = [];
   let at = 0;

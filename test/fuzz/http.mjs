@@ -1,13 +1,4 @@
-/**
- * npm run fuzz -- http --minutes 10     damaged forms and pipelined requests over raw sockets, to a service of its own
- * npm run fuzz -- http --connections 50 as many instead, however long they take
- * npm run fuzz -- http --seed 7         the same inputs again
- * npm run fuzz -- http --out FOLDER     where what was found is saved (default: fuzz-findings)
- *
- * A finding is: a status or a body that the contract does not know, 500 included; no response to an honest request; a
- * service that ends, stalls, or grows over its bound; a good upload that fails meanwhile. Prints the seed, the statuses
- * and the findings; exit code 1 when something was found.
- */
+/** npm run fuzz -- http --minutes 10 [--connections N] [--seed N] [--out FOLDER]; exit code 1 for a finding */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, resolve } from 'node:path';
@@ -35,7 +26,6 @@ const PATIENCE_MS = 10_000;
 /** Peak resident set of the service: 150 MB after its start, and 20 requests of half a megabyte at once. */
 const MAX_MEGABYTES = 400;
 const CONNECTIONS_PER_CHECK = 25;
-/** The longest that a timer may run. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 const service = await startService(1, {

@@ -1,7 +1,4 @@
-/**
- * Structure-aware mutations of JPEGs: segments and coded data are split, changed and joined again, so that most results
- * get past the first checks of a decoder.
- */
+/** Structure-aware mutations of JPEGs, most of which pass the first checks of a decoder. */
 const SOS = 0xda;
 const isFrame = (marker) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 const HEADERS = [
@@ -13,10 +10,7 @@ const HEADERS = [
   'http://ns.adobe.com/xap/1.0/\0',
 ];
 
-/**
- * The segments: marker, payload, declared length, and the data up to the next marker, such as a scan. The rest is what
- * follows the end of the image, such as a gain map.
- */
+/** The segments: marker, payload, declared length, and the data up to the next marker. */
 function takeApart(jpeg) {
   const segments = [];
   let at = 2;
@@ -64,7 +58,6 @@ const among = (segments, test, part) => {
 };
 const scans = ({ marker }) => marker === SOS;
 
-/** Mutations of the list of segments; each may change or replace it. */
 const KINDS = {
   length: (s, { part, value }) => void (s[part % s.length].length = value),
   marker: (s, { part, value }) => void (s[part % s.length].marker = 0xc0 + (value % 64)),
@@ -113,7 +106,6 @@ const KINDS = {
   },
 };
 
-/** Mutations of the bytes of the whole file. */
 const FILE_KINDS = {
   cutFile: (jpeg, { offset }) => jpeg.subarray(0, Math.max(3, offset % (jpeg.length + 1))),
   flip: (jpeg, { offset, value }) => (setByte(jpeg, Math.max(3, offset % jpeg.length), value), jpeg),

@@ -1,7 +1,4 @@
-/**
- * Structure-aware mutations of PNGs: chunks are split, image data is inflated, changed and deflated again, and
- * checksums are corrected unless they are mutated.
- */
+/** Structure-aware mutations of PNGs: data is inflated and deflated again, checksums corrected unless mutated. */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE_BYTES = 8;
@@ -44,7 +41,6 @@ const imageData = (chunks, part) => {
 };
 const header = (chunks) => chunks.find(({ type }) => type === 'IHDR') ?? chunks[0];
 
-/** Inflates a chunk's data, changes and deflates it; data that does not inflate stays. */
 function reDeflated(chunk, change) {
   try {
     const prefix = chunk.type === 'fdAT' ? 4 : 0;
@@ -55,7 +51,6 @@ function reDeflated(chunk, change) {
   }
 }
 
-/** Payloads that start correctly and continue at random. */
 function payloadOf(type, value, bytes) {
   const deflated = deflateSync(Buffer.alloc(value % 2_000_000, bytes[0] ?? 0));
   const named = (rest) => Buffer.concat([Buffer.from('name\0\0'), rest]);

@@ -7,7 +7,6 @@ const EDGES = [
 
 const fieldValue = () => fc.oneof(fc.constantFrom(...EDGES), fc.nat(255), fc.nat(65_535), fc.nat(0xffffffff));
 
-/** Generates a position in a list or in bytes; taken modulo its length. */
 const place = () => fc.nat(1_000_000);
 
 /** Generates one mutation: its position, value, and bytes to insert. */

@@ -1,16 +1,4 @@
-/**
- * npm run fuzz -- recipe --minutes 10              mutations of valid files through the real recipe in a worker process
- * npm run fuzz -- recipe --inputs 500              as many inputs instead, however long they take
- * npm run fuzz -- recipe --engine squoosh          the other engine
- * npm run fuzz -- recipe --seed 7                  the same inputs again
- * npm run fuzz -- recipe --formats avif,webp,auto    results in these formats, too
- * npm run fuzz -- recipe --out FOLDER              where what was found is saved (default: fuzz-findings)
- * npm run fuzz -- recipe --seeds FOLDER            mutates the small images of a folder, too, such as those of a corpus
- * npm run fuzz -- recipe --replay FILE             one saved input, or any image
- *
- * Prints the seed, what the answers were, and what was found; exit code 1 when something was. A found input has been
- * made as simple as fast-check can make it; beside it lies what was done to which valid file.
- */
+/** npm run fuzz -- recipe: mutations of valid files through the real recipe; exit code 1 for a finding */
 import { mkdirSync, readFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -42,7 +30,6 @@ const trials = new Trials(
 );
 /** Small enough that every result takes little time. */
 const MAX_PIXELS = 4_000_000;
-/** The longest that a timer may run. */
 const LONGEST_MS = 2 ** 31 - 1;
 const AUTO = ['same', 'avif', 'webp'];
 const FORMATS = options.formats?.split(',').map((name) => (name === 'auto' ? AUTO : [name])) ?? [undefined];
@@ -68,7 +55,6 @@ async function replay(file) {
   trials.end();
 }
 
-/** Generates a valid file, its mutations, and the settings. */
 function inputs() {
   const mutations = (kinds) => fc.array(mutationOf(kinds), { minLength: 1, maxLength: 3 });
   const settings = fc.record({

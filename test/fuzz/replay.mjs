@@ -1,9 +1,4 @@
-/**
- * node test/fuzz/replay.mjs [TARGET]...   runs fuzz targets without the fuzzer, on any platform
- *
- * Each target gets its seeds, the inputs that once failed, and the same few hundred mutations of both in every run. Prints the
- * numbers; exit code 1 when an input fails.
- */
+/** node test/fuzz/replay.mjs [TARGET]...: runs fuzz targets without the fuzzer; exit code 1 when an input fails */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
@@ -22,7 +17,6 @@ function filesIn(directory) {
     : [];
 }
 
-/** Sets bytes, and cuts or repeats the end. */
 const mutated = (inputs) =>
   fc
     .record({

@@ -10,7 +10,6 @@ import { deepAnimation } from '../support/png-bombs.mjs';
 const WIDTH = 93;
 const HEIGHT = 70;
 
-/** Waves, an edge and a corner; with alpha for four channels. */
 function samples(channels) {
   const data = Buffer.alloc(WIDTH * HEIGHT * channels);
   for (let y = 0, p = 0; y < HEIGHT; y++) {
@@ -26,7 +25,6 @@ const picture = (channels = 3) =>
   sharp(samples(channels), { raw: { width: WIDTH, height: HEIGHT, channels } });
 const jpeg = (options, of = picture()) => of.jpeg({ quality: 92, ...options }).toBuffer();
 
-/** Inserts segments after the start of a JPEG. */
 const withSegments = (file, ...segments) =>
   Buffer.concat([file.subarray(0, 2), ...segments, file.subarray(2)]);
 
@@ -143,7 +141,6 @@ export async function makeSeeds() {
   };
 }
 
-/** The same, and files of the result formats that are no uploads. */
 export async function makeImages() {
   return {
     ...(await makeSeeds()),

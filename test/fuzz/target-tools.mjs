@@ -1,7 +1,4 @@
-/**
- * Shared by the fuzz targets. A target exports `fuzz(bytes)`, which throws or rejects for a finding, `seeds(images)`, valid inputs
- * from the images of seeds.mjs, and optionally `words`, which the fuzzer inserts.
- */
+/** A target exports `fuzz(bytes)`, which throws for a finding, `seeds(images)`, and optionally `words`. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -13,7 +10,6 @@ export const load = (path) => createRequire(import.meta.url)(join(root, 'dist', 
 const { Problem } = load('contract/problem.js');
 
 export const MAX_PIXELS = 268e6;
-/** Chooses among variants by a byte of the input. */
 export const chosen = (list, byte) => list[(byte ?? 0) % list.length];
 export const KEPT = ['none', 'copyright', ['creation'], ['location'], 'all'];
 

@@ -1,7 +1,4 @@
-/**
- * Runs one input through the real recipe in a worker process and judges the outcome. Anything that the contract does
- * not define is a finding.
- */
+/** Runs one input through the real recipe in a worker; what the contract does not define is a finding. */
 import { join } from 'node:path';
 import jpegJs from 'jpeg-js';
 import { PNG } from 'pngjs';
@@ -14,7 +11,6 @@ const { Worker } = load('compression/infrastructure/process/worker.js');
 const { ImageRefused } = load('contract/image-problems.js');
 const ENTRY = join(root, 'dist', 'compression', 'infrastructure', 'process', 'worker-process.js');
 
-/** For images of at most 4 megapixels, which take a second or two, on a busy machine. */
 const PATIENCE_MS = 20_000;
 /** Limit of a worker's resident set, for images of at most 4 megapixels. See docs/limits.md. */
 const MAX_MEGABYTES = { native: 700, squoosh: 1_200 };
@@ -31,7 +27,6 @@ const REFUSALS = [
   'cannot_convert',
 ];
 
-/** A finding; `kind` names it, for counting. */
 class Finding extends Error {
   constructor(kind, detail) {
     super(`${kind}: ${detail}`);
@@ -45,11 +40,9 @@ export class Trials {
   /** @param good valid images that must be compressed regardless of earlier inputs */
   constructor(engine, good = []) {
     this.engine = engine;
-    /** With the result that each had first. */
     this.good = good.map((bytes) => ({ bytes }));
   }
 
-  /** Runs one input and, at intervals, the valid images. */
   async run(bytes, policy) {
     const answer = await this.ask(bytes, policy);
     if (this.inputs % INPUTS_PER_CHECK !== 0) return answer;

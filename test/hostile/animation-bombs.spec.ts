@@ -11,7 +11,6 @@ const IDLE_MEGABYTES = 80;
 const SMALL = { width: 64, height: 64 };
 const bombs = () => import('../support/png-bombs.mjs');
 
-/** Two frames, of which the second has these data. */
 const withData = (data: Uint8Array) =>
   fileOf(
     animationChunks({ frames: [SMALL, SMALL] }).map((chunk) =>

@@ -4,7 +4,6 @@ import { withEveryEngine } from '../file-kinds/engines';
 
 const sound = () => animationChunks({ frames: FOUR_FRAMES, chunkBytes: 400 });
 const typeOf = (chunk: Buffer) => chunk.toString('latin1', 4, 8);
-/** Replaces the data of the chunk of this type and place. */
 const changed = (type: string, place: number, change: (data: Buffer) => Uint8Array) => {
   const chunks = sound();
   const at = chunks.flatMap((chunk, i) => (typeOf(chunk) === type ? [i] : []))[place];

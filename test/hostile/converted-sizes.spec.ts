@@ -9,7 +9,6 @@ beforeAll(async () => {
   service = await startService({
     WORKERS: '1',
     MAX_DIMENSION_PX: '16384',
-    // The limits of the encoders are the same, and the tests take half the processor time.
     EFFORT: 'fast',
     DEADLINE_MS: '170000',
   });

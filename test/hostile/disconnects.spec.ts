@@ -51,7 +51,6 @@ it('leaves no timer behind for 1000 results whose clients have already disconnec
   jest.useRealTimers();
 });
 
-/** Writes a whole body with a wrong key and reads only then. Returns the status; rejects when the connection is reset. */
 async function statusForPatientWriter(port: number): Promise<string | undefined> {
   const body = `${partHead()}${'x'.repeat(24 * MB)}${formEnd}`;
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).pause();

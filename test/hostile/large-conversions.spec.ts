@@ -1,4 +1,3 @@
-/** A photo of 12 megapixels becomes an AVIF or a WebP within the memory that is reserved for it, and within 900 MB. */
 import sharp from 'sharp';
 import { memoryDemand } from '../../src/compression/domain/memory-demand';
 import { readAcceptedHeader } from '../../src/compression/formats/image-header';

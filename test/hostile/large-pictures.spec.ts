@@ -1,7 +1,4 @@
-/**
- * Legitimate images of 59 and 120 megapixels under 20 MB. They are compressed within the memory that docs/limits.md
- * states, which depends on the pixels of the result, not of the upload.
- */
+/** Images of 59 and 120 megapixels need the memory in docs/limits.md, which depends on the result's pixels. */
 import { memoryDemand } from '../../src/compression/domain/memory-demand';
 import { readAcceptedHeader } from '../../src/compression/formats/image-header';
 import { costOf } from '../support/cost';
@@ -11,7 +8,6 @@ import { ownServiceWithKey } from '../support/service';
 const IDLE_MEGABYTES = 80;
 const MAX_DIMENSION_PX = 1024;
 
-/** What the service expects the worker to take at most, in megabytes. */
 function expectedPeak(file: Uint8Array): number {
   const header = readAcceptedHeader(file, 268_000_000);
   return IDLE_MEGABYTES + memoryDemand(header, { maxDimensionPx: MAX_DIMENSION_PX }) / 1e6;

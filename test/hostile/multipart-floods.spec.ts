@@ -8,7 +8,6 @@ import type { RawAnswer } from '../support/raw-client';
 import { BOUNDARY, formEnd, ownServiceWithKey, partHead, RawClient, requestHead } from '../support/service';
 
 const MEBIBYTE = 1024 * 1024;
-/** Enough for more parts than a form may have. */
 const PIECE_BYTES = 64 * 1024;
 const service = ownServiceWithKey();
 
@@ -64,7 +63,6 @@ onLinux('refuses a form at the first part too many, and parses nothing of the re
   expect(spent).toBeLessThan(inFull / 4);
 });
 
-/** The body in chunks of this many bytes. */
 function inChunks(body: Buffer, size: number): Buffer {
   const heads = `${size.toString(16)}\r\n`.length + 2;
   const chunked = Buffer.alloc(body.length + Math.ceil(body.length / size) * heads + 5);
@@ -93,7 +91,6 @@ it('chunks of 64 bytes are joined before they are parsed', async () => {
 describe('chunks of one byte', () => {
   const form = Buffer.concat([Buffer.from(partHead()), graphicPng(16, 16), Buffer.alloc(8 * MEBIBYTE)]);
   const chunks = inChunks(form, 1);
-  /** What the sockets of both sides hold. */
   const IN_KERNEL = 12 * MEBIBYTE;
   const GET = 'HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';
 

@@ -22,7 +22,6 @@ const peakMebibytes = () =>
 
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
-// First, because its measure is the peak of the process.
 onLinux('holds a static body once in memory, regardless of the number of unread responses', async () => {
   const page = await (await fetch(`${service.url}/docs`)).text();
   const path = /\/docs\/assets\/swagger-ui[^"]+\.js/.exec(page)?.[0];

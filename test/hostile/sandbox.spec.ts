@@ -24,7 +24,6 @@ const NETWORK = [
   'send a datagram',
 ];
 
-/** Makes shared memory of System V. Returns its id. */
 function makeSharedMemory(): number {
   const { stdout } = spawnSync('ipcmk', ['--shmem', '4096'], { encoding: 'utf8' });
   return Number(/\d+/.exec(stdout)?.[0]);
@@ -71,7 +70,6 @@ afterAll(() => {
   console.info(lines.map((line) => line.join(', ')).join('\n'));
 });
 
-/** An image whose samples are the bytes of a JSON text. */
 function imageOf(targets: object): Uint8Array {
   const text = JSON.stringify(targets).padEnd(64 * 64 * 3);
   return png(64, 64, (x, y) => [...[0, 1, 2].map((i) => text.charCodeAt((y * 64 + x) * 3 + i)), 255]);
@@ -110,7 +108,6 @@ async function keyOf({ url }: Service): Promise<string> {
   return ((await response.json()) as { apiKey: string }).apiKey;
 }
 
-/** Starts a service, tries everything from inside a worker, and returns what succeeded and what the service says. */
 async function attack(env: Record<string, string>) {
   const service = await startService({
     FORMAT_MODULES,
@@ -143,7 +140,6 @@ const setpriv = spawnSync('setpriv', [
   'true',
 ]);
 
-/** A PATH with some programs only. */
 function pathWith(...programs: string[]): string {
   const path = mkdtempSync(join(tmpdir(), 'ics-path-'));
   for (const program of programs) {

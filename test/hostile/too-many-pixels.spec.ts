@@ -30,7 +30,6 @@ it.each([
 });
 
 const REFUSALS = 21;
-/** Ticks of the kernel's clock, the unit of processor time in /proc. */
 const TICKS_PER_SECOND = 100;
 
 /** Processor time of the service, which does not grow with the load of the machine; 0 elsewhere than on Linux. */
@@ -78,8 +77,7 @@ describe('images that decoders must hold whole have a separate limit', () => {
     const { declaring } = await jpegBombs();
     const bomb = await declaring(16_000, 16_000);
     const frame = bomb.indexOf(Buffer.from([0xff, 0xc0]));
-    // A decoder holds all coefficients of a progressive image, even with a single scan. 4:4:4: one sample of each
-    // chroma per luma sample.
+    // A decoder holds all coefficients of a progressive image, even with one scan. 4:4:4: as many of chroma as of luma.
     bomb[frame + 1] = 0xc2;
     bomb[frame + 11] = 0x11;
     const problem = await expectProblem(await service.compress(bomb, service.apiKey), 422, 'too_many_pixels');

@@ -1,4 +1,3 @@
-/** Options that are sent as fields of the form, before or after the file. */
 import { graphicPng } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { sharedClient } from '../support/shared-service';

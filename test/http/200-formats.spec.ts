@@ -1,4 +1,3 @@
-/** Results in formats other than that of the upload: asked for by name, or negotiated by `Accept`. */
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { png as drawnPng, screenshot } from '../support/drawn-pngs';
@@ -165,7 +164,6 @@ it('a WebP or AVIF upload is refused, and the sentence says what comes in', asyn
   }
 });
 
-/** Inserts a chunk after the header of a PNG. */
 function withChunk(file: Buffer, type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const chunk = Buffer.alloc(body.length + 8);

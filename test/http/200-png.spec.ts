@@ -1,4 +1,3 @@
-/** PNGs of 16 bits and animations, over HTTP. */
 import { animationOf, decodedFrames, FOUR_FRAMES } from '../support/animations';
 import { png, screenshot } from '../support/drawn-pngs';
 import { decodeIndependently, rmse } from '../support/images';

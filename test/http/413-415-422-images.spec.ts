@@ -155,7 +155,6 @@ describe('422', () => {
       return processorSeconds(service.process.pid!) - before;
     };
     const usual = await secondsFor(noise);
-    // Hardly more of the process that serves all requests than a file without segments.
     expect(await secondsFor(bomb)).toBeLessThan(4 * usual + 0.5);
   });
 

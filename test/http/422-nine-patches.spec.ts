@@ -1,4 +1,3 @@
-/** Nine-patches over HTTP: what would break them is refused. */
 import { compiledNinePatch, darkPicture, ninePatch } from '../support/nine-patches';
 import { expectProblem } from '../support/problem';
 import { formWith } from '../support/service';

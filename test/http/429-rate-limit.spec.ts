@@ -14,7 +14,6 @@ it('counts both keys of an account towards one limit: the 21st request of a minu
   });
   const second = (await created.json()) as { apiKey: string };
   for (let i = 1; i <= 20; i++) {
-    // Requests that fail count too.
     const body = i === 7 ? Buffer.from('not an image') : image;
     const response = await service.compress(body, i % 2 ? first.apiKey : second.apiKey);
     expect(response.status).toBe(i === 7 ? 415 : 200);
@@ -40,7 +39,6 @@ it('counts both keys of an account towards one limit: the 21st request of a minu
 
   const other = await service.signUp();
   expect((await service.compress(image, other.apiKey)).status).toBe(200);
-  // Requests about the account do not count.
   const account = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': first.apiKey } });
   expect(account.status).toBe(200);
 });

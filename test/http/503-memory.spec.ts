@@ -20,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop('SIGKILL'));
 
-/** A client that declares a body and sends only the beginning. */
 function sending(bytes: number, apiKey: string, declared = 1_000_000): RawClient {
   const client = new RawClient(service.port);
   client.write(requestHead(apiKey, { 'Content-Length': declared }) + partHead());
@@ -45,7 +44,6 @@ it('refuses a body by its declared length if memory is short, and accepts it lat
   const refused = sending(0, apiKey);
   await expectOverloaded(refused);
   refused.close();
-  // Others are served, because no account gets all memory.
   expect((await service.compress(image, other.apiKey)).status).toBe(200);
   for (const client of holders) client.close();
   await until(async () => (await claimed()) === 0);
@@ -141,7 +139,6 @@ it('responds 408 to a stalled upload and releases its memory', async () => {
   await until(async () => (await claimed()) === 0);
 });
 
-/** The most memory that the service has had at once. */
 function peakMebibytes(): number {
   const status = readFileSync(`/proc/${service.process.pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;

@@ -26,7 +26,6 @@ function signalWorkers(signal: NodeJS.Signals): void {
   for (const pid of workers()) process.kill(pid, signal);
 }
 
-/** Waits until a worker has an image. */
 async function untilBusy(): Promise<void> {
   while ((await service.metrics())['ics_workers_busy'] !== 1) await pause(5);
 }
@@ -107,7 +106,6 @@ describe('a service with one worker', () => {
     await untilBusy();
     signalWorkers('SIGKILL');
     expect((await answer).status).toBe(200);
-    // Also while it is idle.
     signalWorkers('SIGKILL');
     expect((await service.compress(smallPhoto, apiKey)).status).toBe(200);
   });

@@ -1,4 +1,3 @@
-/** Abusive and broken clients get their responses, and others are still served. */
 import { randomBytes } from 'node:crypto';
 import { generateApiKey } from '../../src/accounts/domain/api-key';
 import { graphicPng } from '../support/images';
@@ -7,7 +6,6 @@ import { formEnd, ownService, partHead, RawClient, requestHead, startService } f
 const image = graphicPng(32, 32);
 const service = ownService();
 
-/** Another client's image is compressed meanwhile. */
 async function othersAreServed(): Promise<void> {
   const { apiKey } = await service.signUp();
   expect((await service.compress(image, apiKey)).status).toBe(200);

@@ -1,4 +1,3 @@
-/** Who changed accounts and keys: lines of the log, without secrets. And what an earlier release has left in the database. */
 import { spawnSync } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { openDatabase } from '../../src/accounts/infrastructure/persistence/database';
@@ -38,7 +37,6 @@ onEachDatabase((url) => {
     const keys = `${service.url}/api/v1/account/keys`;
     const second = (await (await fetch(keys, { method: 'POST', headers })).json()) as IssuedKey;
     await fetch(`${keys}/${second.keyId}`, { method: 'DELETE', headers });
-    // Changes nothing.
     await fetch(`${keys}/${second.keyId}`, { method: 'DELETE', headers });
 
     const events = service.logs().filter(({ message }) => /^(account|key)\./.test(String(message)));

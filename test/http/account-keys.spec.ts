@@ -1,4 +1,3 @@
-/** Limits on what accounts and unknown clients can do to the database. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

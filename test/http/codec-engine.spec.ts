@@ -6,7 +6,6 @@ import { formWith, ownServiceWithKey } from '../support/service';
 
 const service = ownServiceWithKey({ CODEC_ENGINE: 'squoosh', WORKERS: '1' });
 
-/** The process ids of the workers. */
 const workers = () =>
   readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid) || !existsSync(`/proc/${pid}/stat`)) return false;

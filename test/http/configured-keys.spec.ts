@@ -1,4 +1,3 @@
-/** Keys of API_KEYS_FILE and AUTH=off: accounts without a sign-up, with usage of their own. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';

@@ -11,11 +11,9 @@ import { isAvailable, postgresUrl, withFreshDatabase } from '../support/services
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 
-/** The line with which the text of a start ends. */
 const END = 'smaller.jpg';
 
 interface Start {
-  /** All output, as the terminal shows it. */
   readonly text: string;
   readonly url: string;
   stop(): Promise<unknown>;
@@ -41,14 +39,12 @@ async function startOnTerminal(env: Record<string, string>, redirection = ''): P
     url: String(/http:\/\/localhost:\d+/.exec(text)?.[0]).replace('localhost', '127.0.0.1'),
     stop: () => {
       const exited = once(child, 'exit');
-      // Ctrl-C.
       child.stdin.write('\x03');
       return exited;
     },
   };
 }
 
-/** Returns the address that a start listens on, by its log. */
 const hostOf = ({ text }: Start) => /"host":"([^"]+)"/.exec(text)?.[1];
 
 const { stdout: version } = spawnSync('sh', ['-c', 'script --version'], { encoding: 'utf8' });

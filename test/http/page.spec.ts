@@ -73,7 +73,6 @@ it('has an icon for clients that ask for /favicon.ico', async () => {
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/x-icon']);
   const bytes = Buffer.from(await response.arrayBuffer());
   expect([...bytes.subarray(0, 6)]).toEqual([0, 0, 1, 0, 3, 0]);
-  // The directory names three PNG files.
   for (const [i, size] of [16, 32, 48].entries()) {
     const at = bytes.readUInt32LE(6 + 16 * i + 12);
     expect(decodeIndependently(bytes.subarray(at, at + bytes.readUInt32LE(6 + 16 * i + 8))).width).toBe(size);
@@ -97,7 +96,6 @@ it('gives the page the settings that it needs, and no secrets', async () => {
   });
 });
 
-/** A response as it is on the wire, which fetch would decode. */
 async function raw(
   path: string,
   acceptEncoding?: string,

@@ -1,4 +1,3 @@
-/** Every response names its request, and the log has a line for it, without its query. */
 import { eventually } from '../support/eventually';
 import { sharedClient } from '../support/shared-service';
 

@@ -1,4 +1,3 @@
-/** What SIGTERM does, to a service of its own each time. */
 import { once } from 'node:events';
 import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
@@ -41,7 +40,6 @@ it('SIGTERM ends the process even after the reader of its log has exited', async
 });
 
 it('SIGTERM with a grace: not ready at once, still serving until proxies have noticed', async () => {
-  // The longest one: it is not over in this test.
   service = await startService({ SHUTDOWN_GRACE_MS: '600000' });
   const { apiKey } = await service.signUp();
   const stopped = service.stop('SIGTERM');

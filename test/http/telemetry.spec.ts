@@ -1,4 +1,3 @@
-/** Traces, metrics and logs as received by a real OTLP receiver on this machine. */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { graphicPng } from '../support/images';
@@ -15,7 +14,6 @@ const received: { path: string; headers: IncomingHttpHeaders; body: string }[] =
 let receiver: Server;
 let service: Service;
 let keyText: string;
-/** The same metrics as Prometheus reads them. */
 let prometheus: Record<string, number>;
 
 beforeAll(async () => {
@@ -122,7 +120,6 @@ it('sends the collector its token, with every signal', () => {
   }
 });
 
-/** The last value, or values, of a metric. */
 const lastOf = (name: string) => metrics.findLast((metric) => metric.name === name);
 
 it('sends every metric that Prometheus reads, with the same values', () => {

@@ -1,4 +1,3 @@
-/** Usage by month and key, as clients and operators read it, and after the process is killed. */
 import { spawnSync } from 'node:child_process';
 import { graphicPng } from '../support/images';
 import { Clock } from '../support/clock';

@@ -1,8 +1,4 @@
-/**
- * SSIMULACRA 2.1 (J. Sneyers, Cloudinary, 2022/2023; published with libjxl under a BSD licence), for measurements only:
- * an independent metric to check the service's own score. Written from the published description, with the published
- * weights and constants.
- */
+/** SSIMULACRA 2.1 (J. Sneyers, Cloudinary, 2022/2023), from the published description, weights and constants. */
 // Looking up a global takes most of the time of a pixel loop in a module that Jest loads.
 const { abs, cbrt, max, min } = Math;
 const SCALES = 6;
@@ -90,11 +86,7 @@ const KERNEL = Float64Array.of(
   0.009414368,
 );
 
-/**
- * @param a the original
- * @param b the compressed image: { width, height, data: interleaved 8-bit sRGB }, at least 8×8
- * @returns at most 100 (identical); differences are invisible at 90, invisible side by side at 80, barely visible at 70
- */
+/** @returns at most 100 (identical); differences are invisible at 90, invisible side by side at 80 */
 export function ssimulacra2(a, b) {
   let [left, right] = [linearPlanes(a), linearPlanes(b)];
   const maps = [];
@@ -200,7 +192,6 @@ function blurred(plane, width, height) {
   return blurredDown(across, width, height);
 }
 
-/** Convolves a row of samples. */
 function blurRow(plane, out, start, width) {
   const [k0, k1, k2, k3, k4] = KERNEL;
   const end = start + width;

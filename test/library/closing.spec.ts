@@ -1,4 +1,3 @@
-/** A compressor that is closed. */
 import { join } from 'node:path';
 import type * as Library from '../../src/library/index';
 import { photoJpeg } from '../support/images';

@@ -1,4 +1,3 @@
-/** Runs the examples of docs/library.md. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** The library's options `format`, `maxBytes` and `allow`. */
 import { join } from 'node:path';
 import type * as Library from '../../src/library/index';
 import { photoJpeg } from '../support/images';

@@ -1,4 +1,3 @@
-/** What the library reads: paths, file URLs, Blobs and streams, and how far. */
 import { createReadStream, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

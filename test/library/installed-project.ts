@@ -1,4 +1,3 @@
-/** A project that has installed the package, and the examples of docs/library.md in it. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +14,6 @@ export const examples = [...page.matchAll(/^```js example=(\S+)\n([\s\S]*?)^```$
 );
 export const sample = readFileSync(join(ROOT, 'examples', 'sample.jpg'));
 
-/** A project in which the package resolves as installed, with some images. */
 export function project(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ics-project-'));
   for (const name of [

@@ -1,4 +1,3 @@
-/** The built library: its results and errors. */
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

@@ -14,7 +14,6 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 const folder = mkdtempSync(join(tmpdir(), 'ics-library-'));
-/** Runs a program, and fails if it does not exit by itself. */
 function run(program: string) {
   const file = join(folder, 'program.cjs');
   const text = `const { compress, Compressor } = require(${JSON.stringify(BUILT)});\nconst { readFileSync } = require('node:fs');\n`;

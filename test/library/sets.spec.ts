@@ -1,4 +1,3 @@
-/** `compressSet` of the built library, and the example for Eleventy. */
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Library from '../../src/library/index';

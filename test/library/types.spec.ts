@@ -1,4 +1,3 @@
-/** Compiles the types in TypeScript programs. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { examples, node, project } from './installed-project';

@@ -1,4 +1,3 @@
-/** Images in the format of a package are compared through every door. */
 import sharp from 'sharp';
 import { Workplace } from '../support/command-line';
 import { srgbNaming } from '../support/icc-profiles';

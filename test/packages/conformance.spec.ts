@@ -1,11 +1,9 @@
-/** The command of the conformance kit, with packages that fail. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { formatOf, put, QOI } from './package-folder';
 
 const RUN = join(__dirname, '..', 'conformance', 'run.mjs');
 
-/** Runs the kit on the package of the tutorial with more code. */
 function verdictsOf(name: string, code: string, seconds: number) {
   put(`${name}.json`, formatOf({}));
   const args = [RUN, put(`${name}.mjs`, `${QOI}\n${code}`), String(seconds)];

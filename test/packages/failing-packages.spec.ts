@@ -1,4 +1,3 @@
-/** Packages whose code fails with an image. */
 import { Workplace } from '../support/command-line';
 import { png, screenshot } from '../support/drawn-pngs';
 import { folder, put, QOI } from './package-folder';

@@ -1,4 +1,3 @@
-/** JPEG XL, by the package of this repository, through the door that operators use. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { photoJpeg } from '../support/images';

@@ -1,4 +1,3 @@
-/** Each fault of a package stops the start with one sentence. */
 import { Workplace } from '../support/command-line';
 import { png, screenshot } from '../support/drawn-pngs';
 import { folder, formatOf, put, QOI } from './package-folder';

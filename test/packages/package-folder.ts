@@ -1,10 +1,8 @@
-/** A folder with packages that add formats, made from the example of docs/adding-a-codec.md. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { exampleFile, qoiManifest } from './tutorial';
 
-/** The code of the example. */
 export const QOI = exampleFile('index.js');
 export const folder = mkdtempSync(join(tmpdir(), 'ics-packages-'));
 export function put(name: string, content: string | Uint8Array | object): string {
@@ -14,7 +12,6 @@ export function put(name: string, content: string | Uint8Array | object): string
   writeFileSync(path, isText ? content : JSON.stringify(content));
   return path;
 }
-/** The manifest of the example with changes. */
 export const formatOf = (changes: object) => ({
   ...qoiManifest,
   format: { ...qoiManifest.format, ...changes },

@@ -1,4 +1,3 @@
-/** Packages add formats and engines to the service, the library and the command line. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

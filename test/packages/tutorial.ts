@@ -1,10 +1,8 @@
-/** The parts of docs/adding-a-codec.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const page = readFileSync(join(__dirname, '..', '..', 'docs', 'adding-a-codec.md'), 'utf8');
 
-/** Returns the text of an example file. */
 export function exampleFile(name: string): string {
   const text = new RegExp(`^\`\`\`js example=${name}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page)?.[1];
   if (!text) throw new Error(`The page has no example ${name}`);
@@ -14,7 +12,6 @@ export function exampleFile(name: string): string {
 /** The commands of the page, one block at a time. */
 export const commandBlocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, commands]) => commands);
 
-/** The manifest of the page's format. */
 export const qoiManifest = JSON.parse(/imageCompression='(.*?)'/.exec(page)?.[1] ?? '') as {
   readonly apiVersion: number;
   readonly format: Readonly<Record<string, unknown>>;

@@ -69,7 +69,6 @@ describeWithServers('three replicas', () => {
     const remaining = accepted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
     expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
     for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    // Every replica handled some of the requests.
     for (const replica of replicas) {
       const labels = 'method="POST",route="/api/v1/compress"';
       const metrics = await replica.metrics();

@@ -1,4 +1,3 @@
-/** Makes accounts and keys without a service, for tests of the database. */
 import type { UsageBatch, UsageEntry } from '../../src/accounts/application/account-repository.port';
 import type { Account, StoredKey, Trial } from '../../src/accounts/domain/account';
 
@@ -32,7 +31,6 @@ export function newTrial(trial: Trial): { account: Account; key: StoredKey } {
 }
 
 let batches = 0;
-/** A batch of usage with one entry. */
 export function batchOf(accountId: string, facts: Partial<UsageEntry> & { month: string }): UsageBatch {
   const nothing = { images: 0, bytesIn: 0, bytesSaved: 0, returned: 0 };
   return { writer: 'test', number: ++batches, entries: [{ accountId, keyId: 'key', ...nothing, ...facts }] };

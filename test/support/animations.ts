@@ -47,7 +47,6 @@ export function number32(...values: readonly number[]): Buffer {
   return out;
 }
 
-/** The data of fcTL. */
 function control(sequence: number, frame: DrawnFrame): Buffer {
   const { width, height, left = 0, top = 0, milliseconds = 40, disposal = 0, blending = 0 } = frame;
   const delay = Buffer.from([milliseconds >> 8, milliseconds & 0xff, 0x03, 0xe8, disposal, blending]);

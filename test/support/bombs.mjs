@@ -48,11 +48,7 @@ export async function* bombs() {
   for (const [name, make] of Object.entries(BOMBS)) yield { name, bytes: await make() };
 }
 
-/**
- * A photo of 12000 x 10000 without noise, under 20 MB: waves, enlarged.
- * @param {import('sharp').JpegOptions} options
- * @param {number} orientation
- */
+/** A photo of 12000 x 10000 without noise, under 20 MB: waves, enlarged. */
 export function largePhoto(options, orientation = 1, colourspace = 'srgb', width = 12_000) {
   return waves(width)
     .toColourspace(colourspace)
@@ -61,7 +57,6 @@ export function largePhoto(options, orientation = 1, colourspace = 'srgb', width
     .toBuffer();
 }
 
-/** The same as a PNG. */
 export function largeGraphic(orientation = 1, isInterlaced = false, width = 12_000) {
   const options = { compressionLevel: 6, progressive: isInterlaced };
   return waves(width, 60).withMetadata({ orientation }).png(options).toBuffer();

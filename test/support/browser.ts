@@ -1,7 +1,4 @@
-/**
- * Starts a real browser for the page: Debian's Chromium, or the one in CHROMIUM_PATH. Its headless shell is the same engine
- * without the browser's own windows, and opens a page for a fifth of the processor time.
- */
+/** Debian's Chromium, or CHROMIUM_PATH. Its headless shell opens a page for a fifth of the processor time. */
 import { existsSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
@@ -44,9 +41,7 @@ export function describeInBrowser(name: string, body: () => void): void {
   });
 }
 
-/** Opened by the first visit, for all tests of a file. */
 let browser: Promise<Browser> | undefined;
-/** The browser contexts of the current test. */
 const visits: BrowserContext[] = [];
 
 export async function openBrowser(): Promise<Browser> {
@@ -55,20 +50,15 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
 
-/** How long the page may take for a step on a slow machine. */
 const PATIENCE_MS = 150_000;
 
 export interface Visit {
   readonly page: Page;
   /** Errors in the browser: script errors and policy violations. Refused requests do not count. */
   readonly complaints: string[];
-  /** Where the page has loaded anything from. */
   readonly origins: Set<string>;
-  /** The row of an image in the list. */
   readonly row: (fileName: string) => Locator;
-  /** Chooses files as in the file dialog. */
   readonly choose: (...files: PageFile[]) => Promise<void>;
-  /** Returns the accessibility violations that axe finds on the screen. */
   readonly violations: () => Promise<string[]>;
 }
 
@@ -82,7 +72,6 @@ export function jpegFile(name: string, buffer: Buffer): PageFile {
   return { name, mimeType: 'image/jpeg', buffer };
 }
 
-/** The browser globals that tests use; this code runs in the browser. */
 interface Globals {
   readonly document: { readonly activeElement: unknown };
   getComputedStyle(element: unknown): Record<string, string>;
@@ -110,7 +99,6 @@ const ANIMATIONS_ENDED = `Promise.all(document.getAnimations()
 /** For tests of the page as it moves: by default it is at rest, because drawing every frame takes a tenth of the time. */
 export const IN_MOTION: BrowserContextOptions = { reducedMotion: 'no-preference' };
 
-/** Opens the page in a new browser context, as on a first visit. */
 export async function visit(url: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const opened = await (browser ??= openBrowser());
   const context = await opened.newContext({
@@ -143,7 +131,6 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
   };
 }
 
-/** Opens the page with the key of a new account. */
 export async function visitWithKey(service: ServiceClient, options: BrowserContextOptions = {}) {
   const account = await service.signUp();
   return { ...account, ...(await visit(`${service.url}/#key=${account.apiKey}`, options)) };

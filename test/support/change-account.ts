@@ -1,6 +1,5 @@
 import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 
-/** Changes an account directly in the database. */
 export function changeAccount(
   databaseFile: string,
   { accountId }: { readonly accountId: string },

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 export class Clock {
   private readonly file = join(mkdtempSync(join(tmpdir(), 'ics-clock-')), 'ahead');
 
-  /** The settings of a service that follows this clock. */
   readonly env = {
     TEST_CLOCK_FILE: this.file,
     NODE_OPTIONS: `--require ${join(__dirname, 'shifted-date.cjs')}`,

@@ -12,7 +12,6 @@ export interface Outcome {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Standard output as bytes. */
   readonly bytes: Buffer;
 }
 
@@ -20,7 +19,6 @@ export interface Outcome {
 let folderOfCalls: string | undefined;
 
 export class Workplace {
-  /** The folder in which the program remembers earlier runs. */
   readonly cache = mkdtempSync(join(tmpdir(), 'ics-cache-'));
 
   constructor(readonly folder = mkdtempSync(join(tmpdir(), 'ics-cli-'))) {}
@@ -45,12 +43,10 @@ export class Workplace {
     writeFileSync(this.path(name), content);
   }
 
-  /** The names of all files and folders, sorted. */
   files(folder = ''): string[] {
     return readdirSync(this.path(folder), { recursive: true }).map(String).sort();
   }
 
-  /** Runs a command about images inside this process, without standard input. */
   async call(args: readonly string[] | string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
     if (this.folder !== folderOfCalls) throw new Error('This place was not made for calls.');
     const before = { ...process.env };
@@ -67,7 +63,6 @@ export class Workplace {
     }
   }
 
-  /** Runs a command as a process. */
   run(args: readonly string[], options: SpawnSyncOptions = {}): Outcome {
     const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
       cwd: this.folder,
@@ -126,7 +121,6 @@ function captured(stream: NodeJS.WriteStream) {
   return { text: () => pieces.join(''), release };
 }
 
-/** Reads output of one JSON object per line. */
 export const jsonLines = (text: string) =>
   text
     .trim()

@@ -1,7 +1,4 @@
-/**
- * The folder with real images (CORPUS_DIR, or ../shared/corpus beside the repository). It is not part of the
- * repository; suites that need it are skipped without it.
- */
+/** Real images (CORPUS_DIR, or ../shared/corpus beside the repository); suites that need them are skipped without. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,3 @@
-/** Measures the memory of the service's processes, as Linux counts it. */
 import type { Service } from './service';
 
 export interface Cost {

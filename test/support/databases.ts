@@ -14,7 +14,6 @@ export function onEachDatabase(suite: (url: () => string) => void): void {
     let folder: string;
     beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'ics-db-'))));
     afterAll(() => rmSync(folder, { recursive: true }));
-    // The folder of the file does not exist yet.
     suite(() => `sqlite:${join(folder, 'new', 'service.db')}`);
   });
 

@@ -61,13 +61,11 @@ export class DocumentedContract {
     );
   }
 
-  /** Returns the name of an actual response. */
   nameOf(answer: Answer): string {
     const operationId = this.operationFor(answer)?.operation.operationId ?? 'no operation';
     return `${operationId} ${answer.status} ${codeOf(answer) ?? (mediaType(answer) || 'empty')}`;
   }
 
-  /** Returns what is not documented about a response; empty if it is documented. */
   faultsOf(answer: Answer): string[] {
     const found = this.operationFor(answer);
     const responses = (found?.operation.responses ?? this.document['x-other-responses']) as Record<

@@ -1,7 +1,6 @@
 /** PNGs drawn pixel by pixel, for what the PNG recipe distinguishes. */
 import { PNG } from 'pngjs';
 
-/** Returns red, green, blue and alpha at a place. */
 export type Draw = (x: number, y: number) => readonly number[];
 export function png(width: number, height: number, colour: Draw): Buffer {
   const image = new PNG({ width, height });

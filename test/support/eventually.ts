@@ -1,4 +1,3 @@
-/** How long a condition is waited for. Tests that pass do not take it; a slow machine may. */
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 50;
 

@@ -1,12 +1,8 @@
-/**
- * The regular expressions of a source file, found in its syntax tree so that none is forgotten, and texts that their parts
- * match.
- */
+/** The regular expressions of a source file, from its syntax tree, and texts that their parts match. */
 import { RegExpParser, visitRegExpAST, type AST } from '@eslint-community/regexpp';
 import ts from 'typescript';
 
 export interface FoundExpression {
-  /** File and line. */
   readonly place: string;
   readonly expression: RegExp;
 }
@@ -43,7 +39,6 @@ export function expressionsIn(name: string, text: string): FoundExpression[] {
   return found;
 }
 
-/** The value of a constant expression of texts and numbers. */
 function valueOf(node: ts.Expression, constants: ReadonlyMap<string, ts.Expression>): string | number {
   const value = (part: ts.Expression) => valueOf(part, constants);
   if (ts.isStringLiteralLike(node)) return node.text;

@@ -1,4 +1,3 @@
-/** Compresses images within a byte limit, without a service. */
 import { compressImage } from '../../src/compression/application/compress-image';
 import type { CompressionPolicy } from '../../src/compression/domain/compression-policy';
 import { createNativeEngine } from '../../src/compression/infrastructure/codecs/native/native-engine';
@@ -15,7 +14,6 @@ export const within = (
   allowsAny = false,
 ) => compressImage(image, engine, { ...policy, ...asked, byteLimit: { maxBytes, allowsAny } });
 
-/** Returns the refusal of an image. */
 export async function refusal(work: Promise<unknown>): Promise<ImageRefused> {
   const thrown: unknown = await work.then(
     () => new Error('It was not refused'),

@@ -4,21 +4,16 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The id of an object that is nowhere. */
 const MISSING = '1'.repeat(40);
 const SHA1_BYTES = 20;
 
 export interface GitDirectory {
   /** Files that the index lists besides its .gitignore. They may begin with `../` or `.git/`, as in no index that git writes. */
   readonly tracked: readonly string[];
-  /** Sections of the configuration, such as a remote that runs a command. */
   readonly config: string;
 }
 
-/**
- * Lays out a git directory. Its index lists a .gitignore that is neither in the work tree nor among the objects, so git
- * fetches it as soon as it is asked which files are ignored.
- */
+/** Lays out a git directory whose index lists a .gitignore that is not among its objects, so that git fetches it. */
 export function layOutGitDirectory(
   folder: string,
   workTree: string,
@@ -26,7 +21,6 @@ export function layOutGitDirectory(
 ): void {
   for (const name of ['objects', 'refs']) {
     mkdirSync(join(folder, name), { recursive: true });
-    // Keeps the folder in a commit.
     writeFileSync(join(folder, name, 'keep'), '');
   }
   writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n');

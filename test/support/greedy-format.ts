@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { formWith, startService } from './service';
 
-/** Returns the status of a request for a format whose encoder takes 800 MB. */
 export async function statusOfGreedyFormat(image: Uint8Array): Promise<number> {
   const service = await startService({ WORKERS: '1', FORMAT_MODULES: join(__dirname, 'greedy-codec.cjs') });
   const headers = { 'X-API-Key': (await service.signUp()).apiKey };

@@ -49,9 +49,7 @@ export const labProfile = () => profileOf('Lab ', [['A2B0', Buffer.alloc(48)]]);
 
 /** A tag that names a curve of ITU-T H.273 and the primaries of BT.709. */
 const cicpOf = (transfer: number) => Buffer.from([0x63, 0x69, 0x63, 0x70, 0, 0, 0, 0, 1, transfer, 0, 1]);
-/** Linear light, with another curve in a tag. */
 export const linearNaming = (transfer: number) => rgbProfile(PRIMARIES.sRgb, 1, [['cicp', cicpOf(transfer)]]);
-/** sRGB, with such a tag: libjxl writes 13, the curve of sRGB. */
 export const srgbNaming = (transfer: number) => {
   const srgbCurve = Buffer.alloc(32);
   srgbCurve.write('para', 'latin1');

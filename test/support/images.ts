@@ -1,4 +1,3 @@
-/** Test images made in code, without files from outside of the repository. */
 import assert from 'node:assert/strict';
 import jpegJs from 'jpeg-js';
 import { PNG } from 'pngjs';
@@ -23,10 +22,7 @@ const CORNERS = [
   [250, 250, 250],
 ];
 
-/**
- * An image like a photo: a gradient, waves of several lengths, edges and a little noise. The four corners differ in
- * colour (red, green, blue, white), which reveals rotated or mirrored images.
- */
+/** A gradient, waves of several lengths, edges and some noise. The corners are red, green, blue and white. */
 export function photoPixels(width: number, height: number, seed = 1): Pixels {
   const random = randomNumbers(seed);
   const data = new Uint8ClampedArray(width * height * 3);
@@ -86,7 +82,6 @@ export function noise(width: number, height: number, channels: Pixels['channels'
 export interface DecodedImage {
   readonly width: number;
   readonly height: number;
-  /** RGBA. */
   readonly data: Uint8Array;
 }
 
@@ -131,7 +126,6 @@ export interface JpegOptions {
   readonly iccProfile?: Uint8Array;
 }
 
-/** A JPEG as a camera would save it: high quality, baseline. */
 export async function photoJpeg(width: number, height: number, options: JpegOptions = {}): Promise<Buffer> {
   const { quality = 95, chroma = '4:2:0', orientation, iccProfile } = options;
   const jpeg = await sharp(photoPixels(width, height).data, { raw: { width, height, channels: 3 } })
@@ -142,10 +136,7 @@ export async function photoJpeg(width: number, height: number, options: JpegOpti
   );
 }
 
-/**
- * An image like a screenshot, with alpha, written by pngjs with little effort, so that it can become smaller.
- * @param options of pngjs
- */
+/** An image like a screenshot, with alpha, written by pngjs with little effort, so that it can become smaller. */
 export function graphicPng(width: number, height: number, options: object = {}): Buffer {
   const png = new PNG({ width, height });
   for (let y = 0; y < height; y++) {
@@ -161,7 +152,6 @@ export function graphicPng(width: number, height: number, options: object = {}):
   return PNG.sync.write(png, { deflateLevel: 1, filterType: 0, ...options });
 }
 
-/** Returns the colour at a position given as fractions of width and height. */
 export function colourAt({ width, height, data }: DecodedImage, u: number, v: number): number[] {
   const x = Math.min(width - 1, Math.floor(u * width));
   const y = Math.min(height - 1, Math.floor(v * height));

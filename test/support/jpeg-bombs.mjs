@@ -8,12 +8,6 @@ export const segment = (marker, payload) =>
     payload,
   ]);
 
-/**
- * A grey image without detail.
- * @param {number} width
- * @param {number} height
- * @param {import('sharp').JpegOptions} options
- */
 export function flatJpeg(width, height, options = {}) {
   return sharp({
     create: { width, height, channels: 3, background: '#808080' },
@@ -23,11 +17,7 @@ export function flatJpeg(width, height, options = {}) {
     .toBuffer();
 }
 
-/**
- * A small file whose header says that it is this large.
- * @param {number} width
- * @param {number} height
- */
+/** A small file whose header declares this size. */
 export async function declaring(width, height) {
   const jpeg = await flatJpeg(16, 16);
   const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
@@ -36,13 +26,7 @@ export async function declaring(width, height) {
   return jpeg;
 }
 
-/**
- * A grey progressive image in as many scans as its format has room for, 1 + 63 x 14: each frequency by itself, each
- * bit of it by itself, and nothing in any of them. A scan is some bytes, and a walk over all blocks.
- * @param {number} width
- * @param {number} height
- * @param {number} scans at most 883
- */
+/** A grey progressive image of up to 883 scans (1 + 63 x 14), each of some bytes and a walk over all blocks. */
 export function ofManyScans(width, height, scans) {
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
   const frame = Buffer.from([8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0]);
@@ -67,12 +51,7 @@ export function ofManyScans(width, height, scans) {
   return Buffer.concat([Buffer.from([0xff, 0xd8]), ...pieces, Buffer.from([0xff, 0xd9])]);
 }
 
-/**
- * Nothing but one segment, over and over, up to a size.
- * @param {number} bytes
- * @param {number} marker
- * @param {number[]} payload
- */
+/** Nothing but one segment, over and over, up to a size. */
 export function ofNothingBut(bytes, marker, payload) {
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
@@ -92,12 +71,7 @@ export async function withHugeProfile() {
   return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
 }
 
-/**
- * A frame header of this size, sound tables, and then restart markers instead of a picture.
- * @param {number} width
- * @param {number} height
- * @param {number} bytes
- */
+/** A frame header of this size, valid tables, and then restart markers instead of a picture. */
 export async function ofRestartMarkers(width, height, bytes) {
   const jpeg = await declaring(width, height);
   const scan = jpeg.indexOf(Buffer.from([0xff, 0xda]));
@@ -112,12 +86,7 @@ export async function ofRestartMarkers(width, height, bytes) {
   ]);
 }
 
-/**
- * Sound headers of this size, and then noise instead of a picture.
- * @param {number} width
- * @param {number} height
- * @param {number} bytes
- */
+/** Valid headers of this size, and then noise instead of a picture. */
 export async function ofNoise(width, height, bytes) {
   const jpeg = await declaring(width, height);
   const scan = jpeg.indexOf(Buffer.from([0xff, 0xda]));

@@ -1,4 +1,3 @@
-/** Adds a colour profile and an orientation to a JPEG, like cameras and editors do. */
 import type { Orientation } from '../../src/compression/domain/dimensions';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';

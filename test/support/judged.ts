@@ -2,16 +2,10 @@
 import sharp from 'sharp';
 import type { DecodedImage } from './images';
 
-/**
- * Judges the whole image, in about a second a megapixel: a part of it may score less than the whole.
- *
- * @param source the upload, of the same dimensions as the result when upright
- * @returns at most 100; about 80 is invisible side by side
- */
+/** Judges the whole image, in about a second a megapixel. @returns at most 100; about 80 is invisible side by side */
 export async function ssimulacra2Of(source: Uint8Array, result: DecodedImage): Promise<number> {
   const { ssimulacra2 } = await import('../judges/ssimulacra2.mjs');
   const { width, height, data } = result;
-  // The values as stored: a result that keeps its profile has the same, and sRGB needs none.
   const upright = sharp(source, { ignoreIcc: true, limitInputPixels: false }).autoOrient();
   const decoded = sharp(data, { raw: { width, height, channels: 4 } });
   const [a, b] = await Promise.all([overWhite(upright), overWhite(decoded)]);

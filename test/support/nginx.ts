@@ -1,4 +1,3 @@
-/** Runs a proxy in front of replicas on a separate port. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';

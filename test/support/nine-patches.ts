@@ -18,7 +18,6 @@ export interface Frame {
   readonly right?: Draw;
 }
 
-/** @param inside the picture, whose first pixel is at 1, 1 */
 export function ninePatch(width: number, height: number, inside: Draw, frame: Frame = {}): Buffer {
   return png(width, height, framed(width, height, inside, frame));
 }
@@ -36,13 +35,11 @@ export function framed(width: number, height: number, inside: Draw, frame: Frame
   };
 }
 
-/** A dark picture with grain, in which black ticks may change without notice. */
 export const darkPicture: Draw = (x, y) => {
   const grain = Math.imul(x * 7919 + y * 104729, 0x9e3779b1) >>> 28;
   return [10 + x / 8 + grain, 8 + y / 8 + grain / 2, 14 + grain, 255].map(Math.round);
 };
 
-/** A shadow that fades out: many shades of alpha. */
 export const shadow: Draw = (x, y) => {
   const far = Math.hypot(x - 60, y - 40) / 60;
   return [20, 24, 30, Math.round(255 * Math.max(0, Math.min(1, 1.3 - far)))];

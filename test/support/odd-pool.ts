@@ -46,7 +46,6 @@ export class OddPool {
     writeFileSync(this.file, '');
   }
 
-  /** From now on workers finish their images. */
   readonly removeFault = (): void => rmSync(this.file, { force: true });
 
   readonly run = (options: Partial<RunOptions> = {}, image = this.image) => {
@@ -61,7 +60,6 @@ export class OddPool {
   readonly untilBusy = () => this.until(() => this.pool.state().busy > 0);
 }
 
-/** Resolves to `done`, or to the reason of the failure. */
 export function reasonOf(outcome: Promise<unknown>): Promise<string | undefined> {
   return outcome.then(
     () => 'done',

@@ -1,11 +1,4 @@
-/**
- * A worker with a fault, for tests of the pool. Run as: node odd-worker.cjs FAULT FILE
- * Faults: endless (never finishes one), patient (finishes one when the FILE is gone), slow (takes 0.4 s), dies (while it works), stops (as by
- * SIGSTOP, while it works), heavy (returns 1 MB), too-long (returns 10 MB), hungry (takes 600 MB, and does not finish), unusable (has no codecs), notices (lacks an encoder), absent (ends at once), absent-later (dies with its image; ends at once when FILE.later exists),
- * what MALFORMED names, and what a worker does that is taken over: second-start, late-unusable, two-results, sizes-of-another,
- * negative-time, writes-forever, works-on (after its image).
- * The fault is there as long as the FILE is (notices: when the worker starts); without it, the worker returns every image as it came.
- */
+/** node odd-worker.cjs FAULT FILE: has a fault as long as the FILE exists; without it, returns images unchanged. */
 const { existsSync } = require('node:fs');
 const { Socket } = require('node:net');
 const { join } = require('node:path');
@@ -18,7 +11,6 @@ const lengths = (header, body) => {
   prefix.writeUInt32BE(body, 4);
   return prefix;
 };
-/** Malformed messages. */
 const MALFORMED = {
   'no-json': Buffer.concat([lengths(4, 0), Buffer.from('}}}}')]),
   'no-kind': Buffer.concat([lengths(2, 0), Buffer.from('{}')]),
@@ -31,7 +23,6 @@ const MALFORMED = {
 const [fault, file] = process.argv.slice(2);
 const pipe = new Socket({ fd: 3 });
 const timings = { decode: 0, search: 0, encode: 0, verify: 0 };
-/** Memory that a hungry worker keeps. */
 let taken;
 const channel = new FrameChannel(pipe, ({ header, body }) => {
   const has = (name) => fault === name && existsSync(file);

@@ -1,5 +1,3 @@
-/** What an OTLP receiver gets, in JSON. */
-
 export interface Span {
   readonly name: string;
   readonly traceId: string;
@@ -38,7 +36,6 @@ export interface LogRecord {
 /** A body of any signal: resources, in them scopes, in them entries. */
 type Body = Record<string, { readonly resource: object }[]>;
 
-/** Returns the entries of a body in JSON. */
 export function entriesOf<Entry>(body: string, signal: 'Spans' | 'Metrics' | 'LogRecords'): Entry[] {
   const group = signal.replace('Records', 's');
   const resources = (JSON.parse(body) as Body)[`resource${group}`] as unknown as Record<string, unknown[]>[];
@@ -47,12 +44,10 @@ export function entriesOf<Entry>(body: string, signal: 'Spans' | 'Metrics' | 'Lo
     .flatMap((scope) => scope[signal[0].toLowerCase() + signal.slice(1)]);
 }
 
-/** Returns the attributes of a span by name. */
 export function attributesOf({ attributes }: Span) {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
-/** Returns how long a span lasted. */
 export function msOf({ startTimeUnixNano: start, endTimeUnixNano: end }: Span): number {
   return Number(BigInt(end) - BigInt(start)) / 1e6;
 }

@@ -54,7 +54,6 @@ export async function smallPicture(
   return Buffer.from(withSegments(jpeg, segments));
 }
 
-/** GContainer's directory of the data after the image. */
 export function directorySegment(semantic: string, length: number): JpegSegment {
   const item = (rest: string) =>
     `<rdf:li rdf:parseType="Resource"><Container:Item Item:Mime="image/jpeg" ${rest}/></rdf:li>`;
@@ -63,10 +62,7 @@ export function directorySegment(semantic: string, length: number): JpegSegment 
   );
 }
 
-/**
- * An image followed by others, with the index of the Multi-Picture Format.
- * @param types code of each further image
- */
+/** An image followed by others, with the index of the Multi-Picture Format. @param types code of each further image */
 export function multiPicture(
   jpeg: Uint8Array,
   others: readonly { readonly picture: Uint8Array; readonly type: number }[],
@@ -92,7 +88,6 @@ export function multiPicture(
   return Buffer.concat([withSegments(jpeg, [index(draft.length, origin)]), ...others.map((o) => o.picture)]);
 }
 
-/** The beginning of an MP4 file. */
 export const motionVideo = Buffer.concat([
   Buffer.from([0, 0, 0, 24]),
   latin1('ftypmp42\0\0\0\0mp42isom'),

@@ -17,11 +17,6 @@ export function chunk(type, data = new Uint8Array()) {
 /** @type {(...chunks: Uint8Array[]) => Buffer} */
 export const png = (...chunks) => Buffer.concat([SIGNATURE, ...chunks, chunk('IEND')]);
 
-/**
- * @param {number} width
- * @param {number} height
- * @param {{ depth?: number, colourType?: number, interlaced?: boolean }} kind
- */
 export function header(width, height, { depth = 8, colourType = 2, interlaced = false } = {}) {
   const data = Buffer.alloc(13);
   data.writeUInt32BE(width, 0);
@@ -30,10 +25,7 @@ export function header(width, height, { depth = 8, colourType = 2, interlaced = 
   return chunk('IHDR', data);
 }
 
-/**
- * A zlib stream that inflates to this many bytes of zeros, at a thousandth of the size.
- * @param {number} bytes
- */
+/** A zlib stream that inflates to this many bytes of zeros, at a thousandth of the size. */
 export function zeros(bytes) {
   const piece = deflateRawSync(Buffer.alloc(16 * MIB), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   const pieces = Array.from({ length: Math.floor(bytes / (16 * MIB)) }, () => piece);
@@ -63,14 +55,12 @@ export function overflowing(mebibytes, interlaced = false) {
   return png(header(64, 64, { interlaced }), chunk('IDAT', zeros(mebibytes * MIB)));
 }
 
-/** A header of this size and almost no data. */
 export const starving = (width, height) =>
   png(header(width, height), chunk('IDAT', deflateSync(Buffer.alloc(1000))));
 
 /** First column and row of Adam7's passes, and the steps from there (W3C PNG, 8.1). */
 const ADAM7 = ['0088', '4088', '0448', '2044', '0224', '1022', '0112'].map((pass) => [...pass].map(Number));
 
-/** A image of zeros; all of the data are there. */
 export function flatPng(width, height, kind = {}) {
   const { depth = 8, colourType = 2, interlaced = false } = kind;
   const samples = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }[colourType];
@@ -83,12 +73,10 @@ export function flatPng(width, height, kind = {}) {
   return png(header(width, height, kind), chunk('IDAT', zeros(bytes)));
 }
 
-/** As many chunks of a kind as asked for. @type {(count: number, type: string) => Buffer} */
 export function ofManyChunks(count, type) {
   return smallWith(Buffer.alloc(count * 12, chunk(type)));
 }
 
-/** Image data in chunks of one byte. @param {number} side */
 export function inCrumbs(side) {
   const data = deflateSync(Buffer.alloc(side * (side * 3 + 1), 7), { level: 0 });
   return png(header(side, side), ...Array.from(data, (byte) => chunk('IDAT', Buffer.from([byte]))));

@@ -1,7 +1,4 @@
-/**
- * Every kind of PNG that the specification allows (W3C PNG, third edition, table 11.1): colour types, depths, both
- * interlace methods, all row filters and the transparency of tRNS, as in Willem van Schaik's PngSuite.
- */
+/** Every kind of PNG (W3C PNG, third edition, table 11.1), as in Willem van Schaik's PngSuite. */
 import { deflateSync } from 'node:zlib';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 

@@ -1,8 +1,4 @@
-/**
- * A format of results whose encoder is hostile: it tries to get out of its worker, and returns the names of the attempts that
- * succeeded. The pixels hold the targets as JSON, a byte in each sample that is not alpha. `system-call.node` is beside it, because
- * code that has taken over a worker is not limited to what Node.js offers.
- */
+/** An encoder that tries to escape its worker; the pixels hold the targets as JSON. Returns what succeeded. */
 const { spawnSync } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
 const dgram = require('node:dgram');
@@ -90,7 +86,6 @@ const does = (attempt) => {
   }
 };
 const call = require('./system-call.node');
-/** Makes a system call. Returns whether it succeeds. */
 const calls = (name, ...args) => call(typeof name === 'string' ? NUMBERS[name] : name, ...args) >= 0;
 const text = (value) => Buffer.from(`${value}\0`);
 const reads = (path) => does(() => fs.closeSync(fs.openSync(path, 'r')) ?? true);
@@ -128,7 +123,6 @@ const softwareClock = () => {
   attributes.writeUInt32LE(0x60, 40);
   return attributes;
 };
-/** Writes a file into the folder for temporary files and uses it. */
 const inTemporaryFile = (name, bytes, use) =>
   does(() => {
     const file = join(tmpdir(), `probe-${name}`);

@@ -1,4 +1,3 @@
-/** The codec package that tries to get out of its worker. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

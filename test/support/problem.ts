@@ -18,7 +18,6 @@ export function expectProblemBody(body: Record<string, unknown>, status: number,
   for (const member of ['type', 'title', 'detail', 'instance', 'request_id']) {
     expect(typeof body[member]).toBe('string');
   }
-  // The detail is a sentence, without stack traces, paths or messages of libraries.
   expect(String(body['detail'])).toMatch(/^[A-Z0-9].*\.$/);
   expect(JSON.stringify(body)).not.toMatch(/node_modules|\.js:|\.ts:|vips|at \w+ \(/i);
 }

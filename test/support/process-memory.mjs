@@ -1,28 +1,16 @@
 /** What a process has in memory, as Linux counts it; elsewhere nothing is known and the answers are undefined. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 
-/**
- * Peak resident set of a process in megabytes (10^6 bytes) since it began, or since forgetPeak.
- * @param {number} pid
- * @returns {number | undefined}
- */
+/** Peak resident set of a process in megabytes (10^6 bytes) since it began, or since forgetPeak. */
 export function peakMegabytes(pid) {
   return statusOf(pid, 'VmHWM');
 }
 
-/**
- * What a process holds now, in megabytes.
- * @param {number} pid
- * @returns {number | undefined}
- */
 export function residentMegabytes(pid) {
   return statusOf(pid, 'VmRSS');
 }
 
-/**
- * Lets the peak begin anew at what the process holds now (proc(5), clear_refs).
- * @param {number} pid
- */
+/** Lets the peak begin anew at what the process holds now (proc(5), clear_refs). */
 export function forgetPeak(pid) {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
@@ -31,11 +19,7 @@ export function forgetPeak(pid) {
   }
 }
 
-/**
- * The processes that a process has started and that still run; of a sandbox, the worker in it.
- * @param {number} pid
- * @returns {number[]}
- */
+/** @returns {number[]} descendants that have no children; of a sandbox, the worker in it */
 export function workersOf(pid) {
   return childrenOf(pid).flatMap((child) => {
     const inside = workersOf(child);
@@ -43,11 +27,6 @@ export function workersOf(pid) {
   });
 }
 
-/**
- * The processes that a process has started itself and that still run.
- * @param {number} pid
- * @returns {number[]}
- */
 export function childrenOf(pid) {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((task) =>

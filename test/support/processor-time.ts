@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** Ticks of the kernel's clock, the unit of processor time in /proc. */
 const TICKS_PER_SECOND = 100;
 
 /** Processor time that a process has used, in seconds; not that of its children. Only on Linux. */

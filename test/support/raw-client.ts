@@ -61,7 +61,6 @@ export class RawClient {
     throw new Error(`No answer before the end; received: ${this.received.toString('latin1').slice(0, 200)}`);
   }
 
-  /** Sends the bytes until the service closes the connection. Returns how many were sent. */
   async sendUntilClosed(bytes: Buffer): Promise<number> {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       const piece = bytes.subarray(at, at + PIECE_BYTES);

@@ -1,4 +1,3 @@
-/** Runs the scripts of a release, with substitutes for Docker and other programs. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +7,6 @@ const root = join(__dirname, '..', '..');
 
 export const temporary = () => mkdtempSync(join(tmpdir(), 'ics-release-'));
 
-/** Runs a script with these programs before others in PATH; they are shell scripts. */
 export function runScript(
   script: string,
   args: readonly string[],

@@ -1,8 +1,4 @@
-/**
- * Checks every response that a test gets from a service against the OpenAPI document of that service: status, code,
- * headers, media type and body. An undocumented response fails the test that received it, and the failure says what is
- * missing.
- */
+/** Checks every response from a service against its OpenAPI document; an undocumented one fails the test. */
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { DocumentedContract, type Answer } from './documented-contract';
 
@@ -11,7 +7,6 @@ const realFetch = globalThis.fetch;
 /** Names (DocumentedContract.nameOf) of the responses of this test file so far. */
 const producedAnswers = new Set<string>();
 
-/** From now on responses from this port are checked. */
 export async function replayAgainstDocument(port: number): Promise<DocumentedContract> {
   const response = await realFetch(`http://127.0.0.1:${port}/openapi.json`);
   const contract = new DocumentedContract((await response.json()) as OpenAPIObject);
@@ -22,7 +17,6 @@ export async function replayAgainstDocument(port: number): Promise<DocumentedCon
 /** Limits of the service, which the same guards check for both operations that take an image. */
 const OF_LIMITS = / (408|422 needs_too_much_memory|429|431|503)/;
 
-/** Returns the documented responses that this test file has not received. */
 export function missingAnswers(contract: DocumentedContract): string[] {
   const isProduced = (answer: string) =>
     producedAnswers.has(answer) ||

@@ -14,13 +14,11 @@ export class Repository extends Workplace {
     return this.program('git', args);
   }
 
-  /** Runs any program with `ics` on its PATH, as installed. */
   program(name: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> {
     const env = { ...this.environment(), ...more };
     return spawnSync(name, args, { cwd: this.folder, env, encoding: 'utf8' });
   }
 
-  /** The environment of programs. */
   override environment(): NodeJS.ProcessEnv {
     const identity = (role: string) => ({
       [`GIT_${role}_NAME`]: 'Test',
@@ -38,7 +36,6 @@ export class Repository extends Workplace {
     };
   }
 
-  /** Returns the bytes of a file in the index. */
   staged(name: string): Buffer {
     return spawnSync('git', ['show', `:${name}`], { cwd: this.folder, env: this.environment() }).stdout;
   }

@@ -1,7 +1,4 @@
-/**
- * Writes results into a folder until it is killed: node result-writer.cjs FOLDER CAPACITY SEED. Image i has 50 000 + i
- * bytes of value i.
- */
+/** node result-writer.cjs FOLDER CAPACITY SEED: writes results until killed; image i has 50 000 + i bytes. */
 const { createHash } = require('node:crypto');
 const { join } = require('node:path');
 const built = join(__dirname, '..', '..', 'dist', 'compression', 'infrastructure', 'remembered');

@@ -1,4 +1,3 @@
-/** Results for tests of result stores. */
 import type { CompressedImage } from '../../src/compression/domain/compression-report';
 
 export function resultOf(bytes: Uint8Array, facts: Partial<CompressedImage['report']> = {}): CompressedImage {

@@ -11,7 +11,6 @@ export { RawClient } from './raw-client';
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 const START_TIMEOUT_MS = 150_000;
 
-/** What tests do with a service, whether it is theirs or shared. */
 export interface ServiceClient {
   readonly url: string;
   readonly port: number;
@@ -19,9 +18,7 @@ export interface ServiceClient {
   logs(): Record<string, unknown>[];
   /** Creates an account with a new address each time. */
   signUp(): Promise<{ accountId: string; keyId: string; apiKey: string; email: string }>;
-  /** Sends an image like most clients do. */
   compress(image: Uint8Array, apiKey: string, headers?: Record<string, string>): Promise<Response>;
-  /** The metrics: values by name and labels. */
   metrics(): Promise<Record<string, number>>;
 }
 
@@ -30,10 +27,7 @@ export interface Service extends ServiceClient {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/**
- * Starts a service of its own for a test. Most tests that need only the default settings share one: see shared-service.ts.
- * @param main its script, of another copy of the product
- */
+/** Starts a service for one test; most tests share one, see shared-service.ts. @param main script of another copy */
 export async function startService(env: Record<string, string> = {}, main = MAIN): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'ics-test-'));
   const child = spawnService(folder, ['ignore', 'pipe', 'pipe'], env, main);
@@ -95,7 +89,6 @@ export async function withKey<Client extends ServiceClient>(client: Client) {
   return { ...client, apiKey };
 }
 
-/** Starts the process of a service, with limits that tests do not reach. */
 export function spawnService(
   folder: string,
   stdio: StdioOptions,
@@ -120,7 +113,6 @@ export function spawnService(
   });
 }
 
-/** The complete lines of a log. */
 export function linesOf(output: string): Record<string, unknown>[] {
   return output
     .slice(0, output.lastIndexOf('\n') + 1)
@@ -131,10 +123,7 @@ export function linesOf(output: string): Record<string, unknown>[] {
 
 export const isListening = ({ message }: Record<string, unknown>) => message === 'listening';
 
-/**
- * A client of a running service; its responses are checked against its own document.
- * @param start the lines of its start, with its addresses
- */
+/** A client of a running service; its responses are checked against its document. @param start its first log lines */
 export async function clientOf(
   start: Record<string, unknown>[],
   logs: ServiceClient['logs'],
@@ -175,7 +164,6 @@ export async function clientOf(
   };
 }
 
-/** A multipart form with one file. */
 export function formWith(image: Uint8Array, field = 'image', fileName = 'photo.jpg'): FormData {
   const form = new FormData();
   form.append(field, new Blob([image]), fileName);

@@ -1,14 +1,10 @@
-/**
- * Finds PostgreSQL, Redis, nginx, openssl and others for tests that need them. Without one, its tests are skipped and reported as
- * such; with REQUIRE_SERVICES=1 (CI) they fail. The checks are synchronous, because Jest decides about skips when it loads a file.
- */
+/** PostgreSQL, Redis and programs; without one its tests are skipped, with REQUIRE_SERVICES=1 (CI) they fail. */
 import { spawnSync } from 'node:child_process';
 import type { DataSource } from 'typeorm';
 
 const LOCAL_DEFAULT = 'postgres://postgres@127.0.0.1:5432/test';
 const LOCAL_REDIS = 'redis://127.0.0.1:6379';
 
-/** Returns the URL of a running PostgreSQL server; undefined if there is none. */
 export function postgresUrl(): string | undefined {
   const url = process.env['TEST_POSTGRES_URL'] ?? LOCAL_DEFAULT;
   const connect = `new (require('pg').Client)({ connectionString: url, connectionTimeoutMillis: 2000 }).connect()`;
@@ -16,7 +12,6 @@ export function postgresUrl(): string | undefined {
   return skip(`no PostgreSQL at ${url}; set TEST_POSTGRES_URL to run the tests that need it`);
 }
 
-/** Returns the URL of a running Redis server; undefined if there is none. */
 export function redisUrl(): string | undefined {
   const url = process.env['TEST_REDIS_URL'] ?? LOCAL_REDIS;
   const options = `{ url, socket: { connectTimeout: 2000, reconnectStrategy: false } }`;
@@ -25,14 +20,12 @@ export function redisUrl(): string | undefined {
   return skip(`no Redis at ${url}; set TEST_REDIS_URL to run the tests that need it`);
 }
 
-/** Returns whether nginx is installed. */
 export function hasNginx(): boolean {
   if (spawnSync('nginx', ['-v']).status === 0) return true;
   skip('nginx is not installed; the tests with a proxy need it');
   return false;
 }
 
-/** Returns whether the openssl command is installed. */
 export function hasOpenssl(): boolean {
   if (spawnSync('openssl', ['version']).status === 0) return true;
   skip('openssl is not installed; the tests of clients over TLS need it');
@@ -45,7 +38,6 @@ export function isAvailable(isThere: boolean, what: string): boolean {
   return isThere;
 }
 
-/** Runs code that returns a promise in a child process. Returns whether the promise resolves. */
 function connects(url: string, code: string): boolean {
   const script = `const url = process.argv[1]; ${code}.then(() => process.exit(0), () => process.exit(1))`;
   return spawnSync(process.execPath, ['-e', script, url], { cwd: __dirname }).status === 0;
@@ -56,7 +48,6 @@ function skip(reason: string): undefined {
   console.warn(`SKIPPED: ${reason}.`);
 }
 
-/** Creates a database with a name of its own. */
 export async function freshDatabase(serverUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `ics_test_${process.pid}_${Date.now()}`;
   const admin = await connect(serverUrl);
@@ -72,7 +63,6 @@ export async function freshDatabase(serverUrl: string): Promise<{ url: string; d
   };
 }
 
-/** Runs work with a new database and drops it afterwards. */
 export async function withFreshDatabase(
   serverUrl: string,
   work: (url: string) => Promise<void>,

@@ -1,7 +1,4 @@
-/**
- * One service for all test files of a Jest worker that need only the default settings: a start costs more than most of their
- * tests. The files run one after the other; each signs up accounts of its own. global-setup.cjs stops the services.
- */
+/** One service for all test files of a Jest worker that need only the default settings. global-setup.cjs stops it. */
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from './eventually';
@@ -36,10 +33,8 @@ async function sharedService(): Promise<ServiceClient> {
   return clientOf(linesOf(log()), () => linesOf(log().slice(earlier)));
 }
 
-/** The shared service, for the tests of the enclosing block. */
 export const sharedClient = () => filledBefore(sharedService);
 
-/** The same, with the key of an account. */
 export const sharedClientWithKey = () => filledBefore(() => sharedService().then(withKey));
 
 function isRunning(pid: number): boolean {

@@ -1,7 +1,4 @@
-/**
- * Loaded into a service before its own code (node --require): its clock is ahead by the milliseconds in the file
- * TEST_CLOCK_FILE.
- */
+/** Loaded into a service (node --require): its clock is ahead by the milliseconds in the file TEST_CLOCK_FILE. */
 const { existsSync, readFileSync } = require('node:fs');
 
 const file = process.env.TEST_CLOCK_FILE;

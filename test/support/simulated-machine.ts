@@ -5,7 +5,6 @@ import { Scheduler } from '../../src/compression/infrastructure/queue/scheduler'
 /** The simulated time, in milliseconds; see simulateTime(). */
 export const clock = { now: 0 };
 
-/** Lets performance.now() return the simulated time in the tests of a file. */
 export function simulateTime(): void {
   beforeEach(() => {
     clock.now = 0;
@@ -25,7 +24,6 @@ export class Image extends Job {
   }
 }
 
-/** Workers that only take time. */
 export class Machine {
   readonly log: string[] = [];
   processes: number;
@@ -81,7 +79,6 @@ export class Machine {
     return this.scheduler.all(state).map(({ name }) => name);
   }
 
-  /** The names in the order in which they began. */
   get begun(): string[] {
     return this.log.flatMap((line) => (line.startsWith('begin ') ? [line.slice(6)] : []));
   }

@@ -57,10 +57,6 @@ class TcpProxy {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /**
-   * @param {import('node:net').Socket} from
-   * @param {import('node:net').Socket} to
-   */
   #carry(from, to) {
     this.#sockets.add(from);
     from.on('data', (piece) => {

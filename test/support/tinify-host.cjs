@@ -1,7 +1,4 @@
-/**
- * Loaded into a plug-in before its code: connections to Tinify's hosts go to the port TINIFY_PORT of this machine, as if its name
- * resolved there. Names, certificates and requests are those of the plug-in.
- */
+/** Loaded into a plug-in before its code: connections to Tinify's hosts go to the port TINIFY_PORT of this machine. */
 const tls = require('node:tls');
 
 const HOSTS = ['api.tinify.com', 'api.tinypng.com'];

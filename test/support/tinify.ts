@@ -1,4 +1,3 @@
-/** Requests as Tinify's clients send them, and its errors. */
 import type { Service } from './service';
 
 export const basic = (apiKey: string, user = 'api') =>
@@ -10,7 +9,6 @@ export const locationOf = (response: Response) =>
 
 type Headers = Record<string, string>;
 
-/** A caller with a key of its own. */
 export class TinifyCaller {
   constructor(
     private readonly service: Service,
@@ -35,7 +33,6 @@ export class TinifyCaller {
   }
 }
 
-/** Checks the shape of an error and returns its sentence. */
 export async function expectError(response: Response, status: number, error: string): Promise<string> {
   const body = (await response.json()) as { error: string; message: string };
   expect({ status: response.status, error: body.error, message: body.message }).toMatchObject({

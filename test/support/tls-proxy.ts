@@ -1,4 +1,3 @@
-/** A proxy that speaks TLS in front of a service, with a certificate of an authority that exists for one test. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
@@ -9,7 +8,6 @@ import { join } from 'node:path';
 
 export interface TlsProxy {
   readonly url: string;
-  /** The certificate of the authority, PEM. */
   readonly authority: string;
   stop(): Promise<void>;
 }

@@ -1,4 +1,3 @@
-/** Commands to `/output/ID`: other results of the same upload. */
 import { request } from 'node:http';
 import sharp from 'sharp';
 import type { Orientation } from '../../src/compression/domain/dimensions';
@@ -85,7 +84,6 @@ it.each([
 });
 
 describe('convert', () => {
-  /** Uploads an image and returns what it is converted to, with its bytes. */
   async function converted(image: Buffer, commands: object) {
     const response = await caller.command(locationOf(await caller.shrink(image)), commands);
     const { status, headers } = response;
@@ -159,7 +157,6 @@ describe('convert', () => {
   });
 });
 
-/** A blue area in a transparent one. */
 function transparentPng(): Buffer {
   const data = new Uint8Array(60 * 40 * 4);
   for (let y = 15; y < 30; y++) for (let x = 25; x < 50; x++) data.set([20, x, 200, 255], (y * 60 + x) * 4);

@@ -1,4 +1,3 @@
-/** Commands that would break an Android nine-patch. */
 import { ninePatch, shadow } from '../support/nine-patches';
 import { ownService } from '../support/service';
 import { expectError, locationOf, TinifyCaller } from '../support/tinify';

@@ -1,4 +1,3 @@
-/** How long outputs live, who may use them, and what remains of them. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

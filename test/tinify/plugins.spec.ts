@@ -1,8 +1,4 @@
-/**
- * Plug-ins for build tools. tinypng-cli and gulp-tinypng-extended run as they are published: their own requests, to api.tinify.com, go to
- * the service over TLS. Of two others only the requests are sent, written after their sources: grunt-tinypng 0.7.0, whose package has 38 MB
- * of pictures, and gulp-tinypng 1.0.2, which needs gulp 3 and 150 packages of its time.
- */
+/** tinypng-cli and gulp-tinypng-extended run as published; of grunt-tinypng and gulp-tinypng only requests are sent. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,4 @@
-/**
- * The requests of the integration suites that Tinify publishes with its clients for Python, Ruby, PHP and Node.js: a PNG as Photoshop
- * exports it is sent once, then fetched in several ways. Older clients send commands with GET, newer ones with POST.
- */
+/** The requests of Tinify's integration suites. Older clients send commands with GET, newer ones with POST. */
 import { request } from 'node:http';
 import sharp from 'sharp';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';

@@ -1,7 +1,4 @@
-/**
- * The Nest CLI builds and watches with the configuration of the repository, in a folder of its own, so that dist/ stays as it is.
- * Its program is small: that the whole service compiles, with the same tsconfig, is up to `npm run build`.
- */
+/** The Nest CLI builds and watches a small program with the repository's configuration; dist/ stays as it is. */
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +16,6 @@ beforeAll(() => {
     cpSync(file, join(folder, file));
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
   mkdirSync(join(folder, 'src'));
-  // The files that the configuration copies.
   cpSync('src/openapi/reference', join(folder, 'src', 'openapi', 'reference'), { recursive: true });
 });
 beforeEach(() => rmSync(join(folder, 'dist'), { recursive: true, force: true }));

@@ -16,7 +16,6 @@ const sources = ['src', 'config', 'scripts'].flatMap((folder) =>
     .filter((name) => /\.(m?[tj]sx?|cjs)$/.test(name))
     .map((name) => readFileSync(join(folder, name), 'utf8')),
 );
-/** Packages that are used without an import. */
 const WITHOUT_IMPORT = ['@types/express', 'swagger-ui-dist', 'pg', 'reflect-metadata'];
 
 it('has one version for both packages, exact versions, and no dependency twice', () => {

@@ -1,7 +1,4 @@
-/**
- * Danger: an expression whose time grows faster than the text, because clients choose the text. Every expression of src is
- * run, also those that read no client data today.
- */
+/** Danger: an expression whose time grows faster than the text, which clients choose. All of src's are run. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expressionsIn, partsOf } from '../support/expressions';

@@ -217,7 +217,6 @@ function expectInside(box: Box, { width, height }: { readonly width: number; rea
   expect(box.y + box.height).toBeLessThanOrEqual(height);
 }
 
-/** Touches along these places, one after the other, with the times that a finger would take. */
 async function touch(page: Page, ...places: readonly (readonly [number, number])[]): Promise<void> {
   const client = await page.context().newCDPSession(page);
   const [first, ...rest] = places.map(([x, y]) => [{ x, y, id: 0 }]);
@@ -228,7 +227,6 @@ async function touch(page: Page, ...places: readonly (readonly [number, number])
   await client.detach();
 }
 
-/** Presses Tab until the control of this name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const focused = `(() => { const e = document.activeElement;
     return e.getAttribute('aria-label') ?? e.labels?.[0]?.textContent.trim() ?? e.textContent.trim(); })()`;

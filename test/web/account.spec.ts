@@ -1,4 +1,3 @@
-/** Trials, keys and the one view of the account. */
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectFocus, jpegFile, visit, visitWithKey } from '../support/browser';
@@ -10,7 +9,6 @@ import { listed, refusal, refuseImages } from './page-parts';
 
 describeInBrowser('an account', () => {
   const service = sharedClient();
-  /** Set where the shared service does not do. */
   let own: Service | undefined;
   let photo: Buffer;
   beforeAll(async () => (photo = await photoJpeg(64, 48)));

@@ -1,4 +1,3 @@
-/** The choices of the bar, one by one. */
 import sharp from 'sharp';
 import { describeInBrowser, jpegFile, styleOf, visit, visitWithKey } from '../support/browser';
 import { photoJpeg, texturedPixels } from '../support/images';

@@ -45,7 +45,6 @@ describeInBrowser('the comparison', () => {
     eventually(async () =>
       expect(await styleOf(page.locator('.side.after'), 'clipPath')).toBe(`inset(0px 0px 0px ${percent}%)`),
     );
-  /** Drags between shares of the view. */
   const drag = async (from: number, to: number, down = 0) => {
     const { x, y, width, height } = (await view.boundingBox())!;
     await page.mouse.move(x + width * from, y + height / 2);
@@ -113,7 +112,6 @@ describeInBrowser('the comparison', () => {
     await eventually(async () => expect(await zoom()).toBeGreaterThan(110));
     expect(await zoom()).toBeLessThan(130);
 
-    // The place under the pointer stays there.
     const under = async () => {
       const image = await box('Before');
       return [(place[0] - image.x) / image.width, (place[1] - image.y) / image.height];

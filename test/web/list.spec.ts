@@ -1,4 +1,3 @@
-/** The list of images: what joins it, what it says, and what leaves it. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,7 +131,6 @@ describeInBrowser('the list', () => {
     expect(await page.title()).toBe('Image compression');
     await page.unroute('**/api/v1/compress');
     await page.getByRole('button', { name: 'Undo' }).click();
-    // What had not been sent is sent.
     await listed(page, '5 images done');
     await expectFocus(page.getByRole('heading', { name: '5 images done' }));
   });

@@ -1,9 +1,7 @@
-/** Reads from the page, and steps that several tests take. */
 import type { Locator, Page } from 'playwright-core';
 import type { Visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 
-/** Returns the names in the list, in its order. */
 export const namesOf = (page: Page) =>
   page
     .locator('.job h3')
@@ -19,7 +17,6 @@ export function queriesOf({ page }: Visit): string[] {
   return queries;
 }
 
-/** Waits for the heading of the list, such as "2 images done". */
 export const listed = (page: Page, words: string) =>
   page.getByRole('heading', { name: words, exact: true }).waitFor();
 
@@ -41,7 +38,6 @@ interface Refusal {
   readonly title: string;
 }
 
-/** A response as the service refuses. */
 export function refusal({ status, ...problem }: Refusal) {
   const body = JSON.stringify({ status, detail: 'Detail.', retry_after: 1, ...problem });
   return { status, contentType: 'application/problem+json', body };

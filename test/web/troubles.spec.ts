@@ -1,4 +1,3 @@
-/** What goes wrong outside of the page, and how it continues. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +17,6 @@ const RECORD_WORDS = `globalThis.seen = [];
 
 describeInBrowser('what goes wrong', () => {
   const service = sharedClient();
-  /** Set where the shared service does not do. */
   let own: Service | undefined;
   let small: Buffer;
   beforeAll(async () => (small = await photoJpeg(64, 48)));
@@ -39,7 +37,6 @@ describeInBrowser('what goes wrong', () => {
     expect(own.logs().filter(({ path }) => path === '/api/v1/compress')).toEqual([]);
     expect(await row('large.jpg').getByRole('button', { name: 'again' }).count()).toBe(0);
 
-    // The limit of the account, counted down.
     await choose(jpegFile('1.jpg', small), jpegFile('2.jpg', small), jpegFile('3.jpg', small));
     const alert = page.getByRole('alert').filter({ hasText: '2 images a minute. ' });
     await alert.getByText('The next one starts in').waitFor();

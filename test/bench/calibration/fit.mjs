@@ -1,12 +1,7 @@
-/**
- * Fits the weights of the score by non-negative least squares: all images with the same SSIMULACRA2 should have the
- * same weighted sum of losses. Errors are weighted by the SSIMULACRA2 points that they correspond to.
- */
+/** Non-negative least squares: images with the same SSIMULACRA2 should have the same weighted sum of losses. */
 import { CHROMA_MODES, crossing } from './statistics.mjs';
 
-/**
- * The SSIMULACRA2 values at which the sums should be equal, and their importance: highest around the default target.
- */
+/** The SSIMULACRA2 values at which the sums should be equal, and their importance: highest around the default. */
 const LEVELS = [
   { ssimulacra2: 70, importance: 0.4 },
   { ssimulacra2: 75, importance: 1 },

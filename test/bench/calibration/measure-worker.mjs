@@ -1,7 +1,4 @@
-/**
- * A thread that encodes calibration images with jpegli, as their scores were made, and measures them with the shipped
- * terms. A row with a `sourceQuality` is encoded from, and compared with, a JPEG that libjpeg-turbo saved.
- */
+/** A thread that encodes calibration images, or JPEGs of them, with jpegli, and measures the shipped terms. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -74,7 +71,6 @@ for (const { image, rows } of workerData.images) {
   }
 }
 
-/** The original, or a decoded JPEG of it. */
 async function sourceOf(original, { sourceQuality }) {
   const { width, height, channels, data } = original;
   const raw = { width, height, channels };

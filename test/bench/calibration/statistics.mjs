@@ -1,7 +1,3 @@
-/**
- * Measures a metric on a set of images: if all are saved at one threshold of it, how much does their SSIMULACRA2 vary?
- */
-
 export const CHROMA_MODES = ['4:2:0', '4:4:4'];
 
 const mix = (a, b, t) => a + (b - a) * t;
@@ -19,10 +15,7 @@ export function deviation(values) {
   return Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length);
 }
 
-/**
- * Returns the point of a curve (rows by rising quality) where its SSIMULACRA2 passes a value: rows i, i+1 and the
- * fraction.
- */
+/** Returns where a curve (rows by rising quality) passes a SSIMULACRA2: rows i, i+1 and the fraction. */
 export function crossing(curve, ssimulacra2) {
   for (let i = 0; i + 1 < curve.length; i++) {
     if (curve[i].ssimulacra2 <= ssimulacra2 && curve[i + 1].ssimulacra2 >= ssimulacra2) {
@@ -33,9 +26,7 @@ export function crossing(curve, ssimulacra2) {
   return undefined;
 }
 
-/**
- * Returns the file that a search for `metric` ≤ threshold would deliver from one curve, interpolated between qualities.
- */
+/** Returns the file that a search for `metric` ≤ threshold would deliver, interpolated between qualities. */
 export function delivered(curve, metric, threshold) {
   const last = curve.length - 1;
   if (metric(curve[last]) > threshold) return undefined;
@@ -52,11 +43,7 @@ export function delivered(curve, metric, threshold) {
   return curve[0];
 }
 
-/**
- * What a search for one value of a metric would deliver.
- * @param images one entry an image: its curves, by chroma mode
- * @param metric a loss, falling with quality
- */
+/** What a search for one value of a metric would deliver. @param images for each its curves, by chroma mode */
 function searcher(images, metric, modes) {
   const loss = (row) => Math.max(metric(row), 1e-12);
   const at = (threshold) =>
@@ -104,10 +91,7 @@ export function spreadOf(images, metric, modes = CHROMA_MODES) {
   return { levels, bytesToOracle: bytes / oracleBytes(images, 75) };
 }
 
-/**
- * Bytes of an exact search on SSIMULACRA2 itself, in the better chroma mode of each image; the smallest file where even
- * that is better, the largest where none is as good.
- */
+/** Bytes of an exact search on SSIMULACRA2: the smallest file if that is better, the largest where none is as good. */
 export function oracleBytes(images, ssimulacra2) {
   return images.reduce((sum, curves) => {
     const sizes = CHROMA_MODES.flatMap((mode) => {

@@ -18,7 +18,6 @@ describe.each(Object.entries(engines))('the %s engine', (_, load) => {
 });
 
 type Encode = JpegCodec['encode'];
-/** Replaces the encoder of JPEGs by one that calls it. */
 const encoding = (change: (encode: Encode) => Encode) => (engine: CodecEngine) => {
   engine.jpeg.encode = change(engine.jpeg.encode.bind(engine.jpeg));
 };

@@ -23,14 +23,12 @@ describe.each(Object.entries(engines))('the engine %s', (_, load) => {
 const native = (name: BuiltInFormat) => resultFormatOf(createNativeEngine(), name);
 
 type Encode = LossyCoding['encode'];
-/** Returns a format with another encoder of its lossy codings. */
 function encoding(name: BuiltInFormat, change: (encode: Encode) => Encode): ResultFormat {
   const format = native(name);
   const lossy = format.lossy.map((coding) => ({ ...coding, encode: change(coding.encode.bind(coding)) }));
   return { ...format, lossy };
 }
 
-/** Returns a WebP with another decoder. */
 function decoding(change: (decode: ResultFormat['decode']) => ResultFormat['decode']): ResultFormat {
   const format = native('webp');
   return { ...format, decode: change(format.decode.bind(format)) };

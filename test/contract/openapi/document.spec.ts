@@ -1,4 +1,3 @@
-/** Checks the OpenAPI document with a validator, a linter and a generator of typed clients. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -134,7 +133,6 @@ it('has a page, whose policy allows scripts of this service only, and no eval', 
   expect((await fetch(`${service.url}/docs/assets/none.js`)).status).toBe(404);
 });
 
-/** A file of the page, not an operation of the document. */
 async function assetAt(path: string, encoding: 'gzip' | 'identity') {
   const request = get(service.url + path, { headers: { 'Accept-Encoding': encoding } });
   const [response] = (await once(request, 'response')) as [IncomingMessage];

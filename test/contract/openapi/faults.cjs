@@ -1,7 +1,4 @@
-/**
- * Loaded into a service before its own code (node --require): a bug on demand, a disk that fails while a file exists,
- * and a clock that runs 400 times as fast for slow requests. Everything else is the real service.
- */
+/** Loaded into a service (node --require): a bug on demand, a failing disk, a clock 400 times as fast. */
 const { existsSync } = require('node:fs');
 const http = require('node:http');
 
@@ -17,7 +14,6 @@ http.createServer = (...args) => {
   return server;
 };
 
-/** A request with this header triggers a bug when its response gets a status. */
 if (isService) {
   const { response } = require('express');
   const { status } = response;
@@ -30,7 +26,6 @@ if (isService) {
   };
 }
 
-/** The error of SQLite without a disk. */
 if (isService) {
   const { SqliteDatabase } = require('../../../dist/accounts/infrastructure/persistence/sqlite-driver.js');
   const statements = Object.getPrototypeOf(new SqliteDatabase(':memory:').prepare('SELECT 1'));

@@ -1,4 +1,3 @@
-/** Requests whose form, image or options are refused. */
 import { png } from '../../support/drawn-pngs';
 import { BOUNDARY, formWith } from '../../support/service';
 

@@ -1,7 +1,4 @@
-/**
- * An upload format of its own: four bytes, then a PNG. Written into a copy of dist/ as `toy-upload.js`, with a row in each of the four
- * tables of formats.
- */
+/** An upload format: four bytes, then a PNG. Written into a copy of dist/, with a row in each table of formats. */
 // Loaded later, because the first table is read before them.
 const load = {
   get pngUpload() {

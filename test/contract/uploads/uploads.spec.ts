@@ -1,7 +1,4 @@
-/**
- * What it takes to accept another format of uploads: one row in each of four tables, and a file of its own. The rows are written into
- * a copy of the built product, whose service, library and command line then take the format.
- */
+/** Another format of uploads takes a file and one row in each of four tables, here in a copy of the built product. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

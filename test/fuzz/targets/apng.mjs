@@ -1,4 +1,3 @@
-/** Frames of an animated PNG. */
 import assert from 'node:assert/strict';
 import { load, unlessRefused } from '../target-tools.mjs';
 import { withChecksums } from './png-chunks.mjs';

@@ -1,4 +1,3 @@
-/** EXIF blocks and their TIFF directories. */
 import assert from 'node:assert/strict';
 import { load, writtenBy } from '../target-tools.mjs';
 

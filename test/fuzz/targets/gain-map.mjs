@@ -1,4 +1,3 @@
-/** Gain maps: a JPEG after a JPEG, which readers find through an index. */
 import assert from 'node:assert/strict';
 import { load, unlessRefused } from '../target-tools.mjs';
 

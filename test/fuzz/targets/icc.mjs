@@ -1,4 +1,3 @@
-/** ICC profiles. */
 import assert from 'node:assert/strict';
 import { load } from '../target-tools.mjs';
 

@@ -1,4 +1,3 @@
-/** Metadata of a JPEG: what a copy of the file loses, and what another file keeps. */
 import assert from 'node:assert/strict';
 import * as exif from './exif.mjs';
 import { packets, resources } from './rights.mjs';
@@ -17,7 +16,6 @@ const SMALLEST = Buffer.from('ffd8ffc0000b080009000701011100ffda0008010100003f00
 export { words } from './jpeg-segments.mjs';
 const latin1 = (text) => Buffer.from(text, 'latin1');
 
-/** The metadata of other targets, as segments. */
 const METADATA = [
   ...exif.seeds().map((bytes) => [0xe1, 'Exif\0\0', bytes.subarray(3)]),
   ...packets().map((text) => [0xe1, 'http://ns.adobe.com/xap/1.0/\0', Buffer.from(text)]),

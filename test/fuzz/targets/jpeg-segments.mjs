@@ -1,4 +1,3 @@
-/** Segments of a JPEG, its frame, its end, and the data after it. */
 import assert from 'node:assert/strict';
 import { load, MAX_PIXELS, unlessRefused } from '../target-tools.mjs';
 

@@ -1,4 +1,3 @@
-/** Markers with which the service recognises its own results. */
 import assert from 'node:assert/strict';
 import { load, unlessRefused } from '../target-tools.mjs';
 import { withChecksums } from './png-chunks.mjs';

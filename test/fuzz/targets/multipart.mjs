@@ -1,4 +1,3 @@
-/** Multipart forms, cut into pieces anywhere. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { checkRefusal, load } from '../target-tools.mjs';

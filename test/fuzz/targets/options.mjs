@@ -1,4 +1,3 @@
-/** Options of a request as a query, and the commands of Tinify's clients as JSON. */
 import assert from 'node:assert/strict';
 import { parse } from 'node:querystring';
 import { load, unlessRefused } from '../target-tools.mjs';

@@ -1,4 +1,3 @@
-/** Chunks of a PNG and their texts, profiles and colours. */
 import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
 import { chosen, KEPT, load, MAX_PIXELS, unlessRefused, writtenBy } from '../target-tools.mjs';

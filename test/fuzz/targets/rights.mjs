@@ -1,4 +1,3 @@
-/** Author and owner in EXIF, XMP, IPTC and text, and new XMP packets. */
 import assert from 'node:assert/strict';
 import { load } from '../target-tools.mjs';
 
@@ -21,7 +20,6 @@ const dataSet = (number, text) =>
 const packet = (properties) =>
   `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description ${properties}</rdf:Description></rdf:RDF></x:xmpmeta>`;
 
-/** Photoshop's resources, for other targets too. */
 export const resources = () => [
   resource(0x0404, Buffer.concat([dataSet(80, 'Artist'), dataSet(116, 'Owner'), dataSet(55, '20260102')])),
   Buffer.concat([resource(0x040c, Buffer.from('thumbnail')), resource(2000, Buffer.alloc(9))]),

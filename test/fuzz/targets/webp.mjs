@@ -1,4 +1,3 @@
-/** Chunks of a WebP that gets metadata. The service reads only files of its own encoders. */
 import assert from 'node:assert/strict';
 import { load } from '../target-tools.mjs';
 

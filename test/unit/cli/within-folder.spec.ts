@@ -31,7 +31,6 @@ beforeEach(() => {
   for (const name of ['elsewhere', 'root/sub']) mkdirSync(at(name), { recursive: true });
 });
 
-/** Takes a folder away, and puts a link to another in its place. */
 function exchange(): void {
   renameSync(at('root', 'sub'), at('moved'));
   symlinkSync(at('elsewhere'), at('root', 'sub'));

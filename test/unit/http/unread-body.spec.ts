@@ -6,7 +6,6 @@ import { partOf } from '../../support/part-of';
 const MEBIBYTE = 1024 * 1024;
 const PATIENT = 64;
 
-/** A connection with a refused request. */
 function refused() {
   const socket = Object.assign(new EventEmitter(), {
     destroyed: false,
@@ -26,7 +25,6 @@ function refused() {
   };
   const req = Object.assign(new EventEmitter(), body, flow);
   closeAfterResponse(partOf(req), partOf({ setHeader: () => undefined }));
-  /** Returns how many megabytes are read before the service stops reading. */
   const discarded = () => {
     let sent = 0;
     for (; !isPaused; sent++) req.emit('data', Buffer.alloc(MEBIBYTE));

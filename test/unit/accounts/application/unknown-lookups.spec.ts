@@ -2,7 +2,6 @@ import { UnknownLookups } from '../../../../src/accounts/application/authenticat
 
 const ADDRESS = '192.0.2.1';
 let made = 0;
-/** Tries unknown keys from an address; returns the number of look-ups. */
 function attack(lookups: UnknownLookups, tries: number, address = ADDRESS, now = 0): number {
   let lookedUp = 0;
   for (let i = 0; i < tries; i++) {

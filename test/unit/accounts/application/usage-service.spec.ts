@@ -2,7 +2,6 @@ import type { UsageBatch, UsageEntry } from '../../../../src/accounts/applicatio
 import { UsageService } from '../../../../src/accounts/application/usage.service';
 import { partOf } from '../../../support/part-of';
 
-/** A database that can fail before or after it has stored a batch. */
 class Database {
   readonly stored = new Map<string, UsageBatch>();
   readonly purged: string[] = [];

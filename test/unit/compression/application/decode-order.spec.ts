@@ -1,7 +1,4 @@
-/**
- * Decoders run on threads of their own. A decoder is started before this thread prepares what the pixels will be compared with, so
- * that both take the time of one. The order of events shows it, whatever the speed of the machine.
- */
+/** A decoder starts before this thread prepares the comparison, so that both take the time of one. */
 import sharp from 'sharp';
 import { compressImage } from '../../../../src/compression/application/compress-image';
 import type { CodecEngine } from '../../../../src/compression/application/codecs.port';

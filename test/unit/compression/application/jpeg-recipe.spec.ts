@@ -16,7 +16,6 @@ const { policy } = readSettings({}).compression;
 const compress = (jpeg: Uint8Array) => compressImage(jpeg, engine, policy);
 const allowed = 1 - policy.targetScore;
 
-/** Saved by libjpeg-turbo, or by MozJPEG. */
 function saved({ data, width, height }: Pixels, quality: number, mozjpeg = false, chroma = '4:4:4') {
   const options = { quality, mozjpeg, chromaSubsampling: chroma };
   return sharp(data, { raw: { width, height, channels: 3 } })

@@ -1,4 +1,3 @@
-/** PNGs that this service has compressed before, under the same or another policy. */
 import { compressImage } from '../../../../src/compression/application/compress-image';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
 import { readPngStructure } from '../../../../src/compression/formats/png/png-structure';
@@ -27,7 +26,6 @@ it.each([
     const again = await compress(file, { targetScore: 0.98, minSavingsRatio: 0 });
     expect(pixelsOf(again.bytes).equals(pixelsOf(first.bytes))).toBe(true);
     expect(again.report.maxError).toBe(0);
-    // The next pass must know, too.
     expect(typesIn(again.bytes)).toContain('icNL');
   }
 });

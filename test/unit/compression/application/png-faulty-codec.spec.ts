@@ -98,7 +98,6 @@ it.each([119, 141, 163])(
   async (period) => {
     const source = png(320, 260, softEdges(period));
     const { bytes } = await compressImage(source, createNativeEngine(), { ...policy, effort: 'max' });
-    // The colour type in the header: indexed.
     expect(bytes[25]).toBe(3);
     expect(await ssimulacra2Of(source, decodeIndependently(bytes))).toBeGreaterThanOrEqual(LOWEST);
   },

@@ -14,7 +14,6 @@ const compress = (source: Buffer, changes: Partial<CompressionPolicy> = {}) =>
 /** Soft edges in shades of which one is much like the dialog's. */
 const dark: Draw = (x, y) => screenshot(x, y).map((value, c) => (c < 3 ? value >> 2 : value));
 
-/** A dialog with a brand colour over something that is compressed with loss. */
 const dialogOver =
   (ground: Draw): Draw =>
   (x, y) => {

@@ -147,7 +147,6 @@ describe('the near-lossless stage', () => {
     const grey: Draw = (x, y) => [...Array<number>(3).fill(textured(x, y)[0]), 255];
     const { bytes, report } = await compress(png(600, 400, grey));
     expect(report.maxError).toBeGreaterThan(0);
-    // The colour type in the header: grey.
     expect(bytes[25]).toBe(0);
   });
 

@@ -1,4 +1,3 @@
-/** Where the part of a large image lies that is kept. */
 import { planCrop, storedRegion, type Region } from '../../../../src/compression/domain/crop-plan';
 import { rotateUpright, type Raster } from '../../../../src/compression/infrastructure/codecs/squoosh/raster';
 

@@ -4,7 +4,6 @@ import { indexed, rgbaOf, type IndexedImage } from '../../../../src/compression/
 import { isOpaque, compositeOver, type Pixels } from '../../../../src/compression/domain/pixels';
 import { ssimulacra2Distance, ssimulacra2Of } from '../../../../src/compression/domain/score/ssimulacra2';
 
-/** RGBA pixels computed from their positions. */
 function drawn(width: number, height: number, colour: (x: number, y: number) => number[]): Pixels {
   const data = new Uint8Array(width * height * 4);
   for (let y = 0, i = 0; y < height; y++) {

@@ -18,7 +18,6 @@ const withNoise = (amplitude: number) => {
   return grey((x, y) => Math.round(60 + x / 3 + y / 4 + amplitude * (random() - 0.5)));
 };
 
-/** The largest change with the coarsest bounds. */
 function largestChange(image: Pixels): number {
   const { delivered } = encodeNearLosslessRows(image, BOUNDS_LADDER[BOUNDS_LADDER.length - 1]);
   return delivered.data.reduce((most, value, i) => Math.max(most, Math.abs(value - image.data[i])), 0);

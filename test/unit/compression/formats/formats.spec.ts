@@ -144,7 +144,6 @@ describe('PNG', () => {
     out.writeUInt32BE(crc32(body), body.length + 4);
     return out;
   };
-  /** A PNG with chunks inserted after its header. */
   const pngWith = (...chunks: Buffer[]) => {
     const png = graphicPng(8, 8);
     return Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)]);

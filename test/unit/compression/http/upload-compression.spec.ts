@@ -22,7 +22,6 @@ it('refuses a result of more than twice the largest upload, before memory is res
   };
   await expect(of(LIMIT + 1)).rejects.toMatchObject({ code: 'too_many_pixels' });
   expect(reserved).toEqual([]);
-  // This one fails later, because the runner has no result.
   await expect(of(LIMIT)).rejects.toThrow();
   expect(reserved).toEqual([LIMIT]);
 });

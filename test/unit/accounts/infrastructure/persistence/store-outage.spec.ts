@@ -4,7 +4,6 @@ import { runnerOf } from '../../../../../src/accounts/infrastructure/persistence
 import { partOf } from '../../../../support/part-of';
 
 const run = runnerOf(partOf({ options: partOf({ type: 'postgres' }) }));
-/** Returns the error of a task that fails with this one. */
 const failureOf = (error: unknown): Promise<unknown> =>
   run(() => Promise.reject(error as Error)).catch((failure: unknown) => failure);
 const withCode = (code: string) => Object.assign(new Error('of the driver'), { code });

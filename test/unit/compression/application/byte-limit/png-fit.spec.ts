@@ -17,7 +17,6 @@ const rawPng = ({ data, width, height }: ReturnType<typeof texturedPixels>) =>
     .png({ compressionLevel: 6 })
     .toBuffer();
 
-/** Dots with soft edges in twelve colours. */
 function softDots(): Promise<Buffer> {
   const random = randomNumbers(3);
   const colours = Array.from({ length: 12 }, () =>

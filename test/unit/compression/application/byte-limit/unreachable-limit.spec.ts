@@ -14,10 +14,7 @@ const engine = createNativeEngine();
 // What is possible is found the same way with every effort; this one takes the least time.
 const { policy } = readSettings({ EFFORT: 'fast' }).compression;
 
-/**
- * Returns the size of the result, or of the smallest one if the byte limit is refused; how often the upload was decoded, itself or
- * a copy without its metadata; and the longest side that it was scaled to.
- */
+/** Returns the size of the result, or the least possible; decodes of the upload; the longest side tried. */
 async function within(
   image: Uint8Array,
   maxBytes: number,
@@ -26,7 +23,6 @@ async function within(
 ) {
   let decodes = 0;
   let longestSide = 0;
-  /** The pixels of a PNG, to its end. */
   const data = Buffer.from(image.subarray(Math.max(0, Buffer.from(image).indexOf('IDAT'))));
   const isUpload = (bytes: Uint8Array) => Buffer.from(bytes).subarray(-data.length).equals(data);
   const counting = <C extends object>(codec: C, ...methods: (keyof C)[]): C => {

@@ -1,4 +1,3 @@
-/** How much effort an AVIF gets, what its trials encode, and how its loss depends on the step of the search. */
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { photoPixels } from '../../../../support/images';
 import { avifFormat } from '../../../../../src/compression/application/results/avif-format';

@@ -121,7 +121,6 @@ it('a format that is asked for by name holds for a result that has to fit, and w
   expect(report).toMatchObject({ format: 'webp', removed: ['gain-map'], budget: 'met' });
 });
 
-/** What another format cannot hold, and what a conversion by name removes of it. */
 const kinds: Record<string, { make: () => Promise<Buffer>; removed?: string; refusal?: RegExp }> = {
   'a gain map': {
     make: () => gainMapped(photo),

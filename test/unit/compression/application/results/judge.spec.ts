@@ -1,4 +1,3 @@
-/** What an image may lose in another format. */
 import { graphicJudge, photoJudge } from '../../../../../src/compression/application/results/judge';
 import { FidelityGuard } from '../../../../../src/compression/domain/fidelity-guard';
 import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';

@@ -1,4 +1,3 @@
-/** How the search uses what a coding tells it, on an invented encoder. */
 import type { Convertible } from '../../../../../src/compression/application/uploads/upload';
 import { MosaicJudge } from '../../../../../src/compression/application/results/judge';
 import { LossyAttempt } from '../../../../../src/compression/application/results/lossy-attempt';

@@ -4,7 +4,6 @@ import type { Pixels } from '../../../../../src/compression/domain/pixels';
 /** The size of the images that it takes for whole ones; others are trials. Smaller photos are tried as a whole. */
 export const [WIDTH, HEIGHT] = [960, 640];
 
-/** How an encoder behaves whose sizes and faults a test chooses. */
 export interface Behaviour {
   /** Bytes of a pixel at quality 68; each step changes them by 3%. */
   readonly bytesPerPixel: number;
@@ -19,7 +18,6 @@ export class PretendedAvif implements AvifCodec {
   private readonly files: Pixels[] = [];
   /** Those of the whole image, in order. */
   readonly qualities: number[] = [];
-  /** Width of the last image that is not whole. */
   trialWidth = 0;
   encodes = 0;
 

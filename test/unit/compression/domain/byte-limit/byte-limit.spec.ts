@@ -129,7 +129,6 @@ describe('the steps of dimensions', () => {
   });
 
   it('are skipped if they cannot fit by their pixels, but never the first one that can', () => {
-    // Bytes fall with the pixels, or more slowly: power 1, or 0.8.
     for (const power of [1, 0.9, 0.8]) {
       for (const excess of [1.01, 1.2, 2, 3.7, 12, 60]) {
         const sizeAt = (step: number) => excess * (2 ** (-step / 2)) ** power;

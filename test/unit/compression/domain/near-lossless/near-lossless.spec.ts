@@ -61,7 +61,6 @@ describe('quantized residuals', () => {
         const { rows, delivered } = encodeNearLosslessRows(image, bounds);
         const { width, channels, data } = image;
         const colours = coloursOf(image);
-        // One assertion for all samples: one for each takes most of the time.
         const wrong: object[] = [];
         delivered.data.forEach((value, i) => {
           const c = i % channels;

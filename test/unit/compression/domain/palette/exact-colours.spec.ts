@@ -40,7 +40,6 @@ it('a close colour that is opaque is taken before the palette grows', () => {
 });
 
 it('alphas are exact where the palette is full, whatever colour that takes', () => {
-  // All used, all translucent.
   const full = Array.from({ length: 256 }, (_, i) => [i, i, i, 250]);
   const indices = full.map((_, i) => i);
   const { result, colours } = merged(

@@ -92,7 +92,6 @@ it('changes an index only for a colour that is close enough to the source there'
     fc.property(cases, fc.constantFrom(1, 6, 24, 500), ({ source, image }, strength) => {
       const result = withRepeatedMatches(source, image, strength, NONE);
       const { width } = image;
-      // One assertion for all indices: one for each takes most of the time.
       const wrong: object[] = [];
       result.rows.forEach((index, i) => {
         if (index === image.rows[i]) return;

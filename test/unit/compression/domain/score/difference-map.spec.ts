@@ -15,7 +15,6 @@ function pixels(paint: (x: number, y: number) => number | undefined = () => unde
   return data;
 }
 
-/** Measured strip by strip, as the worker does. */
 function measure(before: Uint8ClampedArray, after: Uint8ClampedArray) {
   const map = new DifferenceMap(WIDTH, HEIGHT);
   const drawn = new Uint8ClampedArray(before.length);

@@ -9,7 +9,6 @@ beforeAll(async () => {
   ({ ssimulacra2: judge } = await import('../../../../judges/ssimulacra2.mjs'));
 });
 
-/** Waves, edges and noise in RGB. */
 function picture(width: number, height: number): Pixels {
   const random = randomNumbers(7);
   const data = Uint8Array.from({ length: width * height * 3 }, (_, i) => {
@@ -21,7 +20,6 @@ function picture(width: number, height: number): Pixels {
   return { width, height, channels: 3, data };
 }
 
-/** The picture with coarser samples, in blocks that differ. */
 const coarser = (image: Pixels, step: number): Pixels => ({
   ...image,
   data: image.data.map((value, i) => Math.min(255, Math.round(value / step) * step + ((i >> 5) & 1))),

@@ -13,7 +13,6 @@ const code = new WebAssembly.Module(readFileSync(file));
 const drawing = png(60, 40, screenshot);
 const large = png(4000, 2500, (x, y) => [x % 256, y % 256, (x * y) % 256, 255]);
 
-/** Counts the instances that are made from now on. */
 function countInstances() {
   const { Instance } = WebAssembly;
   return jest

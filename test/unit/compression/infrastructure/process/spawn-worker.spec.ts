@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { NO_SANDBOX } from '../../../../../src/compression/infrastructure/sandbox/sandbox';
 import { spawnWorker } from '../../../../../src/compression/infrastructure/process/spawn-worker';
 
-/** Prints its environment. */
 const PROGRAM = `require('node:fs').writeSync(3, JSON.stringify(process.env) + '\\n')`;
 
 it('a worker gets none of the secrets of the service, and one heap', async () => {

@@ -43,7 +43,6 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
 
   const stopped = (of?: number) => descendants(of).filter(({ state }) => state === 'T');
 
-  /** Starts an image of the account a, and one of the account b for which it is suspended. */
   async function suspendOne(ms = Infinity) {
     await odd.start('patient', { isShared: true });
     const first = run('a', { deadlineAt: performance.now() + ms });

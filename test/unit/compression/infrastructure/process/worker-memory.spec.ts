@@ -1,4 +1,3 @@
-/** The memory of workers, and the size of their results. */
 import { engine } from '../../../../../src/compression/options/values';
 import { compressingWith } from '../../../../../src/compression/infrastructure/process/spawn-worker';
 import { graphicPng } from '../../../../support/images';
@@ -46,7 +45,6 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     await expect(run()).rejects.toMatchObject({ code: 'needs_too_much_memory' });
     removeFault();
     expect(await reasonOf(run())).toBe('done');
-    // It was not a fault of the worker.
     expect(lost).toEqual([]);
   });
 

@@ -12,7 +12,6 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     expect(await reasonOf(run({ deadlineAt: performance.now() + 300 }))).toBe('deadline_exceeded');
     removeFault();
     expect(await reasonOf(run())).toBe('done');
-    // The pool itself killed it.
     expect(lost).toEqual([]);
   });
 

@@ -1,4 +1,3 @@
-/** Which image runs when. */
 import { QUANTUM_MS, Scheduler } from '../../../../../src/compression/infrastructure/queue/scheduler';
 import { clock, Image, Machine, simulateTime } from '../../../../support/simulated-machine';
 
@@ -174,7 +173,6 @@ describe('memory', () => {
   });
 });
 
-/** An account that has nothing in progress. */
 describe('newcomers', () => {
   it('a quarter of the memory is kept for them, whatever the size of their image', () => {
     const machine = new Machine({ workers: 4, memoryBytes: 100 });

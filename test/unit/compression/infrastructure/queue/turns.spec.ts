@@ -1,4 +1,3 @@
-/** The order in which images begin. */
 import { clock, Image, Machine, simulateTime } from '../../../../support/simulated-machine';
 
 simulateTime();
