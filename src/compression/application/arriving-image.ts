@@ -2,11 +2,10 @@ import { formatBySignature, SIGNATURE_BYTES } from '../../contract/formats';
 
 /** Collects an image as it arrives, and decides from its first bytes whether it is an image. */
 export class ArrivingImage {
-  /** Allocated once and filled in place; joining chunks at the end would need twice the memory. */
+  /** Allocated once, because joining chunks at the end would need twice the memory; untouched pages take none. */
   private readonly memory: Buffer;
   private received = 0;
 
-  /** @param maxBytes allocated at once; untouched pages take no memory */
   constructor(maxBytes: number) {
     this.memory = Buffer.allocUnsafeSlow(maxBytes);
   }

@@ -1,9 +1,7 @@
 /**
- * The ports to image libraries. An engine implements both. It encodes and decodes as instructed, and decides nothing about
- * quality, size or metadata.
- *
- * Errors: a file that cannot be decoded is an ImageRefused (`undecodable_image`); any other error is a bug. The same
- * input and arguments give the same bytes.
+ * The ports to image libraries: an engine encodes and decodes, and decides nothing about quality, size or metadata.
+ * The same input gives the same bytes. A file that cannot be decoded is an ImageRefused (`undecodable_image`); any
+ * other error is a bug.
  */
 
 import type { ResultFormats } from '../../contract/result-formats';
@@ -18,7 +16,7 @@ import type { ResultFormat } from './result-format.port';
 export interface DecodeOptions {
   /** Applied to the pixels, so that the result is upright. */
   readonly orientation: Orientation;
-  /** Upright size to scale down to; the image keeps its size if absent. */
+  /** Upright size to scale down to. */
   readonly size?: Dimensions | undefined;
   /** How to change the aspect ratio to that of `size`; the image is distorted if absent. */
   readonly crop?: Crop | undefined;
@@ -39,7 +37,6 @@ interface JpegHeader {
 export type SrgbConversion = 'profile' | 'plain';
 
 export interface JpegDecodeOptions extends DecodeOptions {
-  /** The header of the file, to avoid reading it again. */
   readonly header: JpegHeader;
   /** Converts CMYK, and RGB that needs its profile, to sRGB. */
   readonly toSrgb?: SrgbConversion;
@@ -51,10 +48,7 @@ export interface JpegEncodeOptions {
   /** 1..100, on libjpeg's scale. */
   readonly quality: number;
   readonly chroma: ChromaSubsampling;
-  /**
-   * `delivery` makes a small file (progressive, optimized coding). `trial` gives the same pixels as fast as possible, in about
-   * 5% more bytes.
-   */
+  /** `delivery` is progressive and optimized; `trial` gives the same pixels fast, in about 5% more bytes. */
   readonly purpose: 'trial' | 'delivery';
   /** Time to spend on `delivery`; every effort gives the same pixels. */
   readonly effort?: Effort;
@@ -72,8 +66,8 @@ export abstract class JpegCodec {
   abstract decode(jpeg: Uint8Array, options: JpegDecodeOptions): Promise<Pixels>;
 
   /**
-   * Decodes a small image made by `encode`, for a score that only guides a search. Returns grey, RGB or RGBA samples of the
-   * size of the original. May be faster than `decode`; samples may differ from it by a few steps.
+   * Decodes a small image made by `encode`, for a score that only guides a search: samples may differ from `decode` by
+   * a few steps.
    */
   async decodeTrial(jpeg: Uint8Array, original: Omit<Pixels, 'data'>): Promise<Pixels> {
     const { channels, ...size } = original;
@@ -83,7 +77,6 @@ export abstract class JpegCodec {
     return pixels;
   }
 
-  /** Scales decoded pixels down to a size, like `decode`. The channels stay. */
   abstract scale(pixels: Pixels, size: Dimensions): Promise<Pixels>;
 
   /** Encodes grey, RGB or RGBA pixels; alpha is ignored. Writes no metadata. */
@@ -93,23 +86,20 @@ export abstract class JpegCodec {
   abstract lumaSteps(quality: number, chroma: ChromaSubsampling): readonly number[];
 
   /**
-   * Encodes pixels with the quantization tables of a former coding and rounds every coefficient to the nearest step. An image
-   * that was coded with these tables loses almost nothing. Returns undefined if the engine cannot do it.
+   * Rounds every coefficient to the steps of a former coding, so an image coded with them loses almost nothing;
+   * undefined if the engine cannot do it.
    */
   abstract encodeWithFormerTables(pixels: Pixels, former: FormerCoding): Promise<Uint8Array | undefined>;
 
   /**
-   * Encodes the same coefficients in fewer bytes (optimised, progressive). Pixels are equal. Removes metadata except the Adobe
-   * marker, which defines the meaning of CMYK. Returns undefined if the engine cannot handle this kind of JPEG.
+   * Encodes the same coefficients in fewer bytes, without metadata but the Adobe marker, which gives CMYK its meaning;
+   * undefined if the engine cannot do it.
    */
   abstract recodeLosslessly(jpeg: Uint8Array): Promise<Uint8Array | undefined>;
 }
 
 export abstract class PngCodec {
-  /**
-   * Rotates a PNG upright and scales it. Keeps alpha, and 16-bit samples unless `isReduced` reduces them.
-   * Removes ancillary chunks.
-   */
+  /** Rotates upright and scales. Keeps alpha, and 16-bit samples unless `isReduced`; drops ancillary chunks. */
   abstract transform(png: Uint8Array, options: TransformOptions): Promise<Uint8Array>;
 
   /** Decodes to 8-bit samples as stored, without colour management; alpha is not premultiplied. */
@@ -118,7 +108,7 @@ export abstract class PngCodec {
   /**
    * Returns the image with at most 256 colours; undefined if the engine has no quantiser.
    * @param paletteQuality similarity to the source, 0..100; at 100 the whole palette is used
-   * @param dither strength of dithering, 0..1
+   * @param dither 0..1
    */
   abstract quantise(
     pixels: Pixels,
@@ -167,9 +157,7 @@ export interface WebpCodec {
 export interface CodecEngine {
   readonly jpeg: JpegCodec;
   readonly png: PngCodec;
-  /** Absent if the engine cannot write AVIF. */
   readonly avif?: AvifCodec;
-  /** Absent if the engine cannot write WebP. */
   readonly webp?: WebpCodec;
   /** Formats that packages of the operator have added. */
   readonly added?: readonly ResultFormat[];
@@ -179,16 +167,12 @@ export interface CodecEngine {
   readonly notices?: readonly string[];
   /** Makes the parsers and encoders of formats that the engine does not use unreachable in this process. */
   readonly closeOtherFormats?: () => void;
-  /**
-   * Releases the memory that the codecs keep between images if it exceeds `maxBytes`. Called between images; returns whether
-   * there was any to release.
-   */
+  /** Called between images: releases the codecs' memory if it exceeds `maxBytes`; returns whether there was any. */
   readonly releaseMemory?: (maxBytes: number) => boolean;
 }
 
 /** Given to the `createEngine` of a package, which needs no import of this package for it. */
 export interface EngineTools {
-  /** Returns the native engine, whose codecs can be extended or borrowed. */
   readonly nativeEngine: () => Promise<CodecEngine>;
   readonly JpegCodec: typeof JpegCodec;
   readonly PngCodec: typeof PngCodec;

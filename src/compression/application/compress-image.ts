@@ -1,4 +1,3 @@
-/** Compresses an image of any upload format : read, compress, report. Runs inside a worker. */
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage } from '../domain/compression-report';
 import { judgedDensity } from '../domain/score/as-seen';
@@ -10,12 +9,7 @@ import { otherFormats, Stopwatch, type Work } from './work';
 import { compressToSmallest } from './results/choose-format';
 import { UPLOADS } from './uploads/uploads';
 
-/**
- * Compresses one image.
- * @throws ImageRefused when the file cannot be accepted (wrong format, damaged, too many pixels), or cannot fit into the
- * policy's byte limit.
- * @param clock measures the stages, in milliseconds
- */
+/** @throws ImageRefused when the file cannot be accepted, or cannot fit into the policy's byte limit */
 export async function compressImage(
   bytes: Uint8Array,
   engine: CodecEngine,
@@ -35,7 +29,6 @@ async function compress(work: Work): Promise<Outcome> {
   return otherFormats(work).length === 0 ? upload.compress(work) : compressToSmallest(work);
 }
 
-/** Like compressImage, for an upload whose header has been read. */
 export async function compressSource(work: Work): Promise<CompressedImage> {
   const { source, stopwatch } = work;
   const { bytes, ...facts } = described(work, await compress(work));
@@ -61,7 +54,6 @@ export async function compressSource(work: Work): Promise<CompressedImage> {
   };
 }
 
-/** Returns the bytes to deliver, and their part of the report. */
 function described({ source, engine }: Work, outcome: Outcome) {
   const { format, dimensions } = source;
   if (!('skipReason' in outcome)) return { format, ...outcome };

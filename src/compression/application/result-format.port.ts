@@ -1,7 +1,4 @@
-/**
- * A format that results can have. Each built-in format has a file in results/; packages of the operator add more, as values of the
- * same type (see docs/adding-a-codec.md).
- */
+/** A format of results: a built-in one in results/, or a package's (see docs/adding-a-codec.md). */
 import type { ResultFormatName } from '../../contract/formats';
 import type { Effort } from '../domain/compression-policy';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
@@ -12,13 +9,9 @@ import type { BlockName, EmbeddedBlocks } from '../formats/embedded-blocks';
 
 export interface ResultFormat {
   readonly name: ResultFormatName;
-  /** See FormatFacts. */
   readonly label: string;
-  /** Largest width and height in pixels. */
   readonly maxSidePx: number;
-  /** Largest number of pixels; any number if absent. */
   readonly maxPixels?: number | undefined;
-  /** Whether it supports transparency. */
   readonly hasAlpha: boolean;
   /** The blocks of metadata that it can hold, none if absent; the report names the dropped ones. */
   readonly holds?: readonly BlockName[];
@@ -30,23 +23,18 @@ export interface ResultFormat {
   readonly lossy: readonly LossyCoding[];
   /** A format that makes smaller files of every photo. If both are accepted, this one is tried only if that one fails. */
   readonly smallerForPhotos?: ResultFormatName;
-  /**
-   * Decodes a file written by this format, to samples of 8 bits.
-   * @param original the encoded pixels
-   */
+  /** Decodes a file of this format to samples of 8 bits; `original` are the encoded pixels. */
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
   /**
-   * Returns the image of a file by any encoder, for comparisons; undefined if it cannot be decoded. Only formats of packages have it.
-   * @param original the pixels that it is compared with, which may be larger
+   * Decodes a file by any encoder, to compare it with `original`, which may be larger; undefined if it cannot. Only
+   * packages have it.
    */
   read?(file: Uint8Array, original: Pixels): Promise<DecodedFile | undefined>;
-  /** See CodecEngine. */
   readonly releaseMemory?: ((maxBytes: number) => boolean) | undefined;
 }
 
 export interface LosslessOptions {
   readonly effort: Effort;
-  /** Blocks to write into the file. */
   readonly metadata: EmbeddedBlocks;
 }
 
@@ -55,7 +43,6 @@ export interface ImageFacts {
   readonly effort: Effort;
   /** Number of pixels of the whole image, even if a part of it is encoded. */
   readonly pixelCount: number;
-  /** False for graphics. */
   readonly isPhoto: boolean;
   /** Pixels per CSS pixel at which it is judged, at least 1. */
   readonly density: number;
@@ -70,7 +57,6 @@ export interface EncodeOptions {
   /** `trial` encodes guide the search and may be made with less effort. */
   readonly purpose: 'trial' | 'delivery';
   readonly image: ImageFacts;
-  /** Blocks to write into the file. */
   readonly metadata: EmbeddedBlocks;
 }
 
@@ -89,18 +75,15 @@ export interface TrialPlan {
   readonly sizeRatio: number;
 }
 
-/** A lossy encoder, and the facts that the search of its quality needs. */
 export interface LossyCoding {
   readonly chroma: ChromaSubsampling;
   /** Over the steps of the search, which are qualities unless `qualityOf` says otherwise. */
   readonly curve: (density: number) => CurveModel;
-  /** The steps to search at a density. */
   readonly range: (density: number) => QualityRange;
   /** Returns the quality of a step. Absent if every quality writes another file. */
   readonly qualityOf?: (step: number) => number;
   /** Estimates the loss slope from a trial's bits per pixel; absent if trials do not predict it. */
   readonly lossSlope?: (bitsPerPixel: number, step: number, image: ImageFacts) => number | undefined;
-  /** The tiles of a mosaic, and the border that the encoder spoils: see MosaicReference. */
   readonly tiles: TileOptions;
   readonly trials: (image: ImageFacts) => TrialPlan;
   readonly patience: (image: ImageFacts) => Patience;
@@ -117,13 +100,11 @@ export interface FormatCode {
     pixels: Pixels,
     options: EncodeOptions & { readonly chroma: ChromaSubsampling },
   ): Promise<Uint8Array>;
-  /** See ResultFormat. */
   encodeLosslessly?(pixels: Pixels, options: LosslessOptions): Promise<Uint8Array>;
   /**
-   * Decodes a file of this format to grey, RGB or RGBA.
-   * @param original the encoded pixels; those of the original, which may be larger, if the file is compared
+   * Decodes a file of this format to grey, RGB or RGBA. `original` is the encoded image, or a larger one that it is
+   * compared with.
    */
   decode(file: Uint8Array, original: Pixels): Promise<DecodedFile>;
-  /** See CodecEngine. */
   releaseMemory?(maxBytes: number): boolean;
 }

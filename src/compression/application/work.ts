@@ -1,7 +1,3 @@
-/**
- * The input of every compression step: one image, the codecs, the settings, and a stopwatch. Also compares the formats that a client
- * accepts with the format of its upload.
- */
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { Source } from '../formats/image-header';
 import type { CodecEngine } from './codecs.port';
@@ -15,10 +11,7 @@ export interface Work<S extends Source = Source> {
   readonly stopwatch: Stopwatch;
 }
 
-/**
- * Awaits a promise while `prepare` runs, and returns both results. Codecs work on their own threads, so a started operation takes no
- * time beyond what `prepare` needs on this thread.
- */
+/** Awaits a promise while `prepare` runs: codecs work on their own threads, so an operation takes no time beyond it. */
 export async function meanwhile<T, U>(started: Promise<T>, prepare: () => U): Promise<[T, U]> {
   // If `prepare` throws, nothing else awaits the promise, and a rejection would end the process.
   started.catch(() => undefined);
@@ -38,7 +31,6 @@ export class Stopwatch {
 
   private encodeCount = 0;
 
-  /** @param clock in milliseconds */
   constructor(private readonly clock = () => performance.now()) {}
 
   /** Number of full encodes. */
@@ -56,7 +48,6 @@ export class Stopwatch {
     }
   }
 
-  /** Like `time`, for synchronous work. */
   measure<T>(stage: keyof StageTimings, work: () => T): T {
     const start = this.clock();
     try {

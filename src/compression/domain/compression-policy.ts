@@ -9,19 +9,19 @@ export interface CompressionPolicy extends SizeLimits {
   readonly usualMaxDimensionPx?: number;
   /** Lowest score of a compressed image (see ssim-score.ts), from 0.9 to 1. At 1, nothing may be lost: see isLossless. */
   readonly targetScore: number;
-  /** Pixels of the result per CSS pixel at which it will be shown, 1..4. Images are compared as they are seen there: see as-seen.ts. */
+  /**
+   * Pixels of the result per CSS pixel where it is shown, 1..4. Images are compared as they are seen there: see
+   * as-seen.ts.
+   */
   readonly density: number;
-  /** How much time to spend on saving bytes; the target is the same for all. */
   readonly effort: Effort;
   /** Smallest saving that is worth a rewrite, as a share of the original size, 0..1. */
   readonly minSavingsRatio: number;
-  /** Which metadata a rewritten file keeps. */
   readonly keepMetadata: KeptMetadata;
   /** Result formats to choose from; the smallest result wins. `same` is the format of the upload. Only `same` if absent. */
   readonly formats?: readonly (ResultFormatName | 'same')[];
   /** The colour behind transparent pixels, which makes the result opaque; they stay transparent if absent. */
   readonly background?: Rgb;
-  /** Maximum size of the result; any size if absent. */
   readonly byteLimit?: ByteLimit;
 }
 
@@ -42,34 +42,28 @@ export interface DeploymentPolicy extends CompressionPolicy {
   readonly keepMetadata: KeptMetadataName;
 }
 
-/** The largest `density`. */
 export const MOST_DENSITY = 4;
-/** The smallest `maxDimensionPx`. */
 export const LEAST_DIMENSION_PX = 16;
-/** The largest `maxDimensionPx`. */
 export const MOST_DIMENSION_PX = 16_384;
 
-/** A maximum size that the client asks for. */
 export interface ByteLimit {
   readonly maxBytes: number;
-  /** Whether a result may look worse than `low`, and may exceed the limit if nothing fits; otherwise such an image is refused. */
+  /** Whether a result may look worse than `low`, and exceed the limit if nothing fits, rather than be refused. */
   readonly allowsAny: boolean;
 }
 
 /**
- * `none`: only metadata that are needed to display the image correctly. `copyright`: also author and copyright. `all`: everything that
- * still applies to the new file.
+ * `none`: only what is needed to display the image. `copyright`: also author and rights. `all`: all that still
+ * applies.
  */
 export const KEPT_METADATA = ['none', 'copyright', 'all'] as const;
 export type KeptMetadataName = (typeof KEPT_METADATA)[number];
 
-/** Parts of the metadata: author and copyright, time, and place. */
 export const METADATA_PARTS = ['copyright', 'creation', 'location'] as const;
 export type MetadataPart = (typeof METADATA_PARTS)[number];
 
 export type KeptMetadata = KeptMetadataName | readonly MetadataPart[];
 
-/** Returns whether a rewritten file keeps a part of its metadata. */
 export function keepsPart(keep: KeptMetadata, part: MetadataPart): boolean {
   return typeof keep === 'string' ? keep === 'all' || keep === part : keep.includes(part);
 }
@@ -102,15 +96,7 @@ export function storedMillionths(targetScore: number): number {
   return rounded / 1e6 > targetScore ? rounded - 1 : rounded;
 }
 
-/**
- * Returns the smallest of the candidates, which all meet the target; undefined if it saves too little, so that the original should
- * be returned. With `mustChange`, for an original with too many pixels, always returns the smallest.
- * @param originalSize bytes
- * @example
- * const candidates = [{ bytes: new Uint8Array(990) }];
- * console.log(chooseSmallest(1000, candidates, { minSavingsRatio: 0.02, mustChange: false })); // undefined
- * console.log(chooseSmallest(1000, candidates, { minSavingsRatio: 0.01, mustChange: false })); // candidates[0]
- */
+/** Returns the smallest candidate; undefined if it saves too little, unless the original `mustChange`. */
 export function chooseSmallest<C extends { readonly bytes: Uint8Array }>(
   originalSize: number,
   candidates: readonly C[],

@@ -1,13 +1,11 @@
 import type { Report } from '../../contract/report';
 import type { Dimensions } from './dimensions';
 
-/** A compression in numbers; its members are rows of a table. */
 export interface CompressionReport extends Report {
   /** Present only if the image was not compressed here, but compared with the upload. */
   readonly comparison?: ComparisonReport;
 }
 
-/** The measures of a comparison besides the score and the largest difference. */
 export interface ComparisonReport {
   /** At most 100; absent if the images are smaller than 8 × 8 px as they are seen. */
   readonly ssimulacra2?: number;
@@ -16,7 +14,6 @@ export interface ComparisonReport {
 }
 
 export interface Rectangle extends Dimensions {
-  /** Of the upper left corner. */
   readonly x: number;
   readonly y: number;
 }

@@ -13,17 +13,12 @@ export type Region = Position & Dimensions;
 export interface CropPlan {
   /** The whole image, on which the part is found. */
   readonly miniature: Dimensions;
-  /** The part in the miniature. */
   readonly part: Dimensions;
   /** Returns the part of the source, upright, for its place in the miniature. */
   readonly regionAt: (place: Position) => Region;
 }
 
-/**
- * Returns undefined for an image that may be scaled as a whole.
- * @param upright size of the source
- * @param size of the result
- */
+/** Returns undefined for an image that may be scaled as a whole. @param upright size of the source */
 export function planCrop(upright: Dimensions, size: Dimensions): CropPlan | undefined {
   const whole = coveringSize(upright, size);
   const pixels = whole.width * whole.height;
@@ -48,10 +43,7 @@ function span(start: number, length: number, side: number): { start: number; len
   return { start: Math.min(side - pixels, Math.round(start * side)), length: pixels };
 }
 
-/**
- * Returns the same part of the image as it is stored, before its EXIF orientation is applied.
- * @param upright size of the whole image
- */
+/** Returns the part of the stored image that becomes this region when its EXIF orientation is applied. */
 export function storedRegion(region: Region, upright: Dimensions, orientation: Orientation): Region {
   const { left, top, width, height } = region;
   const right = upright.width - left - width;
@@ -75,9 +67,8 @@ export function storedRegion(region: Region, upright: Dimensions, orientation: O
 const TOLERANCE = 0.04;
 
 /**
- * Returns the colour along all four edges of an RGBA image, with its alpha; undefined if it varies. If all edges are
- * transparent, their colours do not matter.
- * @param maxValue largest value of a sample
+ * Returns the colour along all four edges of an RGBA image, with its alpha; undefined if it varies. Colours of
+ * transparent edges do not matter.
  */
 export function plainBorder(
   { width, height, data }: Dimensions & { readonly data: ArrayLike<number> },

@@ -3,13 +3,11 @@ export interface Dimensions {
   readonly height: number;
 }
 
-/** The position of a pixel, counted from the upper left corner. */
 export interface Position {
   readonly left: number;
   readonly top: number;
 }
 
-/** Limits for the size of a result. */
 export interface SizeLimits {
   /** Largest longer side in pixels. */
   readonly maxDimensionPx: number;
@@ -31,15 +29,9 @@ export interface SizeLimits {
 export type Crop = 'cover' | 'thumb';
 
 /**
- * Returns the size of the result: unchanged if it fits. Otherwise the side that exceeds its limit most becomes exactly the limit, and
- * the other keeps the aspect ratio (rounded, at least 1 px). With a crop, returns the box, or the largest size of its aspect ratio
- * that enlarges nothing.
- * @param size upright, if the limits have a box
- * @example
- * console.log(fitWithin({ width: 4000, height: 3000 }, { maxDimensionPx: 3840 })); // { width: 3840, height: 2880 }
- * console.log(fitWithin({ width: 800, height: 600 }, { maxDimensionPx: 3840 })); // { width: 800, height: 600 }
- * const box = { maxWidth: 1000, maxHeight: 300 };
- * console.log(fitWithin({ width: 4000, height: 3000 }, { maxDimensionPx: 3840, box })); // { width: 400, height: 300 }
+ * Returns the size of the result: unchanged if it fits; otherwise the side that exceeds its limit most becomes the
+ * limit, and the other keeps the aspect ratio. With a crop: the box, or the largest size of its aspect ratio that
+ * enlarges nothing.
  */
 export function fitWithin(size: Dimensions, { maxDimensionPx, exact, box = {} }: SizeLimits): Dimensions {
   if (exact) return exact;
@@ -68,11 +60,7 @@ function cropWithin(size: Dimensions, width: number, height: number, maxDimensio
   };
 }
 
-/**
- * Returns the size to which the whole image is scaled before it is cropped.
- * @example
- * console.log(coveringSize({ width: 4000, height: 3000 }, { width: 100, height: 100 })); // { width: 133, height: 100 }
- */
+/** Returns the size to which the whole image is scaled before it is cropped. */
 export function coveringSize(whole: Dimensions, cropped: Dimensions): Dimensions {
   const scale = Math.max(cropped.width / whole.width, cropped.height / whole.height);
   return {
@@ -92,11 +80,7 @@ export function largestFit(stored: Dimensions, limits: SizeLimits): Dimensions {
 /** EXIF orientation: 1 is upright, 2–4 mirror or rotate by 180°, 5–8 also swap width and height. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
-/**
- * Returns the size after the EXIF orientation (TIFF 6.0, tag 274) is applied.
- * @example
- * console.log(uprightSize({ width: 4000, height: 3000 }, 6)); // { width: 3000, height: 4000 }
- */
+/** Returns the size after the EXIF orientation (TIFF 6.0, tag 274) is applied. */
 export function uprightSize(stored: Dimensions, orientation: Orientation): Dimensions {
   return orientation >= 5 ? { width: stored.height, height: stored.width } : stored;
 }

@@ -4,7 +4,6 @@ declare const WebAssembly: {
   readonly Instance: new (compiled: object) => { readonly exports: unknown };
 };
 
-/** Returns the exports of a new instance of a module of web-assembly.ts. */
 export function loadModule(base64: string): unknown {
   return new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(base64, 'base64'))).exports;
 }

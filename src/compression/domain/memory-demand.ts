@@ -23,7 +23,6 @@ const DECODED_BYTES_PER_PIXEL = 8;
 /** Memory per pixel of a source that is scaled down. */
 const BYTES_PER_SOURCE_PIXEL = 2;
 
-/** The header of an upload. */
 interface Header {
   readonly format: UploadFormat;
   /** As stored or upright. */
@@ -32,11 +31,7 @@ interface Header {
   readonly heldBytes?: number;
 }
 
-/**
- * Returns an upper estimate in bytes.
- * @param uploadBytes size of the file
- * @param formats those that `limits` names
- */
+/** Returns an upper estimate in bytes. */
 export function memoryDemand(
   header: Header,
   limits: Limits,
@@ -55,10 +50,7 @@ export function memoryDemand(
 /** Per byte of the largest frame: its rows with several filters, and the memory of deflate. */
 const WORK_BYTES_PER_FRAME_BYTE = 8;
 
-/**
- * Returns an upper estimate in bytes for an animation, whose frames are compressed one at a time.
- * @param uploadBytes size of the file
- */
+/** Returns an upper estimate in bytes for an animation, whose frames are compressed one at a time. */
 export function animationMemory(frames: FrameSizes, uploadBytes: number): number {
   return (
     BASE_BYTES +
@@ -76,7 +68,6 @@ export function keepableMemory(header: Header, limits: Limits, formats = ResultF
   return memoryOf(header.format).encodesAfterDecoding ? Math.max(BASE_BYTES, work - decoding) : BASE_BYTES;
 }
 
-/** Size limits of the result, and the formats that it may have. */
 type Limits = SizeLimits & Pick<CompressionPolicy, 'formats'>;
 
 /** Returns the memory of the most expensive of the formats besides the upload's own; none of them may be needed. */
@@ -117,7 +108,6 @@ function stages(
 export interface FrameSizes {
   /** Bytes of the stored rows of all frames. */
   readonly bytes: number;
-  /** Bytes of the rows of the largest frame. */
   readonly largestBytes: number;
 }
 
@@ -126,7 +116,6 @@ const MAX_ANIMATION_BYTES = 64 * 1024 * 1024;
 /** Animations above this get the effort `fast`, like still images of 8.5 megapixels. */
 const MAX_BALANCED_ANIMATION_BYTES = 24 * 1024 * 1024;
 
-/** Returns whether the frames are compressed at all. */
 export function isAffordable({ bytes }: FrameSizes): boolean {
   return bytes <= MAX_ANIMATION_BYTES;
 }

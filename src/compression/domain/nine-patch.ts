@@ -77,10 +77,7 @@ function isBlackShape(marks: Marks): boolean {
   return hasBlack;
 }
 
-/**
- * Whether every black run along an edge continues inside at both ends, as an outline does, and is only 1 px thick.
- * @param inner the pixels next to the edge
- */
+/** Whether every black run along an edge continues inside at both ends, as an outline does, and is only 1 px thick. */
 function goesOn(edge: Uint8Array, inner: Uint8Array): boolean {
   const isNear = (end: number) =>
     inner.subarray(Math.max(1, end - 1), Math.min(end + 2, inner.length - 1)).includes(MARK.black);

@@ -34,7 +34,6 @@ export function luma(red: number, green: number, blue: number): number {
   return 0.299 * red + 0.587 * green + 0.114 * blue;
 }
 
-/** Returns whether no pixel is transparent. */
 export function isOpaque({ channels, data }: Pixels): boolean {
   if (channels === 1 || channels === 3) return true;
   for (let i = channels - 1; i < data.length; i += channels) if (data[i] !== 255) return false;
@@ -62,7 +61,6 @@ export function withoutRedundantChannels(pixels: Pixels, mayBeGrey: boolean): Pi
   return { width, height, channels: kept as Pixels['channels'], data: out };
 }
 
-/** Takes four pixels at a time. */
 function withoutAlpha({ width, height, data }: Pixels): Pixels {
   const from = pixelWords(data);
   const out = new Uint8Array(width * height * 3);
@@ -99,7 +97,6 @@ export function asRgba(pixels: Pixels): Pixels {
   return { width, height, channels: 4, data: out };
 }
 
-/** Returns RGB and RGBA unchanged, and grey images as RGB. */
 export function withColourChannels(pixels: Pixels): Pixels {
   const { width, height, channels, data } = pixels;
   if (channels >= 3) return pixels;
@@ -127,10 +124,7 @@ export function maxDifference(a: Pixels, b: Pixels): number {
   return largest;
 }
 
-/**
- * Returns the image over a grey background of 0..255, as RGB or opaque RGBA. The result may share the memory of an image
- * without transparency.
- */
+/** Returns the image over a grey of 0..255, as RGB or opaque RGBA; opaque colour images are returned as they are. */
 export function compositeOver(background: number, image: Pixels): Pixels {
   const { width, height, channels, data } = image;
   if (channels === 3 || (channels === 4 && isOpaque(image))) return image;
@@ -140,7 +134,6 @@ export function compositeOver(background: number, image: Pixels): Pixels {
   return { width, height, channels: 4, data: out };
 }
 
-/** Returns RGBA pixels over a colour, opaque. */
 export function flattenOver(colour: Rgb, { width, height, data }: Pixels): Pixels {
   const out = new Uint8Array(data.length).fill(255);
   for (let p = 0; p < data.length; p += 4) {

@@ -1,4 +1,3 @@
-/** Tone curves: the light of a sample, and the sRGB sample that shows the same light. */
 import type { Pixels } from './pixels';
 
 /** Returns the light, 0..1, of a sample of 0..1. */
@@ -13,7 +12,6 @@ export function srgbLight(sample: number): number {
   return sample <= 0.04045 ? sample / 12.92 : ((sample + 0.055) / 1.055) ** 2.4;
 }
 
-/** The inverse of srgbLight. */
 export function srgbSample(light: number): number {
   return light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055;
 }

@@ -78,7 +78,6 @@ class CodingTrials {
     this.across = once(() => new MosaicJudge(mosaicOf(pixels, offGridOrigin(origin), { density })));
   }
 
-  /** Returns the coding that the file declares. */
   async lastCoding(): Promise<{
     readonly upload: Required<UploadCoding>;
     readonly isByThisEncoder: boolean;
@@ -118,7 +117,6 @@ class CodingTrials {
     return this.lossOf(this.across(), (pixels) => this.work.codec.encode(pixels, options));
   }
 
-  /** Returns the loss of a mosaic; undefined if the codec cannot encode it. */
   private lossOf<Encoded extends Uint8Array | undefined>(
     judge: MosaicJudge,
     encode: (pixels: Pixels) => Promise<Encoded>,

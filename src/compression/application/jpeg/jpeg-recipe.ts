@@ -1,14 +1,11 @@
 /**
  * Compresses a JPEG to a smaller one that looks the same:
- *
  * recognise   return a result of this service unchanged, without decoding
  * decode      upright and scaled
  * allow       estimate the earlier loss and how much this encode may lose
  * candidates  the lowest quality that passes, a former coding, a lossless rewrite
  * choose      take the smallest candidate that saves enough, or the upload
- *
- * CMYK, RGB with lookup tables, and samples whose curve is far from sRGB are converted only if the image has to be scaled; otherwise
- * they are rewritten losslessly.
+ * CMYK, lookup tables and curves far from sRGB are converted only if the image has to be scaled.
  */
 import type { RemovedCompanion } from '../../../contract/report-words';
 import { chooseSmallest, isLossless } from '../../domain/compression-policy';
@@ -31,7 +28,10 @@ import { removedTrailingData } from '../../formats/jpeg/trailing-data';
 /** If the prediction exceeds the upload by more than this factor, no full encode is made. Predictions are accurate to 15%. */
 const HOPELESS_SIZE = 1.2;
 
-/** Returns the upload with the trailing data that a new file keeps, and the names of the rest. A gain map must show the same part of the scene. */
+/**
+ * Returns the upload with the trailing data that a new file keeps, and the names of the rest. A crop loses the gain
+ * map.
+ */
 export function withKeptTrailingData({ source, policy }: Work<JpegSource>): KeptSource {
   const { dimensions } = source;
   const isCropped = policy.box?.crop !== undefined && !sameSize(dimensions, fitWithin(dimensions, policy));
@@ -58,15 +58,11 @@ export async function compressJpeg(upload: Work<JpegSource>): Promise<Outcome> {
   return (await chosenOf(new SearchedJpeg({ ...upload, source }), removed)) ?? unchangedJpeg(upload);
 }
 
-/** Compresses an upload that is also open for other formats; nothing follows its image. */
 export async function compressOpenedJpeg(work: SearchedJpeg): Promise<Outcome> {
   return (await chosenOf(work, [])) ?? unchangedJpeg(work);
 }
 
-/**
- * Returns the new file; undefined if it would not gain anything.
- * @param removed data after the image that the new file drops
- */
+/** Returns the new file, without the data after the image that are `removed`; undefined if it gains nothing. */
 async function chosenOf(
   work: SearchedJpeg,
   removed: readonly RemovedCompanion[],
@@ -104,8 +100,7 @@ async function lossyCandidates(work: SearchedJpeg): Promise<Candidate[]> {
 }
 
 /**
- * Returns the result with the lowest quality that passes; if none does and the image has to be scaled, the best one. Returns
- * undefined if no quality saves enough.
+ * Returns the smallest result that passes, or the best if the image has to be scaled; undefined if none saves enough.
  */
 async function lowestQuality(work: SearchedJpeg, search: JpegSearch): Promise<Candidate | undefined> {
   const { attempt, bytes } = await search.predict();
@@ -132,7 +127,6 @@ async function rewriteLosslessly(work: SearchedJpeg): Promise<Candidate | undefi
     targetScore,
     density: work.density,
   });
-  // Verifies that the rewrite is lossless.
   const after = await stopwatch.time('verify', () =>
     codec.decode(delivered, { header: structure, orientation: 1 }),
   );

@@ -20,17 +20,13 @@ import { once, type Work } from '../work';
 import { estimateAllowance } from './jpeg-allowance';
 import { JpegWork } from './jpeg-work';
 
-/** An image to encode as a JPEG. */
 interface JpegImage {
   readonly pixels: Pixels;
-  /** Upright size. */
   readonly dimensions: Dimensions;
   readonly density: number;
-  /** Chroma modes to try, at least one. */
   readonly chromaModes: readonly ChromaSubsampling[];
   /** Allowed loss; 0 if only lossless changes are allowed. */
   readonly loss: number;
-  /** Undefined if nothing is known about an earlier coding. */
   readonly upload?: UploadCoding | undefined;
   /** Adds the metadata to an encoded image. */
   readonly write?: (encoded: Uint8Array) => Uint8Array;
@@ -46,7 +42,6 @@ interface LossyPrediction {
 export class JpegSearch {
   /** One for each chroma mode. They share a mosaic and a judge. */
   readonly attempts: readonly LossyAttempt[];
-  /** Makes the first trials. */
   readonly predict = once(() => this.smallest());
   /** Bytes of the last file besides its coded image; before the first one, a guess. */
   overhead = 0;
@@ -70,13 +65,11 @@ export class JpegSearch {
     this.attempts = chromaModes.map((chroma) => new LossyAttempt(this.codingOf(chroma), input));
   }
 
-  /** Quality of the first trial. */
   get start(): number {
     const { loss, upload, density } = this.image;
     return likelyQuality(loss, upload, density);
   }
 
-  /** Returns the file with the tables of a former coding; undefined if the codec cannot encode with them. */
   async restore(former: FormerCoding): Promise<Candidate | undefined> {
     const { engine, stopwatch } = this.work;
     const { pixels } = this.image;
@@ -109,9 +102,7 @@ export class JpegSearch {
   }
 }
 
-/** A JPEG that is encoded with loss. */
 export class SearchedJpeg extends JpegWork {
-  /** Estimates how much this encode may lose. */
   readonly allowance = once(() => estimateAllowance(this));
   readonly search = once(() => openSearch(this));
 }

@@ -16,7 +16,6 @@ import { createHash } from 'node:crypto';
 import { undecodable } from '../../../contract/image-problems';
 import { continued, withoutPadding } from '../../formats/jpeg/end-marker';
 
-/** A decoded upload. */
 export interface DecodedJpeg {
   readonly pixels: Pixels;
   /** Chroma modes to try, the upload's own first. */
@@ -30,38 +29,28 @@ export class JpegWork implements Work<JpegSource> {
   readonly policy: CompressionPolicy;
   readonly stopwatch: Stopwatch;
   readonly codec: JpegCodec;
-  /** Upright size of the result. */
   readonly size: Dimensions;
   readonly isScaled: boolean;
-  /** The density at which the result is judged. */
   readonly density: number;
-  /** How viewers show the samples of the file. */
   readonly colours: ShownColours;
   /**
-   * Whether `image` holds the displayed colours instead of the samples of the file, because scores are meaningless for CMYK, for
-   * curves far from sRGB and for lookup tables. Tables that the codec cannot apply stay, with the samples.
+   * Whether `image` holds the displayed colours, because scores mean nothing for CMYK, lookup tables and curves far
+   * from sRGB. Tables that the codec cannot apply stay, with the samples.
    */
   readonly isConverted: boolean;
   /** The RGB profile of `image`; undefined for sRGB. */
   readonly icc: Uint8Array | undefined;
   private readonly toSrgb: SrgbConversion | undefined;
-  /** Whether `image` is converted through the lookup table of the profile. */
   readonly appliesTable: boolean;
-  /** Orientation that is applied to the pixels. */
   readonly appliedOrientation: Orientation;
-  /** How the metadata describes the new file. */
   readonly metadataOptions: MetadataOptions;
-  /**
-   * Decodes the upload, upright and scaled.
-   * @throws ImageRefused undecodable_image
-   */
+  /** @throws ImageRefused undecodable_image */
   readonly image: () => Promise<DecodedJpeg> = once(() => this.decode(this.toSrgb));
-  /** The same, without applying lookup tables. */
+  /** `image` without applying lookup tables. */
   readonly unconverted: () => Promise<DecodedJpeg> = once(() =>
     this.appliesTable ? this.decode() : this.image(),
   );
 
-  /** @param work its source with the trailing data to keep */
   constructor({ source, engine, policy, stopwatch }: Work<JpegSource>) {
     this.source = source;
     this.engine = engine;

@@ -17,7 +17,6 @@ const HUGE_PIXELS = 8_000_000;
 /** Graphics up to this size are tried as a whole; a 4K screen has 8.3 million pixels. */
 const MAX_WHOLE_PIXELS = 8_500_000;
 
-/** The encoder's effort for small, medium and large images. */
 type Efforts = readonly [small: number, medium: number, large: number];
 /** From 2 to 4, bytes fall by a seventh and time grows eightfold; 6 saves 3% more in 2.5 times the time. */
 const PHOTO_EFFORTS: Readonly<Record<Effort, Efforts>> = {
@@ -26,8 +25,8 @@ const PHOTO_EFFORTS: Readonly<Record<Effort, Efforts>> = {
   max: [6, 4, 4],
 };
 /**
- * At densities above 1, photos of medium size get 3 instead of 2 if their first trial takes fewer bits a pixel than this: it saves 6% of
- * their bytes, and nothing above (8 photos). The fewer bits, the less time it takes.
+ * At densities above 1, photos of medium size whose first trial takes fewer bits a pixel get 3 instead of 2: 6% fewer
+ * bytes (8 photos).
  */
 const CHEAP_BITS = 0.65;
 const CHEAP_EFFORT = 3;
@@ -42,13 +41,11 @@ const LOSS_OF_MOSAIC: Readonly<Record<number, number>> = { 0: 1, 1: 1, 2: 1, 4: 
 /** Loss at an effort ÷ loss of the whole image at WHOLE_EFFORT and the same quality. Less effort predicts no more. */
 const LOSS_OF_WHOLE: Readonly<Record<number, number>> = { 4: 0.935, 6: 0.9 };
 const WHOLE_EFFORT = 3;
-/** Maximum effort of mosaic trials. */
 const MOSAIC_EFFORT = 2;
 /**
- * A miss costs another encode, so trials are assumed to be slightly optimistic. At 1600 px photos lose 0.994 times as much as their
- * mosaic (standard deviation 2.4%, 52 tiles), at 6 to 11 megapixels 1.014 times (3.5%; 2.2% without one dark photo that loses most in
- * few places). 13 photos, three mosaics each. At densities above 1, at the
- * effort 3, 1.03 times (4%; 8 photos).
+ * A miss costs another encode, so trials are assumed slightly optimistic. Photos lose 0.994 times as much as their
+ * mosaic at 1600 px (standard deviation 2.4%), 1.014 times at 6 to 11 megapixels (3.5%), 1.03 times at densities above
+ * 1 (4%); 13 and 8 photos.
  */
 const CAUTION = { wholeGraphic: 1.015, wholePhoto: 1.01, medium: 1, mediumDense: 1.045, large: 1.02 };
 /**
@@ -93,7 +90,6 @@ function fallenAt(step: number): number {
   return FALLEN[below] + (step - below) * (FALLEN[below + 1] - FALLEN[below]);
 }
 
-/** Returns the step, with decimals, at which the loss has fallen by this much. */
 function stepAt(fallen: number): number {
   const above = FALLEN.findIndex((value) => value >= fallen);
   if (above < 0) return HIGHEST;

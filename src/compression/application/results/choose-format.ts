@@ -22,10 +22,7 @@ const CERTAIN = 0.9;
 /** A format is not encoded if its prediction exceeds the smallest actual size by more than this factor. */
 const CLOSE = 1.02;
 
-/**
- * Compresses to the smallest of the accepted formats.
- * @throws ImageRefused `cannot_convert` if no accepted format can hold the image
- */
+/** @throws ImageRefused `cannot_convert` if no accepted format can hold the image */
 export async function compressToSmallest(work: Work): Promise<Outcome> {
   const formats = conversionFormats(work);
   const row = UPLOADS[work.source.format];
@@ -52,10 +49,7 @@ function conversionsOf(work: Work, image: Convertible, formats: readonly ResultF
   return formats.map((format) => new Conversion(format, resultFormatOf(work.engine, format), image, work));
 }
 
-/**
- * Returns the accepted conversions that can hold the image, for a search of their own; none if it has to keep its own format.
- * @throws ImageRefused `cannot_convert` if there is none, and its own format is not accepted
- */
+/** Returns the conversions that can hold the image, for a search of their own; none if it has to keep its format. */
 export async function openConversions(
   work: Work,
   formats: readonly ResultFormatName[],
@@ -100,7 +94,6 @@ async function smallerThanOwn(
   }
 }
 
-/** A conversion with its predicted size. */
 export interface Bid {
   readonly conversion: Conversion;
   /** Infinite for a format that another one always beats; no trial is made of it. */

@@ -23,7 +23,6 @@ const ESTIMATE_TOLERANCE = 1.2;
 
 export interface Written {
   readonly candidate: Candidate;
-  /** Whether it looks like the upload. */
   readonly passes: boolean;
   /** The score that steered the search; see Judgement. */
   readonly searchScore: number;
@@ -33,11 +32,8 @@ export class Conversion {
   /** The lossy codings, the one that seems smallest first; none if the image is written without loss. */
   private readonly attempts = once(() => this.startedAttempts());
   private readonly options: LosslessOptions;
-  /** A format that makes smaller files of every such image. */
   readonly outdoneBy: ResultFormatName | undefined;
-  /** Whether the format drops a profile that the colours need. */
   readonly losesColours: boolean;
-  /** Whether 16-bit samples become 8-bit ones. */
   readonly losesBits: boolean;
   private readonly removed: readonly RemovedCompanion[];
 
@@ -58,7 +54,6 @@ export class Conversion {
     this.removed = [...new Set(removed)];
   }
 
-  /** Returns why the format cannot hold the image; undefined if it can. */
   get obstacle(): Obstacle | undefined {
     const { width, height, channels } = this.image.pixels;
     const { label, maxSidePx, maxPixels = Infinity, hasAlpha } = this.into;
@@ -70,7 +65,6 @@ export class Conversion {
     return isLossless(this.work.policy) ? this.lossOf(label) : undefined;
   }
 
-  /** Returns why no file of this format has the samples of the upload; undefined if one has. */
   private lossOf(label: string): Obstacle | undefined {
     let loss: string | undefined;
     if (!this.into.encodeLosslessly) loss = 'is written with loss';
@@ -92,9 +86,7 @@ export class Conversion {
     return (await this.attempt())?.bytes ?? (await this.lossless()).bytes.length;
   }
 
-  /**
-   * Returns the file. If no quality of the format looks like the upload and a lossless file is too large, returns the best file possible.
-   */
+  /** Returns the file; if no quality passes and a lossless file is too large, the best one possible. */
   async run(): Promise<Written> {
     const attempts = await this.attempts();
     const attempt = attempts.at(0);
@@ -125,7 +117,6 @@ export class Conversion {
     return exact.bytes.length <= most ? exact : undefined;
   }
 
-  /** Adds the facts that the report states for every file of this format. */
   private described(candidate: Candidate): Candidate {
     const { format, removed } = this;
     return { ...candidate, format, ...(removed.length > 0 ? { removed } : {}) };
@@ -178,8 +169,8 @@ export class Conversion {
   }
 
   /**
-   * Returns the best file within a byte limit, and the size of the smallest that passes.
-   * @param maxEncodes maximum number of full encodes
+   * Returns the best file within a byte limit, in at most `maxEncodes` full encodes, and the size of the smallest that
+   * passes.
    */
   async fit(maxBytes: number, maxEncodes: number): Promise<Attempt> {
     const attempt = await this.attempt();
@@ -196,7 +187,6 @@ export class Conversion {
   }
 }
 
-/** Returns the blocks that a format cannot hold. */
 function droppedBlocks(format: ResultFormat, blocks: EmbeddedBlocks): BlockName[] {
   const { holds, maxBlockBytes = Infinity } = format;
   const isTooLong = (block: BlockName) => block !== 'icc' && (blocks[block]?.length ?? 0) > maxBlockBytes;

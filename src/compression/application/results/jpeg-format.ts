@@ -66,7 +66,6 @@ export function jpegCoding(codec: JpegCodec, chroma: ChromaSubsampling): LossyCo
 /** Smaller images are cheap to encode, so the last step is worth it. */
 const SMALL_PIXELS = 3_000_000;
 
-/** Returns the patience of JPEG uploads. */
 export function uploadPatience({
   effort,
   pixelCount,
@@ -85,8 +84,8 @@ export function uploadPatience({
 }
 
 /**
- * Returns the qualities to search. Below 20 blocking is visible at any score, unless pixels are too small to be seen; above 97
- * bytes grow fast without a visible difference.
+ * Below 20 blocking is visible at any score, unless pixels are too small to be seen; above 97 bytes grow without a
+ * visible difference.
  */
 export function searchRange(density: number): QualityRange {
   return { lowest: density > 1 ? 8 : 20, highest: 97 };
@@ -128,7 +127,6 @@ function qualityBelowBend(step: number): number {
 
 const [SQUARE, LINE, STEP] = [53 / 3000, 23 / 20, 0.09];
 
-/** Returns the curve of a chroma mode at a density. */
 export function jpegCurve(chroma: ChromaSubsampling, density: number): CurveModel {
   const model = CURVES[chroma];
   if (density === 1) return model;
@@ -159,10 +157,8 @@ export interface UploadCoding {
 }
 
 /**
- * Returns the quality, with decimals, of the first trial. It is usually right within 3 steps if the re-encoding loss is
- * known, and within 6 if not.
- * @param upload undefined if nothing is known about it
- * @param density at which the loss is measured
+ * Returns the quality, with decimals, of the first trial: usually right within 3 steps if the re-encoding loss is
+ * known, else within 6.
  */
 export function likelyQuality(loss: number, upload?: UploadCoding, density = 1): number {
   if (upload?.reencodingLoss) {

@@ -1,4 +1,3 @@
-/** Decides whether a candidate in another format looks like its source. */
 import { FidelityGuard } from '../../domain/fidelity-guard';
 import { compositeOver, type Pixels } from '../../domain/pixels';
 import { ScoreReference } from '../../domain/score/ssim-score';
@@ -6,27 +5,20 @@ import type { Mosaic } from '../../domain/search/mosaic';
 import { MosaicReference } from '../../domain/search/mosaic-score';
 import { once } from '../work';
 
-/** Compares decoded candidates with one image. */
 export interface Judge {
   /** Largest loss, 1 − score, of a candidate that passes. */
   readonly allowedLoss: number;
-  /** Prepares the image for comparisons; later calls do nothing. */
   prepare(): void;
   judge(candidate: Pixels): Judgement;
 }
 
 interface Judgement {
-  /** Similarity of the candidate to the image, 0..1. */
   readonly score: number;
   /** The score that steers the search: lower if a measure besides the score is nearer to its limit. */
   readonly searchScore: number;
 }
 
-/**
- * Judges an image by the score alone, over white and, if it has transparency, over black.
- * @param density pixels per CSS pixel at which the images are seen
- * @param isOpaque whether the alpha of the pixels is to be ignored
- */
+/** Judges an image by the score alone, over white and, if it has transparency, over black. */
 export function photoJudge(
   source: Pixels,
   allowedLoss: number,
@@ -51,14 +43,12 @@ export function photoJudge(
 
 /** Judges trials: estimates the loss of an image from the loss of its mosaic. */
 export class MosaicJudge {
-  /** Prepares the mosaic for comparisons; later calls do nothing. */
   readonly prepare = once(() => {
     const pixels = overWhite(this.mosaic.pixels);
     return new MosaicReference({ ...this.mosaic, pixels }, this.seamPx);
   });
   private largestError = 0;
 
-  /** @param seamPx border of the tiles that the encoder spoils: see MosaicReference */
   constructor(
     private readonly mosaic: Mosaic,
     private readonly seamPx?: number,
@@ -73,7 +63,6 @@ export class MosaicJudge {
     return this.largestError;
   }
 
-  /** Returns the estimated loss of the image if the mosaic is decoded to these pixels. */
   lossOf(decoded: Pixels): number {
     const { score, relativeError } = this.prepare().score(overWhite(decoded));
     this.largestError = Math.max(this.largestError, relativeError);
@@ -81,7 +70,6 @@ export class MosaicJudge {
   }
 }
 
-/** Returns transparent pixels composited over white. */
 function overWhite(pixels: Pixels): Pixels {
   return over(255, pixels);
 }
@@ -96,10 +84,7 @@ function over(background: number, pixels: Pixels): Pixels {
  */
 const MAX_SHIFT = 0.06;
 
-/**
- * Judges a graphic by the guard of PNGs, over white and black.
- * @param density pixels per CSS pixel at which the images are seen
- */
+/** Judges a graphic by the guard of PNGs, over white and black. */
 export function graphicJudge(source: Pixels, targetScore: number, density = 1): Judge {
   const guard = once(() => new FidelityGuard(source, targetScore, { density }));
   const allowedLoss = FidelityGuard.allowedLoss(targetScore);

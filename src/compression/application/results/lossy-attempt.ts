@@ -22,7 +22,6 @@ const MAX_TRIALS = { straight: 2, bent: 4 };
 /** Number of steps that a pure ground may cost; of JPEGs for a density of 3, every second step keeps it. */
 const MAX_STEPS_FOR_GROUND = 8;
 
-/** An image, its mosaic, and the reader of its files. */
 interface Input {
   readonly image: Pick<Convertible, 'pixels' | 'dimensions' | 'isPhoto' | 'density' | 'metadata' | 'judge'>;
   readonly mosaic: () => MosaicJudge;
@@ -32,11 +31,9 @@ interface Input {
   decodeTrial?(file: Uint8Array, original: Pixels): Promise<Pixels>;
 }
 
-/** A file of the whole image. */
 export interface Encoded {
   readonly step: number;
   readonly bytes: Uint8Array;
-  /** The score that steers the search; see Judgement. */
   readonly score: number;
   /** Whether pure white and pure black grounds stay pure. */
   readonly hasPureGround: boolean;
@@ -82,20 +79,15 @@ export class LossyAttempt {
     return this;
   }
 
-  /** Predicted size of the file in bytes, after `start`. */
   get bytes(): number {
     return this.fileBytes(this.curve.sizeFor(this.trialLoss, this.range));
   }
 
-  /** Predicts the size of the file at a step, in bytes. */
   bytesAt(step: number): number {
     return this.fileBytes(this.curve.sizeAt(step));
   }
 
-  /**
-   * Returns the lowest step that seems to pass.
-   * @param margin factor by which the loss of a trial may exceed the allowed one
-   */
+  /** Returns the lowest step that seems to pass if a trial's loss may exceed the allowed one by the factor `margin`. */
   lowest(margin = 1): number {
     return Math.floor(within(this.range, this.curve.qualityFor(this.trialLoss * margin)));
   }
@@ -128,9 +120,8 @@ export class LossyAttempt {
   }
 
   /**
-   * Returns the best file within a byte limit, and a lower bound for the size of one that passes.
-   * @param lowest the lowest step to consider
-   * @param limit `predict` is `bytesAt` if absent
+   * Returns the best file within a byte limit, from a `lowest` step on, and a lower bound for the size of one that
+   * passes.
    */
   fit(lowest: number, limit: FitLimit) {
     return highestThatFits({
@@ -142,22 +133,18 @@ export class LossyAttempt {
     });
   }
 
-  /** Whether a file looks like the upload. */
   passes({ score }: Pick<Encoded, 'score'>): boolean {
     return 1 - score <= this.judge.allowedLoss;
   }
 
-  /** The loss that a trial should have. */
   private get trialLoss(): number {
     return this.judge.allowedLoss / this.plan.lossRatio;
   }
 
-  /** The pixels that trials encode. */
   private get trialPixels(): Pixels {
     return this.plan.of === 'mosaic' ? this.on.mosaic().pixels : this.on.image.pixels;
   }
 
-  /** Scales a trial's size to the size of the file. */
   private fileBytes(trialBytes: number): number {
     const { width, height } = this.trialPixels;
     return trialBytes * (this.facts.pixelCount / (width * height)) * this.plan.sizeRatio;
@@ -204,7 +191,6 @@ export class LossyAttempt {
     return this.judged(bytes, quality, step);
   }
 
-  /** Decodes and scores a file of the whole image. */
   async judged(bytes: Uint8Array, quality: number, step = quality): Promise<Encoded> {
     const { judge, on } = this;
     const { pixels, dimensions } = on.image;
@@ -219,8 +205,8 @@ export class LossyAttempt {
 }
 
 /**
- * Searches codings in turn until a file passes; without any, returns the one with the highest score.
- * @param attempts at least one, all with trials and with the same judge
+ * Searches codings, all with trials and the same judge, until a file passes; without any, returns the one with the
+ * highest score.
  */
 export async function searchInTurn(attempts: readonly LossyAttempt[]): Promise<Encoded> {
   const [attempt, ...others] = attempts;

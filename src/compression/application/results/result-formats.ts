@@ -18,7 +18,6 @@ export function resultFormatsOf({ jpeg, png, webp, avif, added = [] }: CodecEngi
   ];
 }
 
-/** Returns undefined if the engine cannot write the format. */
 export function findResultFormat(engine: CodecEngine, format: ResultFormatName): ResultFormat | undefined {
   return resultFormatsOf(engine).find(({ name }) => name === format);
 }

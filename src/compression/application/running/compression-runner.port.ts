@@ -1,4 +1,3 @@
-/** The port to the runner of compressions, such as a pool of worker processes. */
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressedImage } from '../../domain/compression-report';
 import type { DeclaredImage } from '../../formats/image-header';
@@ -15,7 +14,6 @@ export type Protection = (typeof PROTECTIONS)[number];
 
 export interface RunOptions {
   readonly policy: CompressionPolicy;
-  /** The header of the image, if the caller has read it already. */
   readonly header?: DeclaredImage | undefined;
   /** On the clock of performance.now(), counted from the arrival of the image. */
   readonly deadlineAt: number;
@@ -42,7 +40,6 @@ export interface RunResult extends CompressedImage {
   readonly ranMs: number;
 }
 
-/** Why a valid image was not compressed. */
 export type UnavailableReason = 'overloaded' | 'deadline_exceeded' | 'cancelled' | 'worker_lost' | 'stopped';
 
 const PROBLEMS: Readonly<Record<UnavailableReason, () => Problem>> = {
@@ -64,9 +61,7 @@ export interface RunnerState {
   /** Workers that are running and have loaded their codecs. */
   readonly ready: number;
   readonly busy: number;
-  /** Images that have started and are suspended while others run. */
   readonly suspended: number;
-  /** Images that have not started. */
   readonly queued: number;
   /** Whether neither a worker nor a place in the queue is free. */
   readonly isFull: boolean;
@@ -76,15 +71,13 @@ export interface RunnerState {
   readonly pixelBytes: number;
   /** Workers that exited unexpectedly since the start. */
   readonly workersLost: number;
-  /** The sandbox of the workers. */
   readonly protection: Protection;
 }
 
 export abstract class CompressionRunner {
   /**
-   * Compresses one image.
-   * @param image the whole file, unchanged until the promise settles
-   * @returns the result; `bytes` are the image itself if the report has a skip reason
+   * Compresses one image, whose bytes stay unchanged until the promise settles and are the result if the report has a
+   * skip reason.
    * @throws ImageRefused when the image cannot be compressed
    * @throws CompressionUnavailable when the service cannot compress it now
    */

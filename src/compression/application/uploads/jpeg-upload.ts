@@ -1,4 +1,3 @@
-/** JPEG as an upload. */
 import type { RemovedCompanion } from '../../../contract/report-words';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { withTones } from '../../domain/tone';
@@ -68,10 +67,6 @@ function openedImage(upload: Work<JpegSource>) {
 /** A result may always lose this share of the target, even if earlier codings have used it up. */
 const LEAST_SHARE = 0.25;
 
-/**
- * @param work the upload without the data after its image
- * @param dropped those data
- */
 async function convertible(work: SearchedJpeg, dropped: readonly RemovedCompanion[]): Promise<Convertible> {
   const { policy, size, density, source, icc } = work;
   const shown = await shownPixels(work);

@@ -15,7 +15,6 @@ import type { Judge } from '../results/judge';
 export interface Upload<S extends Source = Source> {
   /** Returns the recipe of an image whose size and format must not change; undefined for other images. Absent if all may change. */
   fixed?(work: Work<S>): Promise<FixedImage<S> | undefined>;
-  /** Compresses in the format of the upload. */
   compress(work: Work<S>): Promise<Outcome>;
   /** Whether conversion would lose data besides the image, or change the displayed colours. */
   losesByConversion(source: S): boolean;
@@ -23,9 +22,7 @@ export interface Upload<S extends Source = Source> {
   open(work: Work<S>): Promise<OpenedUpload>;
   /** Returns the image that results are compared with. The image is decoded when its pixels are asked for. */
   view(work: Work<S>): View;
-  /** Returns the search for the best result within a byte limit. */
   fitRecipe(work: LimitedWork<S>): SizedRecipe;
-  /** Returns the report's facts about an image that stays as stored. */
   describeUnchanged(source: S, outcome: Unchanged, engine: CodecEngine): Partial<Candidate>;
   /** Returns the facts that the report adds about a result in any format. Absent if there are none. */
   describeResult?(work: Work<S>, result: Result): Promise<Partial<Pick<CompressionReport, Added>>>;
@@ -35,7 +32,6 @@ export interface Upload<S extends Source = Source> {
 export interface View {
   /** The bytes that define the colours of its samples; empty if there are none. */
   readonly colours: Uint8Array;
-  /** The samples with these colours. */
   stored(): Promise<Pixels>;
   /** The RGB profile of the samples of `shown`; absent for sRGB. */
   readonly icc?: Uint8Array | undefined;
@@ -48,11 +44,8 @@ export interface View {
 type Added = 'removed' | 'jpegEstimate';
 export type Result = Pick<Candidate, 'bytes' | 'dimensions'> & Required<Pick<Candidate, 'format'>>;
 
-/** An image whose size and format must not change, such as an animation. */
 export interface FixedImage<S extends Source = Source> {
-  /** Compresses without a byte limit. */
   compress(work: Work<S>): Promise<Outcome>;
-  /** Returns the refusal of an image that exceeds a byte limit. */
   readonly overLimit: (maxBytes: number, smallest: number) => ImageRefused;
 }
 
@@ -66,7 +59,6 @@ export interface OpenedUpload {
   ownBytes(): Promise<number>;
 }
 
-/** Changed pixels that look like the source. */
 export interface ReducedPixels {
   readonly pixels: Pixels;
   readonly score: number;
@@ -75,20 +67,18 @@ export interface ReducedPixels {
 }
 
 /**
- * The image of an upload, ready for another format: upright and scaled pixels, the metadata to keep, and a judge of its loss. Made by
- * each upload format.
+ * The image of an upload, ready for another format: upright and scaled, with the metadata to keep and a judge of its
+ * loss.
  */
 export interface Convertible {
   /** Grey, RGB or RGBA of 8 bits; no channel is redundant. */
   readonly pixels: Pixels;
   readonly dimensions: Dimensions;
   readonly isPhoto: boolean;
-  /** Pixels per CSS pixel at which the image is judged. */
   readonly density: number;
   readonly metadata: EmbeddedBlocks;
   /** Whether `pixels` has other samples than the upload, because they show its colours elsewhere. */
   readonly isConverted: boolean;
-  /** Data that the result lacks, besides metadata. */
   readonly removed: readonly RemovedCompanion[];
   /** The pixels as the PNG recipe reduced them without a visible difference; undefined if it did not. */
   readonly reduced?: () => Promise<ReducedPixels | undefined>;

@@ -4,7 +4,6 @@ import { jpegUpload } from './jpeg-upload';
 import { pngUpload } from './png-upload';
 import type { Upload } from './upload';
 
-/** The upload formats, by name. The compiler reports a format without a row. */
 export const UPLOADS: Readonly<Record<UploadFormat, Upload>> = {
   jpeg: jpegUpload,
   png: pngUpload,

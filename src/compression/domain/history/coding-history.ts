@@ -27,8 +27,6 @@ const MAX_MISFIT = 0.1;
 /**
  * Returns the coding of the image before it was last saved; undefined if no coarser coding is detected.
  * @param pixels complete blocks of the file, possibly rotated or mirrored
- * @param lumaSteps the 64 luma quantization steps of the file in zigzag order
- * @param families the encoders to consider
  * @param isTransposed whether rotation has swapped rows and columns
  */
 export function detectFormerCoding(

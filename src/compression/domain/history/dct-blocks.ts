@@ -6,10 +6,7 @@ const BLOCK = 8;
 const MIRRORED_ACROSS: readonly Orientation[] = [2, 3, 6, 7];
 const MIRRORED_DOWN: readonly Orientation[] = [3, 4, 7, 8];
 
-/**
- * Returns the first corner of the grid of the 8×8 blocks of a JPEG after its orientation is applied. If a mirrored side is not a
- * multiple of 8, its partial blocks come first.
- */
+/** Returns the first corner of the block grid of an upright image; on a mirrored side, partial blocks come first. */
 export function blockOrigin(upright: Dimensions, orientation: Orientation): Position {
   return {
     left: MIRRORED_ACROSS.includes(orientation) ? upright.width % BLOCK : 0,
@@ -49,7 +46,6 @@ const COSINES = Array.from({ length: HIGHEST + 1 }, (_, frequency) =>
   ),
 );
 
-/** Bins per unit of absolute value. */
 export const BINS_PER_UNIT = 8;
 const BINS = 1024 * BINS_PER_UNIT;
 
@@ -59,10 +55,7 @@ export interface CountedValues {
   readonly counts: Uint32Array;
 }
 
-/**
- * Returns a histogram of absolute values for each of the first coefficients in zigzag order, without DC.
- * @param isTransposed whether rotation has swapped rows and columns
- */
+/** Returns a histogram of absolute values for each of the first coefficients in zigzag order, without DC. */
 export function countedCoefficients(pixels: Pixels, isTransposed: boolean): CountedValues[] {
   return histograms(pixels, isTransposed).map(valuesOf);
 }
@@ -82,7 +75,6 @@ function valuesOf(histogram: Uint32Array): CountedValues {
   return { bins: filledBins.slice(0, filled), counts: filledCounts.slice(0, filled) };
 }
 
-/** Returns the histograms with their empty bins. */
 function histograms({ width, height, channels, data }: Pixels, isTransposed: boolean): Uint32Array[] {
   const counts = histogramOf.map((histogram) => histogram.fill(0));
   const across = FREQUENCIES.map(([u, v]) => (isTransposed ? v : u) * BLOCK);
@@ -111,7 +103,6 @@ function transformRows(block: Float64Array, rows: Float64Array): void {
   }
 }
 
-/** Returns the dot product of eight values, from a position on, and eight cosines. */
 function product(values: Float64Array, from: number, cosines: Float64Array): number {
   return (
     values[from] * cosines[0] +

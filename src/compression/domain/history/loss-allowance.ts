@@ -1,12 +1,8 @@
 /**
- * How much a JPEG may lose in one lossy encode. There are two bounds, in units of loss (1 − score):
- *
- * 1. The loss of this encode against the upload is at most the loss of the target.
- * 2. The total loss of all encodes, estimated against the first original, is at most the loss of the target `low`. So
- *    repeated compression, also by other tools, cannot degrade an image without limit.
- *
- * An image that this service has encoded before is held to the target in the second bound, too; otherwise it would approach the limit
- * of `low` encode by encode.
+ * How much a JPEG may lose in one encode, in units of loss (1 − score): at most the loss of the target against the
+ * upload; and all encodes together, also by other tools, at most the loss of `low` against the first original. An
+ * image that this service has encoded before is held to the target in total, or it would approach `low` encode by
+ * encode.
  */
 import type { ChromaSubsampling } from '../pixels';
 import { QUALITY_TARGETS } from '../compression-policy';
@@ -15,12 +11,8 @@ import { QUALITY_TARGETS } from '../compression-policy';
 const MIN_SHARE = 0.25;
 
 /**
- * Returns the loss (1 − score) against the upload that this encode may cause; 0 if only lossless changes are allowed.
+ * Returns the loss against the upload that this encode may cause; 0 if only lossless changes are allowed.
  * @param spent estimated loss of the upload against its first original, 0..1
- * @example
- * const policy = { targetScore: 0.9914 };
- * console.log(allowedLoss(policy, 0, '4:2:0').toFixed(4)); // '0.0086'
- * console.log(allowedLoss(policy, 0.05, '4:2:0')); // 0
  */
 export function allowedLoss(
   { targetScore, isEncodedHere = false }: { readonly targetScore: number; readonly isEncodedHere?: boolean },
@@ -34,12 +26,10 @@ export function allowedLoss(
 }
 
 /**
- * The loss of an earlier coding ÷ the loss of re-encoding.
- *
- * Re-encoding the image with the same quantization steps, on a shifted block grid, loses about as much as the earlier coding. Measured on
- * 25 images, saved by libjpeg at 50 to 95 and by MozJPEG at 60 to 85: the true loss was 1.2 to 1.6 times the re-encoding loss in 4:2:0,
- * where chroma is already smooth, and 0.9 to 1.1 times in 4:4:4 (standard deviation of the logarithm 0.12 per kind of source). If the same
- * encoder, jpegli with adaptive quantization, made both, it was 1.13 to 1.25 and 1.01 to 1.05 times.
+ * The loss of an earlier coding ÷ the loss of re-encoding with the same steps on a shifted block grid. On 25 images,
+ * saved by libjpeg at 50 to 95 and by MozJPEG at 60 to 85, it was 1.2 to 1.6 in 4:2:0, where chroma is already smooth,
+ * and 0.9 to 1.1 in 4:4:4 (standard deviation of the logarithm 0.12); if jpegli made both, 1.13 to 1.25 and 1.01 to
+ * 1.05.
  */
 const FIRST_TO_SECOND: Readonly<
   Record<ChromaSubsampling, { readonly sameEncoder: number; readonly otherEncoder: number }>
@@ -54,18 +44,13 @@ const FIRST_TO_SECOND: Readonly<
  */
 const ADDING_POWER: Readonly<Record<ChromaSubsampling, number>> = { '4:2:0': 1.4, '4:4:4': 2 };
 
-/** An earlier coding of an image. */
 export interface EarlierCoding {
   /** 1 − score after re-encoding the image as coarsely, on a shifted block grid. */
   readonly reencodingLoss: number;
-  /** Whether the encoder of the service made the coding; it also measured the loss. */
   readonly isByThisEncoder: boolean;
 }
 
-/**
- * Estimates the loss of a JPEG before its upload, without the original. Returns the loss (1 − score) of all earlier codings against
- * the first original.
- */
+/** Estimates the loss (1 − score) of all earlier codings against the first original, which is unknown. */
 export function earlierLoss(codings: readonly EarlierCoding[], chroma: ChromaSubsampling): number {
   const power = ADDING_POWER[chroma];
   const { sameEncoder, otherEncoder } = FIRST_TO_SECOND[chroma];
@@ -81,9 +66,9 @@ export function remainingLoss(total: number, spent: number, chroma: ChromaSubsam
   return Math.max(0, total ** power - spent ** power) ** (1 / power);
 }
 
-/** A coding at this quality (libjpeg's 90) or above has lost too little to limit another encode. */
+/** A coding at this quality on jpegli's scale (libjpeg's 90) or above has lost too little to limit another encode. */
 const FINEST_QUALITY = 94;
-/** An upload at this quality (libjpeg's 88) or above may hide a coarser former coding; below, the last coding is as coarse. */
+/** An upload at this quality (libjpeg's 88) or above may hide a coarser coding; below, the last coding is as coarse. */
 const FINE_QUALITY = 92;
 /**
  * Encoding an image with the tables of its former coding loses little: at most this share of the loss off the grid. A texture
@@ -91,20 +76,17 @@ const FINE_QUALITY = 92;
  */
 const MAX_LOSS_BACK = 0.6;
 
-/** Returns whether a coding at this quality, 1..100 on jpegli's scale, has lost enough to limit another encode. */
 export function hasLostSomething(quality: number): boolean {
   return quality < FINEST_QUALITY;
 }
 
-/** Returns whether a file at this quality, 1..100 on jpegli's scale, may hide a coarser former coding. */
 export function mayHideFormerCoding(quality: number): boolean {
   return quality >= FINE_QUALITY;
 }
 
 /**
- * Returns whether trial encodes confirm a suspected former coding.
- * @param onGrid loss (1 − score) with its tables on the block grid of the upload; undefined if it could not be measured
- * @param offGrid the same half a block away from the grid
+ * Returns whether trials confirm a former coding, by the losses with its tables on the block grid and half a block
+ * away.
  */
 export function isFormerCoding(onGrid: number | undefined, offGrid: number): boolean {
   return (onGrid ?? 0) <= MAX_LOSS_BACK * offGrid;

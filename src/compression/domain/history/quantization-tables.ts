@@ -17,7 +17,6 @@ const STANDARD_STEPS: readonly number[] = [
 /** Number of low-frequency coefficients: the first diagonals of the zigzag, which hold nearly all of a photo. */
 const LOW_FREQUENCIES = 21;
 
-/** The luma tables of one encoder. */
 export interface TableFamily {
   /** `engine` is the encoder of the active engine. */
   readonly name: 'standard' | 'mozjpeg' | 'engine';
@@ -40,16 +39,12 @@ function scaledTable(steps: readonly number[], quality: number): number[] {
   return steps.map((step) => Math.min(255, Math.max(1, Math.floor((step * percent + 50) / 100))));
 }
 
-/** An encoder and its quality, 1..100. */
 export interface EncoderQuality {
   readonly family: TableFamily['name'];
   readonly quality: number;
 }
 
-/**
- * Returns the quality whose table is closest to the given one (smallest sum of absolute differences).
- * @param lumaSteps 64 quantization steps in zigzag order
- */
+/** Returns the quality whose table has the smallest sum of absolute differences to 64 steps in zigzag order. */
 export function nearestQuality(
   lumaSteps: readonly number[],
   families: readonly TableFamily[],
@@ -64,14 +59,13 @@ export function nearestQuality(
   return { quality: best.quality, family: best.family };
 }
 
-/** Returns whether a table is exactly one of the family's tables. */
 export function isTableOf(family: TableFamily, lumaSteps: readonly number[]): boolean {
   return family.stepsAt(equivalentQuality(lumaSteps, family)).every((step, i) => step === lumaSteps[i]);
 }
 
 /**
- * Returns the quality, 1..100, at which a family quantizes as coarsely as the given table: the sums of the low-frequency steps are closest.
- * @param lumaSteps 64 quantization steps in zigzag order
+ * Returns the quality, 1..100, at which a family quantizes as coarsely: the sums of the low-frequency steps are
+ * closest.
  */
 export function equivalentQuality(lumaSteps: readonly number[], { stepsAt }: TableFamily): number {
   const sum = (steps: readonly number[]) => steps.slice(0, LOW_FREQUENCIES).reduce((a, b) => a + b, 0);

@@ -10,26 +10,18 @@ import { LINEAR_16, LINEAR_16_MAX } from './linear-light';
 /** Images are not reduced below this shorter side, where the score becomes unreliable: 4 windows at a quarter of the size. */
 const LEAST_SEEN_PX = 32;
 
-/** 8-bit sRGB samples by 16-bit linear light. */
 const SAMPLES = Uint8Array.from({ length: LINEAR_16_MAX + 1 }, (_, light) =>
   Math.round(255 * srgbSample(light / LINEAR_16_MAX)),
 );
 /** Local copies: in a loop over pixels, an import is looked up each time. */
 const LIGHT = LINEAR_16;
 
-/**
- * Returns the density at which an image is judged: the density of the display, but no larger than its size allows.
- * @param density pixels per CSS pixel, at least 1
- * @example
- * console.log(judgedDensity({ width: 1600, height: 1200 }, 2)); // 2
- * console.log(judgedDensity({ width: 200, height: 48 }, 3)); // 1.5
- */
+/** Returns the density at which an image is judged: the display's, but no larger than its size allows. */
 export function judgedDensity({ width, height }: Dimensions, density: number): number {
   const most = Math.floor((10 * Math.min(width, height)) / LEAST_SEEN_PX) / 10;
   return Math.max(1, Math.min(density, most));
 }
 
-/** Returns the size at which an image is seen, at least 1 px. */
 export function seenSize({ width, height }: Dimensions, density: number): Dimensions {
   return {
     width: Math.max(1, Math.round(width / density)),
@@ -37,10 +29,7 @@ export function seenSize({ width, height }: Dimensions, density: number): Dimens
   };
 }
 
-/**
- * Returns the image reduced to a size: RGB, or grey if it is. Alpha is ignored. The same image if it has the size already.
- * @param seen at most the size of the image
- */
+/** Returns the image reduced to a size: RGB, or grey if it is. Alpha is ignored. */
 export function asSeen(pixels: Pixels, seen: Dimensions): Pixels {
   if (pixels.width === seen.width && pixels.height === seen.height) return pixels;
   const [across, down] = [wholeScale(pixels.width, seen.width), wholeScale(pixels.height, seen.height)];
@@ -80,7 +69,6 @@ function boxed(
   return { ...seen, channels: colours, data: out };
 }
 
-/** Adds the light of a row of pixels to the sums of its cells. */
 function addCells(sums: Uint32Array, row: Uint8Array, channels: number, across: number): void {
   const colours = channels < 3 ? 1 : 3;
   const step = across * channels;
@@ -122,7 +110,6 @@ function coversOf(length: number, seen: number): Cover[] {
   });
 }
 
-/** Sums rows first, then columns. */
 function reduced({ width, height, channels, data }: Pixels, seen: Dimensions): Pixels {
   const colours = channels < 3 ? 1 : 3;
   const [columns, rows] = [coversOf(width, seen.width), coversOf(height, seen.height)];
@@ -151,8 +138,8 @@ function reduced({ width, height, channels, data }: Pixels, seen: Dimensions): P
 }
 
 /**
- * Returns whether a result for one density needs no further encode for another. A result for a display of single pixels keeps what a
- * denser display does not show.
+ * Whether a result for one density needs no further encode for another. One for single pixels keeps what denser
+ * displays hide.
  */
 export function isMadeFor(made: number, density: number): boolean {
   return made === density || (made > 1 && made < density);

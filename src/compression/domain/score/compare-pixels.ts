@@ -1,4 +1,3 @@
-/** Compares two images as the recipe does, over the backgrounds on which they differ most, and finds where. */
 import type { Rectangle } from '../compression-report';
 import { asRgba, compositeOver, isOpaque, maxDifference, withColourChannels, type Pixels } from '../pixels';
 import { asSeen, seenSize } from './as-seen';
@@ -22,10 +21,7 @@ export interface PixelComparison {
   readonly map: Pixels;
 }
 
-/**
- * Compares an image with its original, of the same size.
- * @param density pixels per CSS pixel at which both are seen, at least 1
- */
+/** Compares an image with its original, of the same size, over the backgrounds on which they differ most. */
 export function comparePixels(original: Pixels, image: Pixels, density = 1): PixelComparison {
   const seen = seenSize(original, density);
   const isSmall = Math.min(seen.width, seen.height) < MIN_SIDE_PX;

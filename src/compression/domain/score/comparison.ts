@@ -6,9 +6,7 @@ export interface Comparison {
   fineStructure(): number;
   /** Power mean of the structural losses: see `pooledLoss`. */
   structure(plane: SmallPlane, power: 2 | 4): number;
-  /** See the function of this name. */
   addedEdges(plane: SmallPlane, power: 2 | 4): number;
-  /** The planes of the original and of the candidate. */
   planes(plane: SmallPlane): readonly [Plane, Plane];
 }
 
@@ -19,9 +17,6 @@ export type SmallPlane = (typeof SMALL_PLANES)[number];
 
 /** An image, or its tiles, prepared once for comparisons with many candidates of the same size. */
 export interface PreparedReference {
-  /**
-   * Returns the result of `look` for each tile, row by row. A comparison is valid only during the call of `look`.
-   * @param candidate RGB or RGBA; alpha is ignored
-   */
+  /** Returns the result of `look` for each tile, row by row. A comparison is valid only during the call. */
   compare<T>(candidate: Pixels, look: (comparison: Comparison) => T): T[];
 }

@@ -6,10 +6,8 @@ export const BLOCK_PX = 32;
 export const AMPLIFICATION = 10;
 
 export interface WorstSpot {
-  /** Of the square's top left corner, in pixels of the image. */
   readonly x: number;
   readonly y: number;
-  /** Of the square, up to BLOCK_PX; less at the edges of the image. */
   readonly width: number;
   readonly height: number;
   /** Mean over the pixels of the square of each pixel's largest channel difference, 0..255. */
@@ -37,10 +35,7 @@ export class DifferenceMap {
     this.most = new Uint8Array(blocks);
   }
 
-  /**
-   * Takes in a strip of RGBA rows, opaque, that begins at row `top`.
-   * @param drawn where the differences are written as RGBA, amplified
-   */
+  /** Takes in a strip of opaque RGBA rows from row `top` on; writes the differences to `drawn`, amplified. */
   add(before: Samples, after: Samples, top: number, drawn: Uint8ClampedArray): void {
     const rows = Math.min(this.height - top, before.length / 4 / this.width);
     for (let row = 0, at = 0; row < rows; row++) {

@@ -19,7 +19,6 @@ const BATCH_BYTES = 2 ** 17;
 interface Batch {
   readonly row: number;
   readonly strips: number;
-  /** Whether this is the first batch of its row of tiles. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
   /** Whether these are the last two strips of an image whose height is not a multiple of 4. */
@@ -31,13 +30,9 @@ export class FastReference implements PreparedReference {
   private readonly batches: readonly Batch[];
   /** Luminance of each batch, in the layout of the module. */
   private readonly fine: Uint8Array;
-  /** The small planes of each row of tiles. */
   private readonly planes: readonly Uint8Array[];
 
-  /**
-   * @param pixels RGB or RGBA; alpha is ignored
-   * @param tile size of a tile: the whole image, or a height that is a multiple of 4
-   */
+  /** @param tile the whole image, or a height that is a multiple of 4 */
   constructor(
     pixels: Pixels,
     private readonly tile: Dimensions = pixels,

@@ -1,4 +1,3 @@
-/** A scaled-down image in linear light, and its perceptual planes: see perceptual-planes.ts. */
 import type { Plane } from '../pixels';
 import { srgbLight } from '../tone';
 
@@ -26,7 +25,6 @@ export const LINEAR_16 = Uint16Array.from(LINEAR, (light) => Math.round(light * 
 const LEVELS = 16_384;
 /** Luminance weights as integers. Multiplied by 16-bit linear light and shifted right by 16, their sum is a table index. */
 export const LUMINANCE_SHARES = LUMINANCE.map((share) => Math.round(share * LEVELS));
-/** The perceptual response by table index. */
 export const RESPONSE = Float32Array.from(
   { length: LEVELS + 3 },
   (_, i) => Math.cbrt(i / LEVELS + BIAS) - BIAS_ROOT,
@@ -39,7 +37,6 @@ function response(light: number): number {
   return RESPONSE[below] + (at - below) * (RESPONSE[below + 1] - RESPONSE[below]);
 }
 
-/** Linear R, G, B of a scaled-down image. */
 export class LinearLight {
   readonly channels: readonly [Float32Array, Float32Array, Float32Array];
 
@@ -68,7 +65,6 @@ export class LinearLight {
     return half;
   }
 
-  /** Returns X (red against green) and Y (luminance). */
   xy(): { readonly x: Plane; readonly y: Plane } {
     const [red, green, blue] = this.channels;
     const x = new Float32Array(red.length);
@@ -85,7 +81,6 @@ export class LinearLight {
     return { x: this.plane(x), y: this.plane(y) };
   }
 
-  /** Returns Y (luminance) and B (blue against luminance). */
   yb(): { readonly y: Plane; readonly b: Plane } {
     const [red, green, blue] = this.channels;
     const y = new Float32Array(red.length);

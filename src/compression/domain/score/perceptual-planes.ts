@@ -1,18 +1,13 @@
 /**
- * The planes that the score compares: XYB, the opponent colours of JPEG XL (ISO/IEC 18181-1) and SSIMULACRA2, in which equal
- * differences look about equally large. Samples become linear light (IEC 61966-2-1), then the responses of the three kinds of
- * cones; a cube root models the response of the eye. X is red against green, Y is luminance, B is blue against luminance.
- *
- * Luminance is compared at full size, colour only at a quarter and an eighth, because the eye resolves it less. Images are
- * scaled down in linear light.
- *
- * Samples are read as sRGB whatever the profile says; both images of a comparison are treated alike.
+ * The planes that the score compares: XYB, the opponent colours of JPEG XL (ISO/IEC 18181-1) and SSIMULACRA2, in which
+ * equal differences look about equally large. X is red against green, Y is luminance, B is blue against luminance.
+ * Samples are read as sRGB (IEC 61966-2-1) whatever the profile says, and scaled down in linear light. Colour is
+ * compared only at a quarter and an eighth of the size, because the eye resolves it less.
  */
 import { pixelWords, withColourChannels, type Pixels, type Plane } from '../pixels';
 import type { SmallPlane } from './comparison';
 import { LUMINANCE_SHARES, LinearLight, RESPONSE, LINEAR_16, LINEAR_16_MAX } from './linear-light';
 
-/** The planes at reduced size: colour, and luminance at the sizes where blocks are visible. */
 export type SmallPlanes = Readonly<Record<SmallPlane, Plane>>;
 
 const BLOCK = 4;
@@ -26,7 +21,6 @@ export function smallPlanes(light: LinearLight): SmallPlanes {
   return { quarterX: quarter.x, quarterY: quarter.y, eighthY: eighth.y, eighthB: eighth.b };
 }
 
-/** Returns the luminance at full size. */
 export function luminancePlane({ width, height, channels, data }: Pixels): Plane {
   const [red, green, blue] = LUMINANCE_SHARES;
   const y = new Float32Array(width * height);
@@ -41,7 +35,6 @@ export function luminancePlane({ width, height, channels, data }: Pixels): Plane
 export interface HalfSized {
   readonly pixels: Pixels;
   readonly luminance: Plane;
-  /** 1 for each block whose luminance is used. */
   readonly isUsed: Uint8Array;
   /** Memory for the luminance of candidates, one at a time; new memory takes longer to fill. */
   readonly scratch: Float32Array;
@@ -102,17 +95,13 @@ function signedWords(data: Uint8Array): Int32Array {
   return new Int32Array(buffer, byteOffset, length);
 }
 
-/** Whether 2×2 pixels are equal in two images. */
 function areSame(a: Int32Array, b: Int32Array, at: number, width: number): boolean {
   const below = at + width;
   const above = (a[at] ^ b[at]) | (a[at + 1] ^ b[at + 1]);
   return (above | (a[below] ^ b[below]) | (a[below + 1] ^ b[below + 1])) === 0;
 }
 
-/**
- * Returns linear light averaged over blocks of 4×4, or smaller if the image is. Incomplete blocks, up to 3 px at the right
- * and bottom edges, are ignored.
- */
+/** Returns linear light averaged over blocks of 4×4, or smaller if the image is. Incomplete blocks are ignored. */
 export function meanLight({ width, height, channels, data }: Pixels): LinearLight {
   const light = new LinearLight(Math.max(1, width >> 2), Math.max(1, height >> 2));
   const blockWidth = Math.min(BLOCK, width);

@@ -15,7 +15,6 @@ interface Prepared {
 export class PlainReference implements PreparedReference {
   private readonly tiles: readonly Prepared[];
 
-  /** @param pixels RGB or RGBA; alpha is ignored */
   constructor(
     pixels: Pixels,
     private readonly tile: Dimensions = pixels,
@@ -56,12 +55,9 @@ const STEP = 4;
 const C2 = 0.0009;
 
 /**
- * Structural similarity of two planes (Wang, Bovik, Sheikh, Simoncelli, IEEE TIP 13(4), 2004) in windows of 8×8 px every
- * 4 px. A power mean pools the losses 1 − SSIM, so that the worst regions dominate.
- *
- * The luminance factor is from SSIMULACRA2, 1 − (difference of the means)²: the scale is already perceptual, and dividing
- * by the mean would overrate dark areas.
- * Returns 0 if the planes are identical.
+ * Structural similarity (Wang, Bovik, Sheikh, Simoncelli, IEEE TIP 13(4), 2004) in windows of 8×8 px every 4 px; a
+ * power mean pools the losses 1 − SSIM, so that the worst regions dominate. The luminance factor is SSIMULACRA2's, 1 −
+ * (difference of the means)²: the scale is already perceptual, and dividing by the mean would overrate dark areas.
  */
 export function pooledLoss(a: Plane, b: Plane, power: 2 | 4): number {
   const { width, height } = a;
@@ -113,12 +109,9 @@ function windowSsim(a: Plane, b: Plane, x0: number, y0: number, width: number, h
 const BLOCK = 4;
 
 /**
- * Measures edges that the candidate has and the reference does not: blocking and banding, the most disturbing artefacts in
- * smooth areas. Based on the "ringing" map of SSIMULACRA2 (J. Sneyers, Cloudinary, 2022), but compares each value with the mean of
- * its 4×4 block instead of a blur.
- *
- * Returns the power mean of the added edges, 0 if there are none. With power 2 all edges count; with 4 the strongest
- * dominate. Incomplete blocks, up to 3 px at the right and bottom edges, are ignored.
+ * Measures edges that only the candidate has: blocking and banding, the most disturbing artefacts in smooth areas.
+ * Based on the "ringing" map of SSIMULACRA2 (J. Sneyers, Cloudinary, 2022), but compares each value with the mean of
+ * its 4×4 block instead of a blur; incomplete blocks are ignored.
  */
 export function addedEdges(a: Plane, b: Plane, power: 2 | 4): number {
   const { width, height } = a;

@@ -12,7 +12,6 @@ const MOST_CURVATURE = 0.01;
 /** Largest change of samples, of 255, that a smooth area allows: see smooth-areas.ts. */
 const SMOOTH_CAP = 2;
 
-/** Size of the bins in which steps are counted. */
 const BIN = 0.00025;
 const BINS = 256;
 
@@ -35,12 +34,10 @@ export interface Shifts {
   readonly contour: number;
 }
 
-/** Measures the shifts of candidates for one original. */
 export class ShiftMeter {
   private readonly coarse: ContourMeter;
   private readonly fine: ContourMeter;
 
-  /** @param smooth the smooth areas of the original */
   constructor(smooth: SmoothAreas) {
     this.coarse = new ContourMeter(smooth, COARSE);
     this.fine = new ContourMeter(smooth, FINE);
@@ -64,10 +61,7 @@ export class ShiftMeter {
     return { pixels: original, luminance, isUsed: this.fine.usedBlocks(luminance), scratch };
   }
 
-  /**
-   * Returns the height of contours that are too narrow for blocks of 4×4 px, such as the rings of a small radial gradient.
-   * @param planes luminance at half size, of the original and the candidate
-   */
+  /** Returns the height of contours too narrow for blocks of 4×4 px, such as the rings of a small radial gradient. */
   fineContourOf(planes: readonly [Plane, Plane]): number {
     return this.fine.contourOf(planes);
   }
@@ -82,10 +76,8 @@ function largestDifference([{ data: a }, { data: b }]: readonly [Plane, Plane]):
   return largest;
 }
 
-/** Blocks of the original in a smooth area and without an edge. */
 interface SmoothBlocks {
   readonly isSmooth: Uint8Array;
-  /** How many. */
   readonly all: number;
 }
 
@@ -95,7 +87,6 @@ function bitsOf({ data }: Plane): Int32Array {
 }
 
 class ContourMeter {
-  /** Computed for the first candidate. */
   private smoothBlocks: SmoothBlocks | undefined;
 
   constructor(

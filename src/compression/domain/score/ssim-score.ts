@@ -1,13 +1,8 @@
 /**
- * The score: how similar two images look, from 0 to 1; 1 means that they look identical.
- *
- * It is 1 minus a weighted sum of six losses: the structure of luminance at full and quarter size, the structure of both colour
- * planes at the sizes at which the eye resolves them, and added edges at an eighth, where blocking and banding are visible.
- * Each loss is pooled so that the worst regions dominate. The weights are fitted so that different images with the same
- * score have the same SSIMULACRA2 (see docs/how-it-works.md; `npm run calibrate` checks it).
- *
- * Mean SSIM, which other tools use, is less consistent: varied images compressed to the same mean SSIM have a standard
- * deviation of 5.4 points of SSIMULACRA2; compressed to the same value of this score, 0.5.
+ * The score: how similar two images look, from 0 to 1. It is 1 minus a weighted sum of six losses of structure and of
+ * added edges, each pooled so that the worst regions dominate. The weights are fitted so that images with the same
+ * score have the same SSIMULACRA2 (see docs/how-it-works.md): compressed to one score, varied images differ by 0.5
+ * points (standard deviation); compressed to one mean SSIM, by 5.4.
  */
 import { sameSize, type Dimensions } from '../dimensions';
 import { withColourChannels, type Pixels } from '../pixels';
@@ -20,7 +15,6 @@ import type { ShiftMeter, Shifts } from './shifts';
 interface Term {
   readonly name: string;
   readonly loss: (compared: Comparison, power: 2 | 4) => number;
-  /** Exponent of the power mean that pools the loss. */
   readonly power: 2 | 4;
   /** Fitted weight. The weighted losses add up to 1 if the median image has an SSIMULACRA2 of 80. */
   readonly weight: number;
@@ -66,16 +60,7 @@ export const TERMS: readonly Term[] = [
  */
 export const LOSS_AT_SSIMULACRA2_80 = 0.0086;
 
-/**
- * A source image prepared once for comparisons with many candidates of the same size.
- * @example
- * const gradient = Uint8Array.from({ length: 64 * 64 }, (_, i) => 4 * (i % 64));
- * const source = { width: 64, height: 64, channels: 1, data: gradient };
- * const reference = new ScoreReference(source);
- * console.log(reference.score(source)); // 1
- * const banded = { ...source, data: gradient.map((sample) => sample - (sample % 32)) };
- * console.log(reference.score(banded) < 0.95); // true
- */
+/** A source image prepared once for comparisons with many candidates of the same size. */
 export class ScoreReference {
   private readonly size: Dimensions;
   private readonly prepared: PreparedReference;
@@ -93,15 +78,11 @@ export class ScoreReference {
     this.prepared = prepareReference(asSeen(source, this.seen));
   }
 
-  /**
-   * Returns the score of a candidate, 0..1; exactly 1 if no difference is visible.
-   * @throws RangeError when the sizes differ
-   */
+  /** Returns the score of a candidate, 0..1. @throws RangeError when the sizes differ */
   score(candidate: Pixels): number {
     return scoreOf(this.losses(candidate), this.density);
   }
 
-  /** Returns the score and the colour shifts of blocks: see shifts.ts. */
   scoreAndShifts(candidate: Pixels, meter: ShiftMeter): { readonly score: number } & Shifts {
     return this.compare(candidate, (compared) => ({
       score: scoreOf(lossesOf(compared), this.density),
@@ -120,25 +101,17 @@ export class ScoreReference {
   }
 }
 
-/**
- * Returns a reference whose tiles are compared separately.
- * @param tile size of a tile; the source must consist of complete tiles
- */
+/** Returns a reference whose tiles, which cover it completely, are compared separately. */
 export function prepareReference(source: Pixels, tile: Dimensions = source): PreparedReference {
   const Reference = FastReference.canRead(tile) ? FastReference : PlainReference;
   return new Reference(withColourChannels(source), tile);
 }
 
-/** Returns the unweighted losses, in the order of TERMS. */
 export function lossesOf(compared: Comparison): number[] {
   return TERMS.map(({ loss, power }) => loss(compared, power));
 }
 
-/**
- * Returns the score, 0..1.
- * @param losses unweighted, in the order of TERMS
- * @param density at which the images were compared
- */
+/** @param losses unweighted, in the order of TERMS */
 export function scoreOf(losses: readonly number[], density = 1): number {
   const sum = losses.reduce((total, loss, i) => total + loss * TERMS[i].weight, 0);
   return Math.max(0, 1 - sum * LOSS_AT_SSIMULACRA2_80 * weightAt(density));
@@ -147,7 +120,6 @@ export function scoreOf(losses: readonly number[], density = 1): number {
 /** Weight of all losses at the densities 1 to 4, so that the same score has the same SSIMULACRA2 (7 photos in three formats). */
 const WEIGHTS_BY_DENSITY = [1, 0.96, 0.96, 0.96];
 
-/** Returns the weight of all losses at a density, interpolated. */
 function weightAt(density: number): number {
   const below = Math.min(Math.floor(density), WEIGHTS_BY_DENSITY.length - 1);
   const [from, to] = [WEIGHTS_BY_DENSITY[below - 1], WEIGHTS_BY_DENSITY[below]];

@@ -1,9 +1,7 @@
 /**
- * SSIMULACRA 2.1 (J. Sneyers, Cloudinary, 2022 and 2023; published with libjxl under a BSD licence) measures how different two images look,
- * from their structure and from added and lost edges, in XYB and on up to six scales. Written from the published description, with its
- * weights and constants. Terms with a weight below 0.01 are left out; in total they change the result by less than 0.05.
- *
- * The loop over the pixels runs in WebAssembly (source: assembly/ssimulacra2.ts).
+ * SSIMULACRA 2.1 (J. Sneyers, Cloudinary, 2022 and 2023; published with libjxl under a BSD licence), written from the
+ * published description with its weights and constants. Terms with a weight below 0.01 are left out; in total they
+ * change the result by less than 0.05. The loop over the pixels is in assembly/ssimulacra2.ts.
  */
 import type { Dimensions } from '../dimensions';
 import { loadModule } from '../load-module';

@@ -1,9 +1,7 @@
 /**
- * Scores a mosaic tile by tile, and pools the losses of the tiles like the windows of one image.
- *
- * Scored as one image, a mosaic would mislead. Windows across its seams contain an edge that hides every loss; at an eighth
- * of the size these are three in four windows. And subsampled chroma bleeds across the seams into the outermost pixels of
- * each tile, a loss that the image does not have.
+ * Scores a mosaic tile by tile, and pools the losses like the windows of one image. Scored as one image, it would
+ * mislead: windows across its seams, three in four at an eighth of the size, contain an edge that hides every loss,
+ * and subsampled chroma bleeds across the seams.
  */
 import { sameSize, type Dimensions } from '../dimensions';
 import { luma, withColourChannels, type Pixels } from '../pixels';
@@ -16,7 +14,6 @@ import type { Mosaic } from './mosaic';
 const BLOCK_PX = 8;
 
 export interface MosaicScore {
-  /** The predicted score of the whole image, 0..1. */
   readonly score: number;
   /** Standard error of the predicted loss (1 − score) of the whole image, relative to that loss. */
   readonly relativeError: number;
@@ -26,13 +23,11 @@ export class MosaicReference {
   private readonly border: number;
   private readonly whole: Pixels;
   private readonly isOnePiece: boolean;
-  /** Without borders. */
   private readonly pixels: Pixels;
   private readonly tile: Dimensions;
   private readonly fullTile: Dimensions;
   private readonly share: number;
   private readonly density: number;
-  /** The size at which the mosaic without borders is seen. */
   private readonly seen: Dimensions;
   private readonly reference: PreparedReference;
 
@@ -55,7 +50,6 @@ export class MosaicReference {
     this.reference = prepareReference(asSeen(this.pixels, this.seen), tileSeen);
   }
 
-  /** @throws RangeError when the sizes differ. */
   score(candidate: Pixels): MosaicScore {
     if (!sameSize(candidate, this.whole)) throw new RangeError('Only images of one size can be compared');
     const unbled = asSeen(this.comparable(candidate), this.seen);
@@ -152,7 +146,6 @@ interface Errors {
   readonly original: Pixels;
 }
 
-/** @param first the upper left pixel of the tile */
 function undoBleeding(errors: Errors, first: number, { width, height }: Dimensions): void {
   const stride = errors.original.width;
   const [last, bottom] = [width - 1, first + (height - 1) * stride];

@@ -16,7 +16,6 @@ const USUAL_SHARE = 1 / 8;
 /** Tiles begin at multiples of 16 px, like the blocks of a 4:2:0 JPEG, so that both are encoded alike. */
 const ALIGNMENT_PX = 16;
 
-/** Options of encoders that need more than 64 tiles of 64×64 px. */
 export interface TileOptions {
   /** Extra pixels on every side of a tile, which the seams spoil; 0 if absent. */
   readonly seamPx?: number;
@@ -29,20 +28,15 @@ export interface Mosaic {
   readonly pixels: Pixels;
   /** Size of a tile; the pixels consist of tiles, row by row. As large as the pixels if they are one piece of the image. */
   readonly tile: Dimensions;
-  /** Share of the image that the tiles cover, 0..1. */
   readonly share: number;
-  /** Pixels per CSS pixel at which the tiles are seen; 1 if absent. */
   readonly density?: number;
 }
 
 /**
- * Returns the mosaic of an image, or the whole image if it is small.
- *
- * For a source JPEG, take tiles off its block grid (see offGridOrigin in coding-history.ts). On the grid, re-encoding at the source's own quality loses almost
- * nothing, so every search would go lower (82, 69, 51, ...). Off the grid the same image loses the same, however often it was saved.
- *
- * The position of each tile in its cell follows a fixed sequence, so that the same image gives the same mosaic, and the
- * tiles do not align with regular patterns.
+ * Returns the mosaic of an image, or the whole image if it is small. The tiles of a source JPEG are taken off its
+ * block grid (see offGridOrigin): on it, re-encoding at the source's own quality loses almost nothing, so every search
+ * would go lower (82, 69, 51, ...). The place of a tile in its cell follows a fixed sequence, so that the same image
+ * gives the same mosaic.
  * @param from where the grid of tiles begins; pixels to the left of it and above are not used
  */
 export function mosaicOf(

@@ -8,7 +8,6 @@
 import type { Effort } from '../compression-policy';
 import { MIN_LOSS, type QualityRange, type TrialCurve, type WholePoint } from './trial-curve';
 
-/** When a passing result is good enough. */
 export interface Patience {
   /** Share of the allowed loss that may stay unused; 5% of it is about one quality step, or 3% of the bytes. */
   readonly toleratedRoom: number;
@@ -16,9 +15,7 @@ export interface Patience {
   readonly encodesForBytes: number;
 }
 
-/** The result of a full encode. */
 export interface WholeResult {
-  /** Score of the decoded bytes, 0..1. */
   readonly score: number;
 }
 
@@ -46,9 +43,8 @@ const ENCODES_BETWEEN = 2;
 const WORTH_A_TRY = 1.035;
 
 /**
- * Encodes the whole image until a result passes and is good enough.
- * @param curve with at least one trial
- * @returns the lowest quality that passed, and every encode; no `passing` if the highest quality fails
+ * Encodes the whole image until a result passes and is good enough. Returns the lowest quality that passed, and every
+ * encode.
  */
 export async function searchQuality<R extends WholeResult>(
   curve: TrialCurve,
@@ -98,14 +94,12 @@ const FULL_CHROMA_LEAD = 5;
 /** One trial predicts the size of a mosaic at another quality within this factor. */
 const SIZE_ERROR = 1.1;
 
-/** An encoder in one chroma mode. */
 interface ChromaMode {
   readonly curve: TrialCurve;
 }
 
 /**
- * Returns the chroma mode that reaches a loss in fewer bytes. One trial per mode decides, unless the predicted sizes are close.
- * @param modes at least one
+ * Returns the chroma mode that reaches a loss in fewer bytes. One trial per mode decides, unless the sizes are close.
  */
 export async function chooseChroma<M extends ChromaMode>(
   modes: readonly M[],

@@ -1,8 +1,6 @@
 /**
- * Predicts the loss and size of a mosaic at a quality, from a few trial encodes.
- *
- * The logarithms of loss and size are close to straight lines over a function of the quality, which differs by encoder: its
- * `position`.
+ * Predicts the loss and size of a mosaic at a quality, from a few trial encodes: their logarithms are close to
+ * straight lines over a function of the quality, which differs by encoder: its `position`.
  */
 import type { ChromaSubsampling } from '../pixels';
 
@@ -11,11 +9,9 @@ export interface QualityRange {
   readonly highest: number;
 }
 
-/** How loss and size depend on the quality of an encoder. */
 export interface CurveModel {
   /** The scale on which the logarithms of loss and size are straight lines; falls as the quality rises. */
   readonly position: (quality: number) => number;
-  /** The inverse of `position`. */
   readonly qualityAt: (position: number) => number;
   /** Typical slopes over the position, used until two trials are known. */
   readonly lossSlope: number;
@@ -63,7 +59,6 @@ export interface WholePoint {
 export interface TrialResult {
   /** 1 − score of the mosaic. */
   readonly loss: number;
-  /** Bytes of the encoded mosaic. */
   readonly size: number;
   /** Slope of the loss, if the trial predicts it; overrides the model and the slope between trials. */
   readonly lossSlope?: number | undefined;
@@ -71,7 +66,6 @@ export interface TrialResult {
 
 type Trial = TrialResult & { readonly quality: number };
 
-/** Loss and size of a mosaic by quality, in one chroma mode of an encoder, learned from a few trial encodes. */
 export class TrialCurve {
   readonly isBent = this.model.isBent ?? false;
   private readonly shape = this.isBent ? 'bent' : 'straight';
@@ -85,9 +79,8 @@ export class TrialCurve {
   ) {}
 
   /**
-   * Runs trial encodes until one is near the quality with the given loss, and returns that quality.
-   * @param start quality of the first trial
-   * @param maxTrials maximum number of trials on this curve, earlier ones included
+   * Runs up to `maxTrials` trials, earlier ones included, until one is near the quality with the given loss; returns
+   * that quality.
    */
   async find(loss: number, range: QualityRange, start: number, maxTrials = this.maxTrials): Promise<number> {
     let next = within(range, start);
@@ -135,12 +128,10 @@ export class TrialCurve {
     return this.valueAt(quality, 'loss');
   }
 
-  /** Predicts the size of the mosaic at a quality, in bytes. */
   sizeAt(quality: number): number {
     return this.valueAt(quality, 'size');
   }
 
-  /** Predicts the size of the mosaic at the quality of a range with the given loss, in bytes. */
   sizeFor(loss: number, range: QualityRange): number {
     return this.sizeAt(within(range, this.qualityFor(loss)));
   }
@@ -153,8 +144,8 @@ export class TrialCurve {
   }
 
   /**
-   * Returns the slope that a trial predicts, or else the slope between the two trials that are farthest apart; of a bent curve, between the
-   * two nearest.
+   * Returns the slope that a trial predicts, or that between the trials farthest apart; of a bent curve, the two
+   * nearest.
    */
   private slope(of: 'loss' | 'size', distance: (trial: Trial) => number): number {
     const { isBent, trials } = this;
@@ -193,7 +184,6 @@ export class TrialCurve {
   }
 }
 
-/** Returns the nearest quality within a range. */
 export function within({ lowest, highest }: QualityRange, quality: number): number {
   return Math.max(lowest, Math.min(highest, quality));
 }

@@ -41,9 +41,9 @@ export function notesOn(files: readonly SetFile[]): string[] {
 }
 
 /**
- * Returns the markup; an empty text without files. A browser takes the first format that it shows, and chooses by width or density
- * within it, so every width of a format is listed: for a file that is marked `largerThan`, the other one.
- * @param background CSS of the background until the image has loaded
+ * Returns the markup; an empty text without files. A browser takes the first format that it shows, and chooses by
+ * width or density within it, so every width of a format is listed: for a file that is marked `largerThan`, the other
+ * one.
  */
 export function markupOf(
   files: readonly SetFile[],
