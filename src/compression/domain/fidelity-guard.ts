@@ -48,44 +48,35 @@ export interface Verdict {
 }
 
 export interface GuardOptions {
-  /** Dimensions of the image that contains the source; those of the source if absent. */
+  /** Those of the image that contains the source. */
   readonly whole?: Dimensions;
-  /** Pixels per CSS pixel at which the images are seen, at least 1; 1 if absent. */
   readonly density?: number;
   /** For a result that may look different; the other limits grow with it. */
   readonly allowedLoss?: number;
 }
 
-/** The image over a background, as it is seen. */
 interface View {
   readonly background: number;
   readonly shown: Pixels;
   readonly reference: ScoreReference;
-  /** Created on first use, like the luminance at half size: a score alone needs neither. */
   meter?: ShiftMeter;
   halfSize?: HalfSized;
 }
 
-/** The differences of a candidate over one background. */
 interface Measured {
   readonly score: number;
-  /** Relative to the allowed loss. */
   readonly loss: number;
-  /** Largest colour shift of a block, in XYB. */
+  /** Of a block, in XYB. */
   readonly worstShift: number;
 }
 
-/** Compares candidates with one image, which is prepared once. */
 export class FidelityGuard {
   private readonly views: readonly View[];
   private readonly allowedLoss: number;
-  /** The limits, relative to the default ones. */
   private readonly scale: number;
   private readonly maxShift: number;
   private readonly maxFineContour: number;
-  /** Dimensions of the image that contains the source, as they are seen. */
   private readonly whole: Dimensions;
-  /** The size at which the source is seen. */
   private readonly seen: Dimensions;
   /** Memory for the pixels of palette images, which are judged one at a time; filling new memory takes longer. */
   private canvas: Uint32Array<ArrayBuffer> | undefined;
@@ -94,9 +85,6 @@ export class FidelityGuard {
     return 1 - Math.max(MIN_SCORE, targetScore);
   }
 
-  /**
-   * @param targetScore the target of JPEGs; it also applies here if it is stricter
-   */
   constructor(
     source: Pixels,
     targetScore: number,
@@ -123,16 +111,14 @@ export class FidelityGuard {
       const measured = this.measure(view, candidate, true);
       score = Math.min(score, measured.score);
       loss = Math.max(loss, measured.loss);
-      // If one background shows the difference, skip the other.
       if (loss > 1 || measured.worstShift > this.maxShift) return { passes: false, score, loss };
     }
     return { passes: true, score, loss };
   }
 
   /**
-   * Takes all measures of a candidate, also where it fails by far. Returns its lowest score over the backgrounds, and the largest share
-   * of a limit that a measure takes: at most 1 if the candidate passes.
-   * @param maxShift largest colour shift that passes, in XYB
+   * Takes all measures, also where a candidate fails by far. `share` is the largest share of a limit, at most 1 if it passes.
+   * @param maxShift in XYB
    */
   measureAll(candidate: Pixels, maxShift: number): { readonly score: number; readonly share: number } {
     const measured = this.views.map((view) => this.measure(view, candidate, false));
@@ -143,7 +129,6 @@ export class FidelityGuard {
     return { score: Math.min(...measured.map(({ score }) => score)), share: Math.max(...shares) };
   }
 
-  /** Returns the lowest score of a candidate over the backgrounds, 0..1; skips the other measures. */
   score(candidate: Pixels | IndexedImage): number {
     const scores = this.views.map(({ background, reference }) =>
       reference.score(this.shownOver(background, candidate)),
@@ -151,7 +136,6 @@ export class FidelityGuard {
     return Math.min(...scores);
   }
 
-  /** @param stopsEarly whether to skip slower measures once a faster one fails */
   private measure(view: View, candidate: Pixels | IndexedImage, stopsEarly: boolean): Measured {
     const { background, shown: source, reference } = view;
     const meter = (view.meter ??= new ShiftMeter(findSmoothAreas(source)));
@@ -175,7 +159,6 @@ export class FidelityGuard {
     return meter.fineContourOf([view.halfSize.luminance, halfSizeBeside(view.halfSize, shown)]);
   }
 
-  /** 0 if the image is too small for SSIMULACRA2. */
   private distance(source: Pixels, shown: Pixels): number {
     const isSmall = Math.min(source.width, source.height) < MIN_SIDE_PX;
     return isSmall ? 0 : ssimulacra2Distance(source, shown, this.whole);

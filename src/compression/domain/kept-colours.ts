@@ -1,17 +1,15 @@
 /**
- * Finds the colours that lossy results keep exactly: black, white, the primaries, and the colours of large flat areas, which
- * people compare with other images. Also finds the colour to store where alpha is 0.
+ * Finds the colours that lossy results keep exactly: black, white, the primaries, and those of large flat areas,
+ * which people compare with other images. Also finds the colour to store where alpha is 0.
  */
 import { pixelWords, type Pixels } from './pixels';
 import { findSmoothAreas, type SmoothAreas } from './smooth-areas';
 
 /** A colour is large if this share of the pixels have it and equal the pixels to their left and above. */
 const LARGE_SHARE = 0.005;
-/** At most this many large colours are kept, the largest first. */
 const MOST_LARGE = 64;
 /** The hidden colour is the upload's own if at least this share of the transparent pixels have it. */
 const OWN_SHARE = 0.5;
-/** Selects the highest bit of each byte, shifted to the lowest. */
 const LOWEST_BITS = 0x01010101;
 const [ALPHA] = pixelWords(Uint8Array.of(0, 0, 0, 255));
 
@@ -20,22 +18,17 @@ export interface KeptColours {
   readonly exact: ReadonlySet<number>;
   /** RGB of transparent pixels, with an alpha of 0: the upload's own or, if those differ, the colour of the pixels beside them. */
   readonly hidden: number;
-  /** Whether all transparent pixels have the same colour. */
   readonly isHiddenPlain: boolean;
 }
 
-/** Pixels of 1 to 4 channels, some of which must not change. */
 export interface FixedPixels extends Pixels {
-  /** 1 for each pixel that must not change; none if absent. */
+  /** 1 for each pixel that must not change. */
   readonly isFixed?: Uint8Array;
   /** The smooth areas, found once for all codings; absent for pixels that are coded once. */
   readonly smooth?: () => SmoothAreas;
 }
 
-/**
- * Marks pixels of kept colours. Marks all transparent pixels if they have one colour, otherwise the first pixel of each row if it is
- * transparent: the others derive from it.
- */
+/** Marks kept colours, and transparent pixels if they have one colour; otherwise only those that start a row. */
 export function withFixed(image: Pixels, { exact, isHiddenPlain }: KeptColours): FixedPixels {
   const { width, channels, data } = image;
   const isFixed = new Uint8Array(width * image.height);
@@ -90,12 +83,10 @@ function add(counts: Map<number, number>, word: number, count: number): void {
 
 const byCount = ([, a]: readonly [number, number], [, b]: readonly [number, number]) => b - a;
 
-/** Whether alpha, the last byte of a pixel, is 0. */
 function isHidden(word: number): boolean {
   return (word & ALPHA) === 0;
 }
 
-/** Whether every byte of a visible colour, alpha included, is 0 or 255. */
 function isPure(word: number): boolean {
   return !isHidden(word) && Math.imul((word >>> 7) & LOWEST_BITS, 255) >>> 0 === word;
 }
@@ -112,7 +103,6 @@ function hiddenColour(
   return { hidden, isHiddenPlain: found.length === 1 };
 }
 
-/** Returns the mean colour of the visible pixels beside transparent ones, weighted by alpha, with an alpha of 0. */
 function colourBesideHidden({ width, data }: Pixels, count: number): number {
   const sums = [0, 0, 0, 0];
   for (let at = 0; at < count; at++) {

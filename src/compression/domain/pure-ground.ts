@@ -12,16 +12,13 @@ const LEAST_SHARE = 0.05;
 const MOST_CHANGED = 0.02;
 const SHADES = [255, 0] as const;
 
-/** The blocks of one shade. */
 interface Ground {
   readonly shade: (typeof SHADES)[number];
-  /** Positions of the pixels that stand for them: the middles of the blocks. */
+  /** The middles of the blocks. */
   readonly middles: readonly number[];
-  /** Positions of the corners of the image that belong to it. */
   readonly corners: readonly number[];
 }
 
-/** Finds the grounds of an image, at most one of each shade. */
 export function findPureGrounds(image: Pixels): readonly Ground[] {
   const { width, height } = image;
   const [across, down] = [Math.floor(width / BLOCK_PX), Math.floor(height / BLOCK_PX)];
@@ -36,7 +33,6 @@ export function findPureGrounds(image: Pixels): readonly Ground[] {
   }).filter(({ middles }) => middles.length > across * down * LEAST_SHARE);
 }
 
-/** Returns whether the grounds of a decoded result are as pure as in the image. */
 export function keepsPureGrounds(grounds: readonly Ground[], result: Pixels): boolean {
   return grounds.every(({ shade, middles, corners }) => {
     const changed = middles.filter((at) => !isPure(result, at, shade)).length;
@@ -52,7 +48,6 @@ function isPureBlock(image: Pixels, corner: number, shade: number): boolean {
   return true;
 }
 
-/** Returns whether a pixel is opaque and has a shade. */
 function isPure({ channels, data }: Pixels, at: number, shade: number): boolean {
   const first = at * channels;
   const colours = channels < 3 ? 1 : 3;

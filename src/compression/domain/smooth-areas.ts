@@ -1,6 +1,6 @@
 /**
- * Finds smooth areas, where the eye sees the faint contours that quantized residuals leave in a gradient. Faint noise raises the range of
- * values in 3×3 pixels but hides nothing, so the measure is the mean curvature of blocks, which is 0 in a gradient, however steep.
+ * Finds smooth areas, where the eye sees faint contours. The measure is the mean curvature, 0 in any gradient:
+ * faint noise raises the range of values but hides nothing.
  */
 import { pixelWords, type Pixels } from './pixels';
 
@@ -15,7 +15,7 @@ const CAPS = [
 ] as const;
 const NO_CAP = 255;
 
-/** The largest change of a sample, by blocks of 8×8 pixels, row by row. */
+/** By blocks of 8×8 pixels, row by row. */
 export interface SmoothAreas {
   readonly blocksPerRow: number;
   readonly caps: Uint8Array;
@@ -34,14 +34,12 @@ export function findSmoothAreas(image: Pixels): SmoothAreas {
   return { blocksPerRow, caps };
 }
 
-/** Writes the caps of the pixels of a row. */
 export function capsOfRow({ blocksPerRow, caps }: SmoothAreas, y: number, to: Uint8Array): void {
   const first = Math.floor(y / BLOCK_PX) * blocksPerRow;
   for (let block = 0, x = 0; block < blocksPerRow; block++, x += BLOCK_PX)
     to.fill(caps[first + block], x, x + BLOCK_PX);
 }
 
-/** Whether a block and the pixels around it have one colour, as most of a graphic has. */
 function isPlainBlock(words: Uint32Array, { width, height }: Pixels, left: number, top: number): boolean {
   const [first, last] = [Math.max(0, left - 1), Math.min(width, left + BLOCK_PX + 1)];
   const end = Math.min(height, top + BLOCK_PX + 1) * width;

@@ -1,10 +1,4 @@
-/**
- * Compresses an animated PNG without loss. The rows of each frame are filtered and deflated again. Its region, time, disposal and
- * blending stay, as do the palette, the colour type and the depth, so every player shows the same. An animation is never scaled.
- *
- * A frame keeps its data if the new data are not smaller, and is compared with its source before delivery. A broken animation is
- * returned unchanged.
- */
+/** Filters and deflates the rows of each frame again. Regions, times, disposal, palette, type and depth stay. */
 import { chooseSmallest, type CompressionPolicy, type Effort } from '../../domain/compression-policy';
 import { isAffordable, isLongAnimation } from '../../domain/memory-demand';
 import type { PngSource } from '../../formats/image-header';
@@ -35,7 +29,6 @@ export async function compressAnimatedPng(work: Work<PngSource>): Promise<Outcom
   return chosen ?? unchangedPng(work, 'animated');
 }
 
-/** Returns the frames with the smaller of their old and new data; undefined if one of them is damaged. */
 async function packed(
   frames: readonly PngFrame[],
   header: PngHeader,

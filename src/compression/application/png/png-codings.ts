@@ -1,4 +1,3 @@
-/** How pixels become a PNG: the two near-lossless codings, palettes, and estimates of their sizes and of the lossless one. */
 import { deflateSync } from 'node:zlib';
 import type { Effort } from '../../domain/compression-policy';
 import {
@@ -15,9 +14,8 @@ import type { IndexedImage } from '../../domain/palette/indexed-image';
 import { leastDepth, packedRows, pngOfIndexed, type BitDepth } from '../../formats/png/png-indexed';
 
 export interface NearLosslessCoding {
-  /** Number of steps, from the smallest errors to the largest. */
+  /** From the smallest errors to the largest. */
   readonly steps: number;
-  /** The step to try first. */
   readonly usualStep: number;
   run(image: FixedPixels, step: number): NearLosslessAttempt;
 }
@@ -26,7 +24,6 @@ export interface NearLosslessAttempt {
   readonly delivered: Pixels;
   /** The largest possible difference of any channel. */
   readonly errorBound: number;
-  /** Estimated bytes per sample; comparable among the codings of one image. */
   bytesPerSample(): number;
   pack(codec: PngCodec, effort: Effort): Promise<Uint8Array>;
 }
@@ -65,17 +62,14 @@ const IN_SHADES: NearLosslessCoding = {
 
 export const CODINGS: readonly NearLosslessCoding[] = [BY_RESIDUALS, IN_SHADES];
 
-/** Returns the estimated bytes per sample of the unchanged image, with or without row filters, whichever is smaller. */
 export function losslessBytesPerSample(image: Pixels): number {
   return bytesPerSample([unfilteredRows(image), filteredRows(image)]);
 }
 
-/** Returns whether row filters make the unchanged image smaller, as they do for photos. */
 export function benefitsFromFilters(image: Pixels): boolean {
   return bytesPerSample([filteredRows(image)]) < bytesPerSample([unfilteredRows(image)]);
 }
 
-/** Returns the rows of the unchanged image, each with its best filter. */
 export function filteredRows(image: Pixels): Uint8Array {
   return encodeNearLosslessRows(image, EXACT_BOUNDS).rows;
 }
@@ -89,11 +83,9 @@ export function estimatedBytes(rows: Uint8Array): number {
   return deflateSync(rows, { level: 4 }).length;
 }
 
-/** The rows of an indexed image at a number of bits per index. */
 export interface Packing {
   readonly depth: BitDepth;
   readonly rows: Uint8Array;
-  /** Estimated bytes of the deflated rows; comparable with the estimate of a near-lossless draft. */
   readonly estimate: number;
 }
 
@@ -111,7 +103,6 @@ function packingAt(image: IndexedImage, depth: BitDepth): Packing {
   return { depth, rows, estimate: estimatedBytes(rows) };
 }
 
-/** Returns the file, compressed as well as the effort allows. */
 export async function packIndexed(
   image: IndexedImage,
   codec: PngCodec,

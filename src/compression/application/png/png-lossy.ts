@@ -1,7 +1,4 @@
-/**
- * Compresses a PNG with invisible loss: as a palette image or near-lossless. A part of the image decides which to try. The smaller
- * draft is compressed, decoded and verified.
- */
+/** Compresses a PNG with invisible loss, as a palette image or near-lossless: the smaller draft that is verified. */
 import { FidelityGuard } from '../../domain/fidelity-guard';
 import { findKeptColours, withFixed } from '../../domain/kept-colours';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
@@ -16,7 +13,7 @@ import { losslessBytesPerSample, smallerPacking } from './png-codings';
 import { COMPARED_PIXELS, encodeNearLossless, rankCodings } from './png-near-lossless';
 import { coarsestPalette, encodeWithPalette, paletteStart } from './png-palette';
 
-/** The codings are ranked on an eighth of the image, within these limits in pixels. */
+/** In pixels. */
 const RANKED_SHARE = 8;
 const MIN_RANKED_PIXELS = 65_536;
 const MAX_RANKED_PIXELS = 500_000;
@@ -28,16 +25,12 @@ const CLOSE = 0.1;
 const CLEARLY_SMALLER = { palette: 0.85, near: 0.7 };
 
 export interface LossyResult {
-  /** All have passed the guard. */
   readonly candidates: Candidate[];
   /** Whether no lossless file can be smaller. */
   readonly beatsLossless: boolean;
 }
 
-/**
- * A higher density never costs bytes: the result for single pixels competes where its score passes at that density, too.
- * @param exact the image with a palette of its own, if it has at most 256 colours
- */
+/** The result for single pixels competes where it passes at a higher density, so that one never costs bytes. */
 export async function compressLossily(
   work: PngWork,
   pixels: Pixels,
@@ -83,7 +76,6 @@ async function compressAsSeen(
   };
 }
 
-/** Returns the passing drafts, and the estimated bytes per sample of the lossless file. */
 async function draftsOf(
   work: PngWork,
   { pixels, compact }: Pick<LossySource, 'pixels' | 'compact'>,
@@ -114,7 +106,6 @@ async function draftsOf(
   return { drafts, source, lossless };
 }
 
-/** @param lossless estimated bytes per sample of the lossless file, from a small part of the image */
 function isClearlySmaller({ estimate, part }: PngDraft, lossless: number, image: Pixels): boolean {
   const share = CLEARLY_SMALLER[part ? 'near' : 'palette'];
   const beats = (bytesPerSample: number) => estimate < bytesPerSample * image.data.length * share;

@@ -1,7 +1,4 @@
-/**
- * The near-lossless stage of the PNG recipe: truecolour whose channels differ by at most a few of 255. A part of the image decides
- * the coding and the size of the errors; then the whole image is encoded and compared.
- */
+/** Truecolour whose channels differ by at most a few of 255. A part of the image decides coding and error size. */
 import { FidelityGuard, type Verdict } from '../../domain/fidelity-guard';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { withFixed, type FixedPixels, type KeptColours } from '../../domain/kept-colours';
@@ -14,11 +11,8 @@ import {
 } from './png-codings';
 import type { PngDraft, LossySource, PngWork } from './png-work';
 
-/** Size of the part on which codings are compared, in pixels. */
 export const COMPARED_PIXELS = 250_000;
-/** Size of the part on which the cost of exact colours is measured, in pixels. */
 const PRICED_PIXELS = 65_536;
-/** Size of the part on which the step is searched, in pixels. */
 const SEARCHED_PIXELS = 500_000;
 /** A coding is searched only if its estimate is below this share of a lossless file. */
 const WORTHWHILE = 0.95;
@@ -28,13 +22,11 @@ const LOSS_PER_STEP = 1.3;
 /** Share of the bytes that exact colours may cost. */
 const MOST_COST_OF_KEPT = 0.05;
 
-/** A coding that may save enough, with its estimated bytes per sample at its usual step. */
 export interface RankedCoding {
   readonly coding: NearLosslessCoding;
   readonly bytesPerSample: number;
 }
 
-/** Ranks the codings on a small part of the image, best first. Also returns the size of the lossless image, in bytes per sample. */
 export function rankCodings(part: FixedPixels): {
   readonly prospects: readonly RankedCoding[];
   readonly lossless: number;
@@ -65,7 +57,6 @@ function affordable(part: Pixels, kept: KeptColours): KeptColours {
   );
 }
 
-/** Returns the smallest draft that passes the guard; undefined if none does. */
 export async function encodeNearLossless(
   { codec, policy: { effort, targetScore }, stopwatch, density }: PngWork,
   { compact: image, guard, kept: wanted }: LossySource,
@@ -121,7 +112,6 @@ function coarsest(image: FixedPixels, guard: FidelityGuard, coding: NearLossless
   return found;
 }
 
-/** Encodes the whole image at the step found on the part, or at finer ones until it passes. */
 function onTheWhole(
   image: FixedPixels,
   guard: FidelityGuard,
@@ -145,7 +135,6 @@ function attemptStep(
   return { step, coded, verdict: guard.judge(coded.delivered) };
 }
 
-/** Returns the number of steps to move, at least one: positive if the attempt passed, negative if not. */
 function stepsToGo({ passes, loss }: Verdict): number {
   const steps = Math.trunc(-Math.log(Math.max(loss, 0.01)) / Math.log(LOSS_PER_STEP));
   return passes ? Math.max(1, steps) : Math.min(-1, steps);

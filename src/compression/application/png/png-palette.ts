@@ -1,7 +1,4 @@
-/**
- * The palette stage of the PNG recipe: at most 256 colours, if the guard finds no difference. The rest of the allowed loss is spent
- * on repeating earlier indices, which deflate in fewer bytes.
- */
+/** At most 256 colours. The rest of the allowed loss goes to repeating earlier indices, which deflate in fewer bytes. */
 import type { Effort } from '../../domain/compression-policy';
 import { FidelityGuard, type Verdict } from '../../domain/fidelity-guard';
 import { colourCount, MAX_COLOURS, type IndexedImage } from '../../domain/palette/indexed-image';
@@ -15,25 +12,19 @@ import { MOST_REFINED_PIXELS, refined, REFINABLE_LOSS, type JudgedImage } from '
 
 /** Palette qualities, coarsest first: see PngCodec.quantise. */
 const QUALITIES = [10, 20, 30, 40, 50, 60, 70, 80, 85, 90, 95, 100];
-/** Where single pixels are not seen, fewer colours pass. */
 const DENSE_QUALITIES = [1, 2, 3, 5, 7, ...QUALITIES];
 /** Strengths of dithering that are compared where single pixels are not seen. Elsewhere its noise costs more bytes than it saves. */
 const DENSE_DITHERS = [0, 0.5];
-/**
- * A part of an image needs fewer colours than the whole. If 256 colours take more than this share of the allowed loss on an
- * eighth of the image, they fail on the whole, unless they can be refined.
- */
+/** Palettes whose loss on an eighth of the image exceeds this share of the allowed one fail on the whole. */
 const HOPELESS_PART = 0.8;
 /** Above this loss, the finest palette is tried next: photos fail even with that. */
 const FAR_OFF = 2.5;
-/** Quality steps to move, by the ratio of the loss to the allowed loss. */
 const STEPS_BY_LOSS = [
   [3, 4],
   [2, 3],
   [1.4, 2],
   [0, 1],
 ] as const;
-/** Maximum number of strength trials for repeated matches, for images below SMALL_PIXELS and above. */
 const MAX_TRIALS: Readonly<Record<Effort, { readonly small: number; readonly large: number }>> = {
   fast: { small: 2, large: 1 },
   balanced: { small: 5, large: 3 },
@@ -41,9 +32,8 @@ const MAX_TRIALS: Readonly<Record<Effort, { readonly small: number; readonly lar
 };
 const SMALL_PIXELS = 1_000_000;
 
-/** How an image is quantised. */
 export interface PaletteStart {
-  /** Palette qualities to try, coarsest first. */
+  /** Coarsest first. */
   readonly qualities: readonly number[];
   /** Strength of dithering, 0..1. */
   readonly dither: number;
@@ -65,7 +55,6 @@ export async function paletteStart(work: PngWork, part: Pixels): Promise<Palette
   return ways.sort((a, b) => a.estimate - b.estimate).at(0)?.start;
 }
 
-/** Returns the qualities from the lowest one that passes; undefined if none seems to. */
 async function lowestOf(
   { codec, size }: PngWork,
   part: Pixels,
@@ -101,7 +90,6 @@ function stepsAfter({ passes, loss }: Pick<Verdict, 'passes' | 'loss'>, toPassin
   return loss > 1 ? stepsToGo(loss) : toPassing >> 1;
 }
 
-/** Returns the image at the lowest quality, unjudged. */
 export async function coarsestPalette(
   { codec, policy: { effort } }: PngWork,
   pixels: Pixels,
@@ -110,10 +98,6 @@ export async function coarsestPalette(
   return start && codec.quantise(pixels, start.qualities[0], effort, start.dither);
 }
 
-/**
- * Returns the coarsest palette that passes the guard; undefined if none does.
- * @param coarsest see coarsestPalette
- */
 export async function encodeWithPalette(
   { codec, policy: { effort }, size, stopwatch, density }: PngWork,
   source: LossySource,
@@ -159,7 +143,6 @@ function stepsToGo(loss: number): number {
   return STEPS_BY_LOSS.find(([least]) => loss >= least)?.[1] ?? 1;
 }
 
-/** Returns the indices with the strongest repetition that passes. */
 function inFewerBytes(
   exact: JudgedImage,
   { pixels, kept }: LossySource,

@@ -1,14 +1,4 @@
-/**
- * Compresses a PNG to a smaller one that looks the same.
- *
- * An image of many colours may become a palette image, or its channels may change by a few of 255, if a guard that compares the
- * whole image finds no difference; the smaller result wins. If both fail or save little, lossless reduction follows. Images with few
- * colours, images that need 16 bits, and colours far from sRGB are never compressed with loss. With the quality `lossless`, palettes
- * keep their order. Animations have their own recipe. Only images above the maximum dimension are resampled, and only images with
- * an EXIF orientation are rotated.
- *
- * The trials depend on the pixels and the policy, never on time, so the same bytes give the same result.
- */
+/** Compresses a PNG to a smaller one that looks the same. The trials depend on pixels and policy, never on time. */
 import { chooseSmallest, isLossless } from '../../domain/compression-policy';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { isAuthored, indexed } from '../../domain/palette/indexed-image';
@@ -28,12 +18,8 @@ import { unchangedPng, PngWork } from './png-work';
 import { FidelityGuard } from '../../domain/fidelity-guard';
 import { posteriseToShades } from '../../domain/near-lossless/posterise';
 
-/**
- * Share of the lossless file that a lossy one has to save. Lossy results of 10 graphics and 100 drawings saved 16% or more, so this
- * only excludes loss that gains almost nothing.
- */
+/** Lossy results of 10 graphics and 100 drawings save 16% or more; less is not worth the loss. */
 const LEAST_SAVING_BY_LOSS = 0.1;
-/** Size of the part on which row filters are compared and growth is estimated, in pixels. */
 const TRIED_PIXELS = 250_000;
 
 export function compressPng(upload: Work<PngSource>): Promise<Outcome> {
@@ -42,7 +28,6 @@ export function compressPng(upload: Work<PngSource>): Promise<Outcome> {
     : compressOpenedPng(new PngWork(upload));
 }
 
-/** Compresses a PNG that may have been decoded already. */
 export async function compressOpenedPng(work: PngWork): Promise<Outcome> {
   const { source, policy, isScaled } = work;
   const mustChange = isScaled || work.isFlattened;
@@ -53,17 +38,12 @@ export async function compressOpenedPng(work: PngWork): Promise<Outcome> {
   return chosen ?? unchangedPng(work, 'already-optimised');
 }
 
-/** Returns whether this service made the upload for the same or a lower target; another encode would only lose more. */
 function isEarlierResult({ source, policy, density }: PngWork): boolean {
   const made = readPngResultMarker(source.structure.chunks);
   return made !== undefined && made.targetScore <= policy.targetScore && isMadeFor(made.density, density);
 }
 
-/**
- * All samples of a scaled image are new, so the checks of the source do not apply, but its growth is limited. Scaling can turn a fine
- * pattern of a few kilobytes into a hundred megabytes of noise, and a client could request that repeatedly. Such an image is
- * posterised, which limits its size.
- */
+/** Limits growth: scaling can turn a fine pattern of a few kilobytes into a hundred megabytes of noise. */
 async function scaledCandidates(work: PngWork): Promise<Candidate[]> {
   const most = Math.max(FREE_BYTES, work.source.bytes.length * MAX_GROWTH);
   const pixels = await work.pixels();
@@ -73,7 +53,6 @@ async function scaledCandidates(work: PngWork): Promise<Candidate[]> {
   return isOver ? [...candidates, await posteriseToFit(work, pixels, most)] : candidates;
 }
 
-/** Tries the codings that suit the image: palette, near-lossless, lossless. */
 async function candidatesOf(work: PngWork): Promise<Candidate[]> {
   const isExact = isLossless(work.policy) || work.wasLossy || (await work.mustStayLossless());
   if (isExact) return [await losslessly(work)];
@@ -97,7 +76,6 @@ async function losslessly(work: PngWork, many?: Pixels): Promise<Candidate> {
       ? inOneTry(work, plain, many)
       : codec.optimise(plain, policy.effort);
   });
-  // Verifies that the rewrite is lossless.
   const isFaithful = await stopwatch.time('verify', () => codec.arePixelsEqual(plain, optimised));
   return { bytes: isFaithful ? optimised : plain, score: 1, maxError: 0, dimensions: size };
 }
@@ -116,7 +94,6 @@ const FREE_BYTES = 8 * 1024 * 1024;
 /** A fast deflate overestimates the final size, even of near-lossless images, by at most this factor. */
 const OVERESTIMATE = 3;
 
-/** Returns whether a part of the image shows that every coding exceeds this many bytes. */
 function isBoundToGrow(pixels: Pixels, most: number): boolean {
   const part = sampleBands(pixels, TRIED_PIXELS);
   return losslessBytesPerSample(part) * pixels.data.length > most * OVERESTIMATE;

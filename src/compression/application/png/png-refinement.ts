@@ -1,8 +1,4 @@
-/**
- * The last resort before a palette is given up, which often costs three times the bytes. If a palette of 256 colours fails narrowly,
- * this refines its colours from several starts and dithers smooth areas in steps. The trials depend only on the pixels. Images with
- * many pixels or colours are left out, so that it takes at most a second.
- */
+/** Refines the colours of a palette that fails narrowly, and dithers smooth areas in steps: other codings cost more. */
 import type { Verdict } from '../../domain/fidelity-guard';
 import { withDitheredAreas } from '../../domain/palette/dithered-areas';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
@@ -11,9 +7,7 @@ import { findSmoothAreas } from '../../domain/smooth-areas';
 import { smallerPacking } from './png-codings';
 import type { LossySource } from './png-work';
 
-/** Larger images are not refined. */
 export const MOST_REFINED_PIXELS = 1_000_000;
-/** A palette whose loss exceeds the allowed loss by more than this factor is not refined. */
 export const REFINABLE_LOSS = 1.5;
 /** Weights of pixels in smooth areas, by their caps: see smooth-areas.ts. Some images fail by contours, others by their edges. */
 const STARTS = [

@@ -1,4 +1,3 @@
-/** Filters and deflates the rows of a PNG again. Its colour type, depth, palette and the meaning of every index stay. */
 import type { Effort } from '../../domain/compression-policy';
 import { dataOf, pngChunk, pngOfChunks } from '../../formats/png/png-chunks';
 import { passesOf, inflatedRows, withoutFilters, withBestFilters } from '../../formats/png/png-raw-rows';
@@ -6,7 +5,6 @@ import { readPngStructure, type PngHeader } from '../../formats/png/png-structur
 import type { PngCodec } from '../codecs.port';
 import { estimatedBytes } from './png-codings';
 
-/** Returns the file with smaller data if possible; its other chunks stay unchanged. */
 export async function repacked(png: Uint8Array, codec: PngCodec, effort: Effort): Promise<Uint8Array> {
   const structure = readPngStructure(png);
   const { chunks } = structure;
@@ -17,10 +15,7 @@ export async function repacked(png: Uint8Array, codec: PngCodec, effort: Effort)
   return pngOfChunks([...others, pngChunk('IDAT', Buffer.concat(smaller))]);
 }
 
-/**
- * Returns the smaller of the old data and new data for the same rows; undefined if the old ones are damaged.
- * @param data parts of one zlib stream
- */
+/** @param data parts of one zlib stream */
 export async function smallestData(
   header: PngHeader,
   data: readonly Uint8Array[],
@@ -35,7 +30,6 @@ export async function smallestData(
   return isSmaller && holds(header, deflated, rows) ? [deflated] : data;
 }
 
-/** Returns the rows without filters, with the filters of the source, or with better ones, whichever deflates to fewer bytes. */
 function mostDeflatable(header: PngHeader, stored: Uint8Array, rows: Uint8Array): Uint8Array {
   const asStored = new Uint8Array(stored);
   // PngCodec.deflate compresses best if the bytes begin with 0: a first row without a filter.
@@ -45,7 +39,6 @@ function mostDeflatable(header: PngHeader, stored: Uint8Array, rows: Uint8Array)
     .reduce((best, other) => (other.size < best.size ? other : best)).way;
 }
 
-/** Returns whether the data inflate to the unfiltered rows. */
 function holds(header: PngHeader, data: Uint8Array, rows: Uint8Array): boolean {
   const stored = inflatedRows(header, [data]);
   const unfiltered = stored && withoutFilters(header, stored);

@@ -1,4 +1,3 @@
-/** A PNG in compression: the data that its steps share. The image is decoded when a step first needs it. */
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
 import { judgedDensity } from '../../domain/score/as-seen';
@@ -34,20 +33,17 @@ export class PngWork implements Work<PngSource> {
   readonly policy: CompressionPolicy;
   readonly stopwatch: Stopwatch;
   readonly codec: PngCodec;
-  /** Upright size of the result. */
+  /** Upright. */
   readonly size: Dimensions;
   readonly isScaled: boolean;
-  /** The density at which the result is judged. */
   readonly density: number;
-  /** Whether the upload may be transparent, and the result must not be. */
   readonly isFlattened: boolean;
   /** Whether the upload is a result of this service whose pixels differ from their source, at its own size. */
   readonly wasLossy: boolean;
-  /** The upload upright and scaled, without metadata. The pixels are untouched if possible. */
+  /** Upright and scaled, without metadata. */
   readonly plain: () => Promise<Uint8Array> = once(() =>
     this.stopwatch.time('decode', () => this.prepared()),
   );
-  /** The pixels of `plain` as RGBA of 8 bits. */
   readonly pixels: () => Promise<Pixels> = once(async () => {
     const plain = await this.plain();
     return this.stopwatch.time('decode', () => this.codec.decode(plain));
@@ -68,7 +64,6 @@ export class PngWork implements Work<PngSource> {
     this.wasLossy = !this.isScaled && structure.chunks.some(({ type }) => type === LOSSY_CHUNK);
   }
 
-  /** Returns the same work for an image that is shown at its full size. */
   atFullSize(): PngWork {
     const { source, engine, policy, stopwatch } = this;
     return new PngWork({ source, engine, stopwatch, policy: { ...policy, density: 1 } });
@@ -86,7 +81,6 @@ export class PngWork implements Work<PngSource> {
     return readPngStructure(await this.plain()).bitDepth > 8;
   }
 
-  /** Adds the metadata to a finished file; see withMetadata. */
   complete(candidate: Candidate): Candidate {
     const isLossy = this.wasLossy || candidate.maxError !== 0;
     const bytes = this.withMetadata(candidate.bytes, isLossy);
@@ -99,10 +93,8 @@ export class PngWork implements Work<PngSource> {
     return removed.length > 0 ? { removed } : {};
   }
 
-  /** The metadata that the new file keeps. */
   private readonly kept = once(() => keptChunks(this.source.structure, this.written));
 
-  /** How the metadata describe the new file, which is upright. */
   get written(): WrittenMetadata {
     const { storedSize, orientation } = this.source.structure;
     const { keepMetadata: keep, box } = this.policy;
@@ -110,10 +102,6 @@ export class PngWork implements Work<PngSource> {
     return { keep, dimensions: this.size, orientation: 1, reshaped };
   }
 
-  /**
-   * Adds the metadata chunks that the policy keeps, and the marker of this service.
-   * @param isLossy whether the pixels differ from the original source
-   */
   withMetadata(png: Uint8Array, isLossy: boolean): Uint8Array {
     const lossy = isLossy ? [pngChunk(LOSSY_CHUNK, new Uint8Array())] : [];
     return withChunks(png, [
@@ -123,7 +111,6 @@ export class PngWork implements Work<PngSource> {
     ]);
   }
 
-  /** Adds the colour chunks of the upload to a newly encoded file. */
   withColours(png: Uint8Array): Uint8Array {
     return withColourChunks(png, this.source.structure.colourChunks);
   }
@@ -154,10 +141,7 @@ export class PngWork implements Work<PngSource> {
   }
 }
 
-/**
- * Returns the response for a PNG that no recipe makes smaller: the upload, or a copy without the metadata that the policy does not
- * keep. Its coded data stay unchanged.
- */
+/** Returns the upload, or a copy with the same coded data without the metadata that the policy does not keep. */
 export function unchangedPng({ source, policy }: Work<PngSource>, skipReason: SkipReason): Unchanged {
   const { bytes, structure } = source;
   const { keepMetadata: keep } = policy;
@@ -165,29 +149,23 @@ export function unchangedPng({ source, policy }: Work<PngSource>, skipReason: Sk
   return { skipReason, bytes: copy ?? bytes };
 }
 
-/** The input of the lossy stages. */
 export interface LossySource {
   /** Upright and scaled, as RGBA. */
   readonly pixels: Pixels;
-  /** The same pixels without redundant channels. */
   readonly compact: Pixels;
-  /** Colours that candidates keep. */
   readonly kept: KeptColours;
-  /** Compares candidates with all pixels. */
   readonly guard: FidelityGuard;
 }
 
-/** The output of the lossy stages: pixels that have passed the guard. The final deflate is expensive, so only the winner gets it. */
+/** Pixels that have passed the guard. The final deflate is expensive, so only the winner gets it. */
 export interface PngDraft {
   readonly score: number;
-  /** Estimated size of the file in bytes; comparable among the drafts of one image. */
+  /** In bytes. */
   readonly estimate: number;
-  /** Returns the file, compressed as well as the engine can. */
   pack(): Promise<Uint8Array>;
-  /** For a near-lossless draft, the part of the image that gave the estimate. */
   readonly part?: Pixels;
-  /** For a near-lossless draft, the largest difference of any channel from the source. */
+  /** The largest difference of any channel from the source; absent for palettes. */
   readonly errorBound?: number;
-  /** For a palette draft, the image that passed. */
+  /** Absent for near-lossless drafts. */
   readonly image?: IndexedImage;
 }

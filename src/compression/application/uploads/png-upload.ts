@@ -1,4 +1,3 @@
-/** PNG as an upload. */
 import { budgetUnreachable, cannotConvert } from '../../../contract/image-problems';
 import { isLossless, QUALITY_TARGETS, type CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize } from '../../domain/dimensions';
@@ -107,7 +106,7 @@ const NINE_PATCH: FixedImage<PngSource> = {
   overLimit: budgetUnreachable,
 };
 
-/** Whether a PNG is an Android nine-patch; one that exceeds the deployment's maximum size is scaled like other images. */
+/** One that exceeds the deployment's maximum size is scaled like other images. */
 export async function staysNinePatch(
   { structure, dimensions }: PngSource,
   { maxDimensionPx, usualMaxDimensionPx = maxDimensionPx }: CompressionPolicy,
@@ -148,7 +147,6 @@ async function convertible(work: PngWork): Promise<Convertible> {
       ...removed,
     ],
     isConverted: curves !== undefined,
-    // A graphic that must fit into a byte limit may lose as much as a photo.
     judge: () =>
       isPhoto || policy.byteLimit
         ? photoJudge(compact, 1 - policy.targetScore, density)
@@ -173,13 +171,9 @@ function isPhotographic(compact: Pixels, rgba: Pixels): boolean {
 /** In a PNG, photos take 5 bits per pixel and more, screenshots and drawings usually less than 1. */
 const MIN_BITS_PER_PIXEL = 2;
 const MIN_BYTES = 20_000;
-/** An estimate is reported only if the JPG takes less than this share of the PNG. */
 const MAX_SHARE = 0.6;
 
-/**
- * Estimates the bytes of a photo that stayed a PNG as a JPG at the target. Returns undefined for other images and transparent ones,
- * and if a JPG would not be much smaller.
- */
+/** Returns the bytes of an opaque photo as a JPG at the target; undefined if they would not be much fewer. */
 async function estimateAsJpeg(
   { engine, policy, stopwatch, source }: Work<PngSource>,
   { bytes, format, dimensions }: Result,
@@ -202,7 +196,6 @@ async function estimateAsJpeg(
   return estimate < bytes.length * MAX_SHARE ? Math.round(estimate) : undefined;
 }
 
-/** Whether an editor has stored data in the upload that the result lacks. */
 function losesLayers({ structure }: PngSource, { bytes, format }: Result): boolean {
   const stored = editorLayers(structure.chunks).length;
   if (stored === 0) return false;

@@ -1,9 +1,7 @@
 /**
- * Encodes PNG rows whose samples differ by at most a bound and that take a third to a half of the bytes. Each residual is rounded
- * to a multiple of 2e + 1 and predicted from the delivered samples (a closed loop), so errors do not accumulate. Alpha and
- * fixed pixels stay exact; other transparent pixels get a colour similar to their neighbours.
- *
- * The loop over the samples runs in WebAssembly (source: assembly/near-lossless.ts).
+ * Rounds each residual to a multiple of 2e + 1, predicted from the delivered samples, so errors do not accumulate.
+ * Alpha and fixed pixels stay exact; other transparent pixels get a colour similar to their neighbours. The loop runs in WebAssembly
+ * (source: assembly/near-lossless.ts).
  */
 import type { FixedPixels } from '../kept-colours';
 import { loadModule } from '../load-module';
@@ -11,20 +9,15 @@ import type { Pixels } from '../pixels';
 import { capsOfRow, findSmoothAreas } from '../smooth-areas';
 import { NEAR_LOSSLESS_MODULE } from '../web-assembly';
 
-/**
- * The largest change of a sample, indexed by the range of values in the surrounding 3×3 pixels, 0..255. Texture hides errors that would
- * show as bands in a smooth gradient, so the bound grows with the range. If that range is 0, nothing changes.
- */
+/** The largest change of a sample by the range of values in 3×3 pixels, 0..255: texture hides errors. */
 export type ErrorBounds = Uint8Array;
 
 export interface NearLosslessRows {
-  /** The input of deflate: each row after its filter type. */
   readonly rows: Uint8Array;
-  /** The pixels that a decoder returns. */
   readonly delivered: Pixels;
 }
 
-/** The exports of the module; addresses are offsets into its memory. */
+/** Addresses are offsets into the memory. */
 interface Module {
   readonly memory: { readonly buffer: ArrayBuffer };
   begin(width: number, channels: number): void;
@@ -77,10 +70,7 @@ export function encodeNearLosslessRows(source: FixedPixels, bounds: ErrorBounds)
   return { rows, delivered: { width, height, channels, data: delivered } };
 }
 
-/**
- * From small to large errors: above each range, the bound is 1 higher. Each rung loses about 1.3 times as much as the previous one
- * and saves about 8% of the bytes.
- */
+/** Above each range, the bound is 1 higher. Each step loses about 1.3 times as much and saves about 8% of the bytes. */
 const LADDER = [
   [3],
   [1],
@@ -100,10 +90,8 @@ const LADDER = [
   [0, 0, 0, 0, 0, 3, 6, 12],
 ] as const;
 
-/** Bounds from the smallest errors to the largest. */
 export const BOUNDS_LADDER: readonly ErrorBounds[] = LADDER.map((ranges) =>
   Uint8Array.from({ length: 256 }, (_, range) => ranges.filter((least) => range > least).length),
 );
 
-/** Bounds of 0: nothing changes. */
 export const EXACT_BOUNDS: ErrorBounds = new Uint8Array(256);

@@ -1,24 +1,16 @@
-/**
- * Posterises: rounds every colour sample to the nearest of evenly spaced shades. Equal pixels stay equal, so deflate still finds
- * every repeated glyph, icon and line. Text and drawings become smaller than with quantized residuals (near-lossless-rows.ts),
- * photos larger, because they repeat nothing.
- */
+/** Rounds every sample to evenly spaced shades. Repeated glyphs and icons stay equal, so they still deflate well. */
 import type { FixedPixels } from '../kept-colours';
 import type { Pixels } from '../pixels';
 
 const WHITE = 255;
 
-/**
- * @param bound largest change of a sample, 1 or 2: shades are 3 or 5 apart, which divides 255, so black and white stay exact,
- * as do fixed pixels
- */
+/** @param bound 1 or 2: shades are 3 or 5 apart, which divides 255, so black and white stay exact */
 export function posterise(image: FixedPixels, bound: 1 | 2): Pixels {
   const step = 2 * bound + 1;
   const shade = Uint8Array.from({ length: WHITE + 1 }, (_, value) => Math.round(value / step) * step);
   return inShades(image, shade, undefined);
 }
 
-/** Rounds every channel, alpha included, to evenly spaced shades; for images that must be small at any loss. */
 export function posteriseToShades(image: Pixels, shades: number): Pixels {
   const step = WHITE / (shades - 1);
   const shade = Uint8Array.from({ length: WHITE + 1 }, (_, value) =>

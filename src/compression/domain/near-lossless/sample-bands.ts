@@ -1,12 +1,10 @@
-/** Samples an image in evenly spaced bands, joined. Bands are whole rows, so the repetitions that decide how well it deflates remain. */
+/** Evenly spaced bands, joined. They are whole rows, so the repetitions that decide how well it deflates remain. */
 import type { Pixels } from '../pixels';
 
-/** An image of up to this many times `maxPixels` is used as a whole. */
 const WHOLE_UP_TO = 1.5;
 /** Rows per band: two of the blocks in which the score compares blue. */
 const BAND_ROWS = 16;
 
-/** Returns bands of about `maxPixels` pixels, at least one band; the image itself if it is small. */
 export function sampleBands(image: Pixels, maxPixels: number): Pixels {
   const { width, height, channels, data } = image;
   const bands = Math.max(1, Math.floor(maxPixels / (width * BAND_ROWS)));

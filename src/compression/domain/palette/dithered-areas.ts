@@ -1,14 +1,11 @@
-/**
- * Dithers an indexed image in smooth areas, where a palette alone would show contours (R. W. Floyd and L. Steinberg, 1976).
- * Elsewhere, and in kept colours, nothing changes: noise adds bytes.
- */
+/** Dithers smooth areas, where a palette shows contours (R. W. Floyd and L. Steinberg, 1976). */
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
 import { capsOfRow, type SmoothAreas } from '../smooth-areas';
 import { onBlack, readOnBlack, squaredDifference } from './ground-difference';
 import type { IndexedImage } from './indexed-image';
 
-/** Largest change of a sample in areas that are dithered: see smooth-areas.ts. */
+/** Elsewhere noise adds bytes: see smooth-areas.ts. */
 const MOST_CAP = 3;
 const OPAQUE = 255;
 
@@ -19,7 +16,6 @@ interface Dithering {
   readonly strength: number;
 }
 
-/** @param source RGBA of the same size */
 export function withDitheredAreas(
   image: IndexedImage,
   source: Pixels,

@@ -1,8 +1,4 @@
-/**
- * Restores colours that a quantiser has merged: opaque pixels become opaque again and transparent ones transparent, and kept colours
- * become exact. A quantiser averages the pixels that it merges, which lets the background show faintly and shifts the colour of a
- * large area by a few of 255.
- */
+/** Restores exact alpha of 0 and 255, and kept colours, which a quantiser averages with others. */
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
 import { onBlack, squaredDifference } from './ground-difference';
@@ -15,25 +11,16 @@ const FILTER = 0xfff;
 /** Largest difference between two colours that may replace each other: see squaredDifference. */
 const CLOSE = 14 * 6 ** 2;
 
-/** Pixels that get the same colour. */
 interface Group {
   readonly colour: Uint8Array;
-  /** Whether the colour is from the source. */
   readonly isKept: boolean;
-  /** The index of the first pixel. */
   readonly from: number;
-  /** Whether the colour is the one of the index, made opaque. */
   readonly isOpaquer: boolean;
   readonly count: number;
-  /** The group whose colour is used; its own if absent. */
   shown?: Group;
 }
 
-/**
- * Returns the image with exact kept colours, and with exact alpha where it is 0 or 255. The palette may grow to 256 colours; once
- * it is full, pixels of rare colours get the nearest other one.
- * @param source RGBA of the same size
- */
+/** The palette may grow to 256 colours; once it is full, pixels of rare colours get the nearest other one. */
 export function withExactColours(image: IndexedImage, source: Pixels, kept: KeptColours): IndexedImage {
   const { width, height, rows: merged } = image;
   const { data } = source;
@@ -76,7 +63,6 @@ class Grouping {
   private readonly ofKept = new Map<number, number>();
   /** A filter by the lowest bits of a colour: a set look-up for each pixel would take longer. */
   readonly maybeKept = new Uint8Array(FILTER + 1);
-  /** Group numbers by index and by whether the pixels are opaque. */
   readonly ofMerged = new Int16Array(MAX_COLOURS * 2).fill(-1);
 
   constructor(
@@ -86,7 +72,6 @@ class Grouping {
     for (const word of kept.exact) this.maybeKept[word & FILTER] = 1;
   }
 
-  /** Returns the group number of a pixel. */
   numberOf(word: number, alpha: number, index: number): number {
     const merged = this.image.palette[index * 4 + 3];
     if (alpha === 0) return this.numberOfKept(this.kept.hidden, index);
@@ -114,7 +99,6 @@ class Grouping {
   }
 }
 
-/** Returns the palette, in its former order, and the index of each group. */
 function paletteOf(groups: readonly Group[]): { readonly palette: Uint8Array; readonly indices: Uint8Array } {
   const byCount = [...groups].sort((a, b) => b.count - a.count);
   // If there are opaque pixels, at least one opaque colour.

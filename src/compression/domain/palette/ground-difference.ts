@@ -2,7 +2,6 @@
 
 const OPAQUE = 255;
 
-/** Returns the colours over black, with their alpha: four numbers each. */
 export function onBlack(rgba: Uint8Array): Float32Array {
   const out = new Float32Array(rgba.length);
   for (let at = 0; at < rgba.length; at += 4) readOnBlack(rgba, at, out.subarray(at, at + 4));
@@ -15,7 +14,6 @@ export function readOnBlack(rgba: Uint8Array, at: number, to: Float32Array): voi
   to[3] = alpha;
 }
 
-/** The inverse of onBlack: returns RGBA. */
 export function offBlack(colours: Float32Array): Uint8Array {
   const out = new Uint8Array(colours.length);
   for (let at = 0; at < colours.length; at += 4) {
@@ -27,10 +25,7 @@ export function offBlack(colours: Float32Array): Uint8Array {
   return out;
 }
 
-/**
- * Returns the squared difference of two colours, summed over both backgrounds; red counts twice and green four times.
- * @param at start of the colour in `a`; `other` is its start in `b`
- */
+/** Summed over both backgrounds; red counts twice and green four times. */
 export function squaredDifference(a: Float32Array, at: number, b: Float32Array, other: number): number {
   // No arrays: this is called millions of times.
   const alpha = a[at + 3] - b[other + 3];

@@ -1,23 +1,17 @@
 import type { Dimensions } from '../dimensions';
 import { pixelWords, type Pixels } from '../pixels';
 
-/** An image whose pixels refer to colours of a palette. */
 export interface IndexedImage extends Dimensions {
-  /** RGBA of up to 256 colours, alpha not premultiplied. */
+  /** Alpha is not premultiplied. */
   readonly palette: Uint8Array;
   /** Rows from the top, each a 0 (PNG's filter type None) followed by one index per pixel. */
   readonly rows: Uint8Array;
 }
 
-/** Number of colours in the palette. */
 export function colourCount({ palette }: IndexedImage): number {
   return palette.length / 4;
 }
 
-/**
- * Returns the pixels as RGBA.
- * @param pixels memory for them
- */
 export function rgbaOf(
   { width, height, palette, rows }: IndexedImage,
   pixels = new Uint32Array(width * height),
@@ -37,7 +31,6 @@ export function rgbaOf(
   return { width, height, channels: 4, data: new Uint8Array(pixels.buffer) };
 }
 
-/** Largest palette. */
 export const MAX_COLOURS = 256;
 /** Size of the hash table of colours: much larger than a palette, so that collisions are rare. */
 const TABLE_BITS = 12;
@@ -68,19 +61,16 @@ export function indexed({ width, height, data }: Pixels): IndexedImage | undefin
   return { width, height, palette: new Uint8Array(palette.buffer, 0, found * 4), rows };
 }
 
-/** A palette of at most this many colours is always kept: fewer would save little. */
+/** Fewer would save little. */
 const FEW_COLOURS = 16;
 /** Nobody chooses more colours than this one by one. */
 const MAX_CHOSEN = 64;
-/** Share of the pixels that the main colours of an image cover in total. */
 const MAIN_SHARE = 0.95;
-/** Smallest share of main colours in a chosen palette. */
 const CHOSEN_SHARE = 0.25;
 
 /**
- * Returns whether a person seems to have chosen the colours, as in pixel art and flat drawings; such colours must stay exact. A chosen
- * palette is small, and most of its colours cover a part of the image. The soft edges of text and lines also add many colours, but a few
- * others cover nearly all pixels.
+ * Returns whether a person seems to have chosen the colours, as in pixel art; such colours stay exact.
+ * The edges of text and lines also add many colours, but a few others cover nearly all pixels.
  */
 export function isAuthored(image: IndexedImage): boolean {
   const colours = colourCount(image);
@@ -88,7 +78,6 @@ export function isAuthored(image: IndexedImage): boolean {
   return colours <= MAX_CHOSEN && mainColours(image) >= colours * CHOSEN_SHARE;
 }
 
-/** Returns how many colours, the most frequent first, cover MAIN_SHARE of the pixels. */
 function mainColours({ width, height, rows }: IndexedImage): number {
   const counts = new Uint32Array(MAX_COLOURS);
   for (const index of rows) counts[index]++;

@@ -1,28 +1,20 @@
-/**
- * Adds rare colours of the source that a quantiser has dropped from an indexed image, such as the colour of a marker on a map. A
- * quantiser drops colours that few pixels have.
- */
+/** Adds rare colours that a quantiser has dropped, such as the colour of a marker on a map, if there is room. */
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
 import { onBlack, readOnBlack, squaredDifference } from './ground-difference';
 import { colourCount, MAX_COLOURS, type IndexedImage } from './indexed-image';
 
-/** Side of the blocks whose mean colours are compared, as in the guard. */
+/** As in the guard. */
 const BLOCK_PX = 4;
-/** A colour is lost if the mean of a block has shifted by more than 20 of 255: see squaredDifference. */
+/** The mean of a block has shifted by more than 20 of 255: see squaredDifference. */
 const LOST = 14 * 20 ** 2;
-/** Similar colours, which differ by at most 24 of 255; one of them is added per round. */
+/** Differ by at most 24 of 255; one of them is added per round. */
 const ALIKE = 14 * 24 ** 2;
 const ROUNDS = 3;
-/** Maximum number of colours added per round. */
 const MOST_ADDED = 6;
 const OPAQUE = 255;
 const NOTHING = new Float32Array(4);
 
-/**
- * Returns the image with up to 18 more colours, while its palette has room.
- * @param source RGBA of the same size
- */
 export function withRareColours(image: IndexedImage, source: Pixels, kept: KeptColours): IndexedImage {
   let result = image;
   for (let round = 0; round < ROUNDS; round++) {
@@ -34,12 +26,10 @@ export function withRareColours(image: IndexedImage, source: Pixels, kept: KeptC
   return result;
 }
 
-/** Returns the colours of the pixels that differ most, in the blocks that have shifted most. */
 function lostColours({ width, height, palette, rows }: IndexedImage, source: Pixels, most: number): number[] {
   const words = pixelWords(source.data);
   const colours = onBlack(palette);
   const columns = Math.ceil(width / BLOCK_PX);
-  // The sum of differences of each block.
   const moves = new Float32Array(columns * Math.ceil(height / BLOCK_PX) * 4);
   const worst = new Float32Array(moves.length / 4);
   const worstWord = new Uint32Array(worst.length);

@@ -1,8 +1,4 @@
-/**
- * Improves a quantiser's palette that the guard has narrowly refused. Colours move to the means of their pixels, and little-used
- * colours move to where the differences are largest (Lloyd's method with swaps). Opaque pixels take only opaque colours,
- * differences count over black and over white, and kept colours stay.
- */
+/** Improves a quantiser's palette by Lloyd's method with swaps. Kept colours stay. */
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
 import { offBlack, onBlack, squaredDifference } from './ground-difference';
@@ -11,7 +7,6 @@ import type { SmoothAreas } from '../smooth-areas';
 
 const BLOCK_PX = 8;
 
-/** The colours of an image, with the sums of the weights of their pixels. */
 export interface Histogram {
   /** Each colour once, in the form of onBlack. */
   readonly colours: Float32Array;
@@ -23,11 +18,7 @@ export interface Histogram {
 /** Largest number of colours; each is compared with a palette many times. */
 const MOST_COLOURS = 20_000;
 
-/**
- * Returns undefined if there are more than MOST_COLOURS.
- * @param image RGBA; all colours with an alpha of 0 count as one
- * @param weights of pixels in smooth areas, by their cap (see smooth-areas.ts); all others weigh 1
- */
+/** @param weights of pixels in smooth areas, by their cap (see smooth-areas.ts); all others weigh 1 */
 export function histogramOf(
   { width, data }: Pixels,
   areas: SmoothAreas,
@@ -55,17 +46,13 @@ export function histogramOf(
 }
 
 const ROUNDS = 8;
-/** The last rounds, in which no colour is swapped. */
 const CALM_ROUNDS = 2;
-/** Maximum number of colours swapped per round. */
 const MOST_SWAPS = 16;
-/** A swap has to save this many times its cost. */
+/** Saved loss ÷ cost. */
 const WORTHWHILE = 2;
 const OPAQUE = 255;
-/** Larger than any difference. */
 const FAR = 1e9;
 
-/** The palette colour of each colour in the image. */
 interface Choice {
   readonly index: Uint8Array;
   /** Weighted differences to the nearest and to the second nearest palette colour. */
@@ -73,10 +60,7 @@ interface Choice {
   readonly second: Float64Array;
 }
 
-/**
- * Returns the image with a better palette of at most as many colours.
- * @param image with exact colours: see exact-colours.ts
- */
+/** @param image with exact colours: see exact-colours.ts */
 export function withRefinedPalette(
   image: IndexedImage,
   histogram: Histogram,
@@ -186,7 +170,6 @@ function swap(
   }
 }
 
-/** Returns the nearest other colour that may replace this one. */
 function nearestTo(colour: number, palette: Float32Array): number {
   const isOpaque = palette[colour * 4 + 3] === OPAQUE;
   let [nearest, least] = [colour, Infinity];

@@ -1,9 +1,7 @@
 /**
- * Makes an indexed image cheaper for deflate: repeats an earlier run of indices while the colour of each pixel stays close to the source.
- * The limit depends on the neighbourhood: the squared difference may be at most the range of values in the surrounding 3×3 pixels times a
- * strength. Flat areas and pixels of kept colours do not change; opaque pixels stay opaque, and transparent ones transparent.
- *
- * The loop over the indices runs in WebAssembly (source: assembly/palette-matches.ts).
+ * Repeats earlier runs of indices, which deflate in fewer bytes, while each pixel stays close to the source.
+ * The squared difference may be at most the range of values in 3×3 pixels times a strength; flat areas, kept colours and alpha of 0 or
+ * 255 stay. The loop runs in WebAssembly (source: assembly/palette-matches.ts).
  */
 import { loadModule } from '../load-module';
 import { pixelWords, type Pixels } from '../pixels';
@@ -11,12 +9,10 @@ import type { IndexedImage } from './indexed-image';
 import { PALETTE_MATCHES_MODULE } from '../web-assembly';
 import type { Verdict } from '../fidelity-guard';
 
-/** Below this range of values, an area is flat. */
 const LEAST_RANGE = 2;
-/** Approximate number of pixels in a block of rows. */
 const BLOCK_PIXELS = 2 ** 16;
 
-/** The exports of the module; addresses are offsets into its memory. */
+/** Addresses are offsets into the memory. */
 interface Module {
   readonly memory: { readonly buffer: ArrayBuffer };
   begin(width: number, mostRows: number): void;
@@ -33,12 +29,7 @@ interface Module {
 
 let loaded: Module | undefined;
 
-/**
- * Returns the image with other indices and the same palette.
- * @param source RGBA of the same size, to compare colours with
- * @param strength from 0, which changes nothing; squared differences weigh 4 in green, 2 in red, 1 in blue and 7 in alpha
- * @param kept colours that no pixel may lose, as in pixelWords
- */
+/** @param strength from 0, which changes nothing; green weighs 4, red 2, blue 1 and alpha 7 */
 export function withRepeatedMatches(
   source: Pixels,
   image: IndexedImage,
@@ -75,7 +66,6 @@ export function withRepeatedMatches(
   return { ...image, rows };
 }
 
-/** Copies the rows of a block and their neighbours to the module; beyond the image, its edge repeats. */
 function handOver(module: Module, { width, height, data }: Pixels, top: number, count: number): void {
   const memory = new Uint8Array(module.memory.buffer);
   const rowBytes = width * 4;
@@ -89,7 +79,6 @@ function handOver(module: Module, { width, height, data }: Pixels, top: number, 
   }
 }
 
-/** The strength of the first trial. */
 const USUAL_STRENGTH = 6;
 const MOST_STRENGTH = 24;
 /** The loss that a further trial aims for, and the loss that ends the search, as shares of the allowed loss. */
@@ -103,11 +92,8 @@ export interface StrengthTrial extends Pick<Verdict, 'loss'> {
 }
 
 /**
- * Returns the strength of the next trial; undefined if the strongest passing trial is close enough to the allowed loss. The loss
- * added by repetition grows with about the square of the strength.
- * @param passed the strongest trial that passed; at first the palette without repetition, of strength 0
- * @param failed the weakest trial that failed
- * @param density at which the image is seen: where single pixels are not, repetition loses less by its square
+ * Returns undefined if the strongest passing trial is close enough to the allowed loss. The loss added by repetition grows with
+ * about the square of the strength; where single pixels are not seen, it shrinks with the square of the density.
  */
 export function nextStrength(
   passed: StrengthTrial,

@@ -6,7 +6,6 @@ import { keptChunks } from './png-metadata';
 import type { PngStructure } from './png-structure';
 import { isRawProfile, isText, isXmp, keywordOf, readText } from './png-text';
 
-/** By program: types of chunks, and keywords of texts. */
 const EDITOR_DATA: readonly { readonly chunks?: string; readonly keywords?: string }[] = [
   { chunks: 'prVW mkBF mkBS mkBT mkTS' }, // Fireworks
   { chunks: 'skMf skRf' }, // Skitch
@@ -25,7 +24,6 @@ const wordsOf = (name: 'chunks' | 'keywords') =>
 const CHUNKS = wordsOf('chunks');
 const KEYWORDS = wordsOf('keywords');
 
-/** Returns the chunks with such data, which a rewritten file loses. */
 export function editorLayers(chunks: readonly PngChunk[]): PngChunk[] {
   return chunks.filter(
     (chunk) => CHUNKS.has(chunk.type) || (isText(chunk) && KEYWORDS.has(keywordOf(chunk))),
@@ -44,7 +42,6 @@ function isUnknownData(chunk: PngChunk): boolean {
   return (readText(chunk) ?? chunk.data).length > MAX_TEXT_BYTES;
 }
 
-/** Returns whether a rewritten PNG would lose data with which a program opens it again; large unknown texts count. */
 export function wouldLoseLayers({ chunks, storedSize }: PngStructure, keep: KeptMetadata): boolean {
   const layers = editorLayers(chunks);
   const kept = keptChunks({ chunks: layers }, { keep, dimensions: storedSize, orientation: 1 });

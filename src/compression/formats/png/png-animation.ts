@@ -14,9 +14,7 @@ import {
 import { bytesOfRows } from './png-raw-rows';
 import type { PngHeader, PngStructure } from './png-structure';
 
-/** The chunks that make a PNG an animation. */
 export const FRAME_CHUNKS: readonly string[] = ['acTL', 'fcTL', 'fdAT'];
-/** Types of chunks as they are stored. */
 const TYPES = { acTL: 0x6163544c, fcTL: 0x6663544c, IDAT: 0x49444154, IEND: 0x49454e44 } as const;
 const CONTROL_BYTES = 26;
 /** Bytes of the sequence number at the start of fcTL and fdAT. */
@@ -26,15 +24,10 @@ export interface PngFrame {
   readonly size: Dimensions;
   /** fcTL after the sequence number: region, time, disposal, blending; absent for an image that only still viewers show. */
   readonly control?: Uint8Array;
-  /** Parts of one zlib stream. */
   readonly data: readonly Uint8Array[];
 }
 
-/**
- * Returns the frames in file order, the image of still viewers first. Returns undefined if the animation is broken in any way,
- * because players disagree about such files: a frame outside the canvas or without data, gaps in the sequence numbers, another
- * number of frames than declared, a wrong checksum.
- */
+/** Returns undefined if the animation is broken in any way, because players disagree about such files. */
 export function readFrames(structure: PngStructure): PngFrame[] | undefined {
   const { storedSize, chunks } = structure;
   const frames: { size: Dimensions; control?: Uint8Array; data: Uint8Array[] }[] = [];
@@ -69,7 +62,6 @@ export function readFrames(structure: PngStructure): PngFrame[] | undefined {
   return isWhole && shown > 0 && declared === shown ? frames : undefined;
 }
 
-/** Returns the size of a frame; undefined if its chunk is damaged or the frame exceeds the canvas. */
 function regionIn(canvas: Dimensions, data: Uint8Array): Dimensions | undefined {
   if (data.length !== CONTROL_BYTES || data[24] > 2 || data[25] > 1) return undefined;
   const view = Buffer.from(data.buffer, data.byteOffset, data.length);
@@ -78,10 +70,6 @@ function regionIn(canvas: Dimensions, data: Uint8Array): Dimensions | undefined 
   return width > 0 && height > 0 && isInside ? { width, height } : undefined;
 }
 
-/**
- * Returns the animation with these frames: one data chunk each, renumbered.
- * @param kept chunks to put before the frames, the header first
- */
 export function pngOfFrames(kept: readonly PngChunk[], frames: readonly PngFrame[]): Uint8Array {
   let sequence = 0;
   const numbered = (type: string, data: Uint8Array) => {
@@ -99,10 +87,7 @@ export function pngOfFrames(kept: readonly PngChunk[], frames: readonly PngFrame
   return pngOfChunks([...kept, ...written]);
 }
 
-/**
- * Returns the frame sizes that an animation declares; undefined for a still image. Reads only chunk headers and the fields of
- * fcTL, because it runs in the service process.
- */
+/** Returns undefined for a still image. Reads only chunk headers and the fields of fcTL: it runs in the service process. */
 export function declaredFrames(bytes: Uint8Array, header: PngHeader): FrameSizes | undefined {
   let isAnimated = false;
   const sizes = { bytes: 0, largestBytes: 0 };

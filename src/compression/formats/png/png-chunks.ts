@@ -17,7 +17,7 @@ export interface PngChunk {
   readonly raw: Uint8Array;
 }
 
-/** Returns whether decoders need the chunk: the first letter of its type is upper case. */
+/** The first letter is upper case (W3C PNG, 5.4). */
 export function isCritical({ type }: Pick<PngChunk, 'type'>): boolean {
   return type.charCodeAt(0) < 0x60;
 }
@@ -26,7 +26,6 @@ export function isSound({ raw }: Pick<PngChunk, 'raw'>): boolean {
   return crc32(raw.subarray(4, raw.length - 4)) === uint32(raw, raw.length - 4);
 }
 
-/** Yields every chunk as stored, sound or not, up to IEND. */
 export function* storedChunks(bytes: Uint8Array): Generator<PngChunk> {
   let at = SIGNATURE_BYTES;
   for (let length = uint32(bytes, at); length !== undefined; length = uint32(bytes, at)) {
@@ -39,7 +38,6 @@ export function* storedChunks(bytes: Uint8Array): Generator<PngChunk> {
   }
 }
 
-/** @throws ImageRefused `undecodable_image` when there are more chunks than in any real file */
 export function readChunks(bytes: Uint8Array): PngChunk[] {
   const chunks: PngChunk[] = [];
   let count = 0;
@@ -68,7 +66,6 @@ const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 /** Colour types by number of channels (W3C PNG, 11.2.1): grey, grey with alpha, RGB, RGBA. */
 const COLOUR_TYPES = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
 
-/** Returns the rows, each preceded by filter type 0 (None). */
 export function unfilteredRows({ width, height, channels, data }: Pixels): Uint8Array {
   const length = width * channels;
   const rows = new Uint8Array((length + 1) * height);
@@ -77,15 +74,11 @@ export function unfilteredRows({ width, height, channels, data }: Pixels): Uint8
   return rows;
 }
 
-/**
- * Returns a PNG file.
- * @param deflated zlib stream of the filtered rows, with 8 bits per sample
- */
+/** @param deflated zlib stream of the filtered rows, with 8 bits per sample */
 export function pngOfRows(image: Omit<Pixels, 'data'>, deflated: Uint8Array): Uint8Array {
   return pngOfChunks([headerChunk(image, 8, COLOUR_TYPES[image.channels]), pngChunk('IDAT', deflated)]);
 }
 
-/** Returns the header (IHDR) of an image that is not interlaced. */
 export function headerChunk({ width, height }: Dimensions, bitDepth: number, colourType: number): PngChunk {
   const data = Buffer.alloc(13);
   data.writeUInt32BE(width);
@@ -94,17 +87,16 @@ export function headerChunk({ width, height }: Dimensions, bitDepth: number, col
   return pngChunk('IHDR', data);
 }
 
-/** Returns a PNG file with these chunks, in this order, and a new IEND. */
+/** A new IEND replaces the present one. */
 export function pngOfChunks(chunks: readonly PngChunk[]): Uint8Array {
   return Buffer.concat([SIGNATURE, ...withEnd(chunks).map(({ raw }) => raw)]);
 }
 
-/** Returns the chunks with a valid IEND, whether or not they have one. */
 export function withEnd(chunks: readonly PngChunk[]): PngChunk[] {
   return [...chunks.filter(({ type }) => type !== 'IEND'), pngChunk('IEND', new Uint8Array())];
 }
 
-/** Returns a fast, barely compressed PNG file as input for an encoder. */
+/** Barely compressed: the input of an encoder. */
 export function pngOfPixels(pixels: Pixels): Uint8Array {
   return pngOfRows(pixels, deflateSync(unfilteredRows(pixels), { level: 1 }));
 }

@@ -4,9 +4,9 @@ import { uint32 } from '../byte-reader';
 import { isLikeSrgb, isPlainSrgb, isUsable, readMatrixProfile, samplesOf } from '../icc-profile';
 import type { PngChunk } from './png-chunks';
 
-/** Limit for inflating a colour profile; real ones are smaller than 2 MB. */
+/** Real ones are smaller than 2 MB. */
 const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
-/** Correct lengths. Other lengths mean damage; some decoders ignore such chunks, others fail. */
+/** Other lengths mean damage; some decoders ignore such chunks, others fail. */
 const COLOUR_CHUNK_BYTES: Readonly<Record<string, number>> = {
   gAMA: 4,
   cHRM: 32,
@@ -28,9 +28,8 @@ const BEFORE_PALETTE = ['cICP', 'mDCV', 'cLLI'];
 const MAX_NAME_BYTES = 79;
 
 /**
- * Returns the colour chunks to keep; none if they mean sRGB, which viewers assume by default. The precedence is cICP, iCCP,
- * sRGB, then gAMA with cHRM (PNG 4.3). With cICP, the next in order is kept too, for viewers that do not support cICP.
- * Chunks that Chromium ignores are left out: after the image data, or a profile whose name is too long.
+ * Returns none if they mean sRGB, the default. Precedence: cICP, iCCP, sRGB, then gAMA with cHRM (PNG 4.3).
+ * With cICP, the next in order is kept too, for viewers that do not support cICP. Chunks that Chromium ignores are left out.
  */
 export function meaningfulColourChunks(chunks: readonly PngChunk[]): PngChunk[] {
   const until = (type: string) => {
@@ -62,10 +61,7 @@ function meaningfulWithoutCicp(find: (type: string) => PngChunk[]): PngChunk[] {
   return iccp && !(profile && isPlainSrgb(profile)) ? [iccp, ...others] : others;
 }
 
-/**
- * Viewers ignore cHRM without gAMA. With cHRM, they apply the exact power of gAMA even near sRGB: in Chromium, 1/2.2 with the
- * primaries of sRGB makes shadows darker.
- */
+/** With cHRM, viewers apply the exact power of gAMA; in Chromium, 1/2.2 with the primaries of sRGB darkens shadows. */
 function meaningfulGamma(gamma: PngChunk[], chromaticities: PngChunk[]): PngChunk[] {
   const power = gamma.length > 0 ? uint32(gamma[0].data, 0) : undefined;
   if (!power) return [];
@@ -73,11 +69,7 @@ function meaningfulGamma(gamma: PngChunk[], chromaticities: PngChunk[]): PngChun
   return saysSrgb ? [] : [...gamma, ...chromaticities];
 }
 
-/**
- * Returns whether the samples are RGB with a perceptual scale similar to sRGB. Scores and palettes are meaningful only then.
- * Returns false if it cannot be determined.
- * @param colourChunks the result of meaningfulColourChunks
- */
+/** Scores and palettes need RGB with a perceptual scale similar to sRGB. Returns false if unknown. */
 export function isSrgbLike(colourChunks: readonly PngChunk[]): boolean {
   return colourChunks.every((chunk) => {
     const { type, data } = chunk;
@@ -95,7 +87,6 @@ export function mayBeGrey(colourChunks: readonly PngChunk[]): boolean {
   return colourChunks.every(({ type }) => type === 'gAMA' || type === 'cHRM');
 }
 
-/** Returns the profile among the chunks; undefined if there is none or it is damaged. */
 export function embeddedProfile(colourChunks: readonly PngChunk[]): Uint8Array | undefined {
   const iccp = colourChunks.find(({ type }) => type === 'iCCP');
   return iccp && profileOf(iccp);

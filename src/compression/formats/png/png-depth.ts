@@ -1,7 +1,6 @@
 /**
- * Converts PNGs from 16 bits per sample to 8. A sample v of 16 bits is v ÷ 65535 of full intensity, a sample h of 8 bits h ÷ 255, so
- * v = 257 h is the same value: both of its bytes are h. A sample padded with zeros, v = 256 h, also carries only h. Decoders that drop
- * the low byte (libvips, Chrome) show h; decoders that round (Firefox, pngjs) show h − 1 in the upper half, so white is not white.
+ * Converts samples v of 16 bits to h of 8: v = 257 h, or v = 256 h if padded with zeros. Decoders that drop the low byte
+ * (libvips, Chrome) show h; decoders that round (Firefox, pngjs) show h − 1 in the upper half, so white is not white.
  */
 import { deflateSync } from 'node:zlib';
 import type { ToneTables } from '../../domain/tone';
@@ -12,19 +11,14 @@ import { readPngHeader, readPngStructure, type PngStructure } from './png-struct
 /** The colour type with alpha is the one without it plus 4 (W3C PNG, 11.2.1). */
 const WITH_ALPHA = 4;
 
-/** A 16-bit image converted to 8 bits. */
 export interface EightBitPng {
   readonly png: Uint8Array;
-  /** Whether 8 bits represent every sample exactly. */
   readonly isExact: boolean;
 }
 
 /**
- * Returns the image with 8 bits per sample, barely compressed; undefined if it has 8 bits already, if its data are damaged, or
- * if 8 bits would be inexact and rounding is not allowed. A transparent colour (tRNS) becomes an alpha channel, because other
- * colours may be rounded to it.
- * @param png a file whose ancillary chunks are all about transparency and colour
- * @param mayRound whether to round the samples of images that 8 bits represent inexactly
+ * Returns undefined if the image has 8 bits, if its data are damaged, or if rounding is needed and not allowed.
+ * A transparent colour (tRNS) becomes an alpha channel, because other colours may be rounded to it.
  * @param tonesOf returns the new colour samples, instead of rounding; alpha is rounded
  */
 export function withEightBits(
@@ -56,7 +50,6 @@ export function roundedToEight(sample: number): number {
   return (sample * 255 + 32_895) >>> 16;
 }
 
-/** Yields the first byte of the samples of every row, and the byte after the last. */
 function* rangesOf(passes: readonly PngPass[]): Generator<readonly [number, number]> {
   let start = 0;
   for (const { height, rowBytes } of passes) {
@@ -64,7 +57,6 @@ function* rangesOf(passes: readonly PngPass[]): Generator<readonly [number, numb
   }
 }
 
-/** Returns whether both bytes of every sample are equal, or the low byte of every sample is 0. */
 function needsOnlyEight(rows: Uint8Array, passes: readonly PngPass[]): boolean {
   let [isRepeated, isPadded] = [true, true];
   for (const [start, end] of rangesOf(passes)) {
@@ -78,16 +70,14 @@ function needsOnlyEight(rows: Uint8Array, passes: readonly PngPass[]): boolean {
 }
 
 interface Reduction {
-  /** Samples per pixel. */
+  /** Per pixel. */
   readonly samples: number;
-  /** The transparent colour, with 16 bits per sample. */
+  /** With 16 bits per sample. */
   readonly key: Uint8Array | undefined;
-  /** Rounds to the nearest value; otherwise the high byte is the sample. */
   readonly isRounded: boolean;
   readonly tones: ToneTables | undefined;
 }
 
-/** Returns the rows with 8 bits per sample, unfiltered, and with alpha if there is a transparent colour. */
 function reduced(
   rows: Uint8Array,
   passes: readonly PngPass[],

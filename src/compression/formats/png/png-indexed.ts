@@ -1,4 +1,3 @@
-/** Reads and writes palette PNGs, whose indices a recipe may change. */
 import { colourCount, type IndexedImage } from '../../domain/palette/indexed-image';
 import { dataOf, pngChunk, headerChunk, pngOfChunks } from './png-chunks';
 import { inflatedRows } from './png-raw-rows';
@@ -6,7 +5,6 @@ import { readPngStructure } from './png-structure';
 
 /** W3C PNG, 11.2.1. */
 const PALETTE_TYPE = 3;
-/** Bits per index. */
 export type BitDepth = 1 | 2 | 4 | 8;
 
 /** Reads a palette image as quantisers write it: 8 bits per index, unfiltered, not interlaced. Returns undefined for any other PNG. */
@@ -29,13 +27,11 @@ export function readIndexedPng(png: Uint8Array): IndexedImage | undefined {
   return { width, height, palette, rows };
 }
 
-/** Returns the smallest bit depth for all colours: 1, 2, 4 or 8. */
 export function leastDepth(image: IndexedImage): BitDepth {
   const count = colourCount(image);
   return count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8;
 }
 
-/** Returns the rows with this many bits per index. */
 export function packedRows({ width, height, rows }: IndexedImage, depth: BitDepth): Uint8Array {
   if (depth === 8) return rows;
   const perByte = 8 / depth;
@@ -55,7 +51,6 @@ export function packedRows({ width, height, rows }: IndexedImage, depth: BitDept
   return packed;
 }
 
-/** @param deflated zlib stream of the packed rows */
 export function pngOfIndexed(image: IndexedImage, depth: number, deflated: Uint8Array): Uint8Array {
   const { palette } = image;
   const colours = palette.filter((_, i) => i % 4 !== 3);

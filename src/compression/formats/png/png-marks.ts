@@ -1,11 +1,9 @@
-/** Reads the frame of a nine-patch from a PNG, row by row, without a codec: see nine-patch.ts. */
 import { dataOf } from './png-chunks';
 import { createInflate } from 'node:zlib';
 import { isNinePatch, MARK, mayBeTop, type Marks } from '../../domain/nine-patch';
 import { filterDistance, passesOf, SAMPLES, type PngPass, unfilter } from './png-raw-rows';
 import { isGreyFile, mayBeTransparent, type PngStructure } from './png-structure';
 
-/** Whether a PNG is a nine-patch: by its frame, or by the chunks that Android's build has made from it. */
 export async function isNinePatchFile(structure: PngStructure): Promise<boolean> {
   if (structure.chunks.some(({ type }) => type === 'npTc')) return true;
   const marks = mayBeTransparent(structure) ? await readMarks(structure) : undefined;
@@ -37,7 +35,6 @@ export async function readMarks(structure: PngStructure): Promise<Marks | undefi
 }
 
 interface StoredRow {
-  /** Without its filter byte. */
   readonly row: Uint8Array;
   readonly y: number;
   readonly pass: PngPass;
@@ -73,7 +70,6 @@ async function* storedRows(structure: PngStructure): AsyncGenerator<StoredRow> {
 
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** Returns a function that marks the first pixels of a row. */
 function markReader(structure: PngStructure): (row: Uint8Array, width: number) => Uint8Array {
   const { colourType, bitDepth } = structure;
   const samples = SAMPLES[colourType];
@@ -100,7 +96,6 @@ function markOf([red, green, blue, alpha]: Colour, most: number): number {
   return red === 0 ? MARK.black : red === most ? MARK.red : MARK.other;
 }
 
-/** Returns a function that converts the samples of a pixel to a colour. */
 function colourReader(structure: PngStructure, most: number): (samples: readonly number[]) => Colour {
   const { colourType, chunks } = structure;
   const firstOf = (name: string) => dataOf(chunks, name).at(0);

@@ -1,4 +1,3 @@
-/** The metadata of a PNG: what a new file gets, and a copy of a file without the rest. */
 import { deflateSync } from 'node:zlib';
 import type { RemovedCompanion } from '../../../contract/report-words';
 import type { KeptMetadata } from '../../domain/compression-policy';
@@ -40,14 +39,12 @@ const MAX_TEXTS = 32;
 /** A profile name, and the compression method 0 (W3C PNG, 11.3.2.3). */
 const PROFILE_PREFIX = Buffer.from('profile\0\0', 'latin1');
 
-/** Returns the file with only the chunks that its pixels need: critical chunks, transparency and meaningful colour chunks. */
 export function withoutMetadata({ chunks, colourChunks }: PngStructure): Uint8Array {
   return pngOfChunks(
     chunks.filter((chunk) => isCritical(chunk) || chunk.type === 'tRNS' || colourChunks.includes(chunk)),
   );
 }
 
-/** Returns the PNG with chunks inserted after its header. */
 export function withChunks(png: Uint8Array, chunks: readonly PngChunk[]): Uint8Array {
   if (chunks.length === 0) return png;
   return Buffer.concat([
@@ -57,7 +54,6 @@ export function withChunks(png: Uint8Array, chunks: readonly PngChunk[]): Uint8A
   ]);
 }
 
-/** Returns a newly encoded PNG with the colour chunks of its source instead of its own. */
 export function withColourChunks(png: Uint8Array, colourChunks: readonly PngChunk[]): Uint8Array {
   if (colourChunks.length === 0) return png;
   const { chunks, colourChunks: own } = readPngStructure(png);
@@ -65,7 +61,6 @@ export function withColourChunks(png: Uint8Array, colourChunks: readonly PngChun
   return pngOfChunks([header, ...colourChunks, ...rest]);
 }
 
-/** Returns the metadata chunks of the source to add to the new file, and the names of what should stay but is no longer right. */
 export function keptChunks(
   { chunks }: Pick<PngStructure, 'chunks'>,
   written: WrittenMetadata,
@@ -93,7 +88,6 @@ export function keptChunks(
   };
 }
 
-/** Returns whether the chunk stays valid when pixels change: its type ends in lower case, or it is the time. */
 function isStillTrue(chunk: PngChunk, { reshaped }: WrittenMetadata): boolean {
   const { type } = chunk;
   if (WRITTEN_ANEW.includes(type) || (isReshaped(reshaped) && IN_PIXELS.includes(type))) return false;
@@ -120,15 +114,11 @@ function sourcesIn(chunks: readonly PngChunk[], keep: KeptMetadata): RightsSourc
   };
 }
 
-/** Chunks without which the image or its frames look different, and the markers of results. */
 const NEEDED = ['tRNS', ...FRAME_CHUNKS, LOSSY_CHUNK, RESULT_CHUNK, ...NINE_PATCH_CHUNKS];
 /** Chunks about colours and samples, and Apple's table for decoding: alone no reason to change a file. */
 const OF_SAMPLES = 'gAMA cHRM sRGB iCCP cICP mDCV cLLI sBIT bKGD hIST sPLT pHYs iDOT'.split(' ');
 
-/**
- * Returns a copy of the file with the same coded data, without the metadata to remove, and no larger; undefined if it has none.
- * Chunks with a wrong checksum and bytes after the end are metadata too.
- */
+/** Returns undefined if there is nothing to remove. Chunks with a wrong checksum and bytes after the end are removed too. */
 export function withoutForeignChunks(
   bytes: Uint8Array,
   structure: PngStructure,
@@ -164,7 +154,6 @@ function holdsMetadata({ type, data }: PngChunk, keep: KeptMetadata): boolean {
   return type === 'eXIf' ? holdsMoreThan(keep, data) : !OF_SAMPLES.includes(type);
 }
 
-/** Returns the metadata that the image keeps in another format, and the names of what it loses. */
 export function pngBlocks(chunks: readonly PngChunk[], written: WrittenMetadata): ConvertedBlocks {
   const stated = resolutionOfPng(chunks);
   const isCarried = (chunk: PngChunk) => isXmp(chunk) || isRawProfile(chunk) || namesRights(keywordOf(chunk));
@@ -175,7 +164,6 @@ export function pngBlocks(chunks: readonly PngChunk[], written: WrittenMetadata)
   });
 }
 
-/** Returns the PNG with these blocks: iCCP, pHYs, eXIf and iTXt chunks after its header. */
 export function pngWithBlocks(png: Uint8Array, { icc, exif, xmp, resolution }: EmbeddedBlocks): Uint8Array {
   return withChunks(png, [
     ...(icc ? [pngChunk('iCCP', Buffer.concat([PROFILE_PREFIX, deflateSync(icc)]))] : []),

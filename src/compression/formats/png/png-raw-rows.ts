@@ -1,7 +1,4 @@
-/**
- * The stored rows of a PNG, read and filtered without a codec (W3C PNG, 8.1 and 9): their passes, inflating them, undoing row filters
- * and choosing them. Any kind of PNG: palettes, 1 to 16 bits, interlaced.
- */
+/** The stored rows of any PNG, without a codec (W3C PNG, 8.1 and 9). */
 import { inflateSync } from 'node:zlib';
 import type { PngHeader } from './png-structure';
 import type { Dimensions } from '../../domain/dimensions';
@@ -23,11 +20,10 @@ const SINGLE_PASS = [[0, 0, 1, 1]] as const;
 export interface PngPass extends Dimensions {
   /** The first pixel in the image, and the distances to the next ones. */
   readonly from: readonly [left: number, top: number, stepX: number, stepY: number];
-  /** Bytes of a row without its filter byte. */
+  /** Without the filter byte. */
   readonly rowBytes: number;
 }
 
-/** Returns the passes in the order of the file, without empty ones. */
 export function passesOf({ storedSize, colourType, bitDepth, isInterlaced }: PngHeader): PngPass[] {
   const bits = SAMPLES[colourType] * bitDepth;
   return (isInterlaced ? ADAM7 : SINGLE_PASS)
@@ -40,7 +36,7 @@ export function passesOf({ storedSize, colourType, bitDepth, isInterlaced }: Png
     .filter(({ width, height }) => width > 0 && height > 0);
 }
 
-/** Returns the bytes of all rows with their filter bytes. Allocates nothing: an animation may have 100 000 frames. */
+/** Allocates nothing: an animation may have 100 000 frames. */
 export function bytesOfRows(
   header: PngHeader,
   width = header.storedSize.width,
@@ -64,11 +60,7 @@ export function filterDistance({ colourType, bitDepth }: PngHeader): number {
 
 const PIECE_BYTES = 256 * 1024;
 
-/**
- * Returns the rows of all passes, each preceded by its filter type; undefined if the data are damaged, or more or less than the
- * header requires. Inflates no more than that.
- * @param data parts of one zlib stream
- */
+/** Returns undefined if the data are damaged, or more or less than the header requires; inflates no more than that. */
 export function inflatedRows(header: PngHeader, data: readonly Uint8Array[]): Uint8Array | undefined {
   const length = bytesOfRows(header);
   try {
@@ -103,7 +95,6 @@ export function withoutFilters(header: PngHeader, filtered: Uint8Array): Uint8Ar
   return rows;
 }
 
-/** Replaces the residuals of a row by its bytes. */
 export function unfilter(row: Uint8Array, above: Uint8Array, type: number, distance: number): void {
   const { length } = row;
   const first = Math.min(distance, length);
@@ -136,11 +127,7 @@ function paeth(left: number, above: number, diagonal: number): number {
 
 const FILTERS = 5;
 
-/**
- * Returns each row with the filter whose residuals have the lowest entropy. The first row stays unfiltered, which
- * PngCodec.deflate needs to compress well.
- * @param rows unfiltered rows of all passes, each preceded by 0
- */
+/** The lowest entropy of residuals decides. The first row stays unfiltered, which PngCodec.deflate needs. */
 export function withBestFilters(header: PngHeader, rows: Uint8Array): Uint8Array {
   const filtered = new Uint8Array(rows);
   const distance = filterDistance(header);
@@ -163,7 +150,6 @@ export function withBestFilters(header: PngHeader, rows: Uint8Array): Uint8Array
   return filtered;
 }
 
-/** Writes the residuals of a row with each filter: None, Sub, Up, Average, Paeth. */
 function filter(
   row: Uint8Array,
   above: Uint8Array,
@@ -184,7 +170,6 @@ function filter(
   }
 }
 
-/** Returns the index of the row with the lowest entropy. */
 function bestOf(residuals: readonly Uint8Array[]): number {
   const bits = residuals.map(entropy);
   return bits.indexOf(Math.min(...bits));

@@ -1,10 +1,8 @@
 /**
- * Marks the PNGs of this service, so that it recognises them without decoding. The marker is a private chunk `icRS` with the
- * policy and a checksum of everything that determines the pixels. Other tools may add or remove metadata; if they encode the
- * image again, the checksum no longer matches.
+ * Marks the PNGs of this service with a private chunk: the policy and a checksum of all that determines the pixels.
  *
  * 9 bytes, big-endian: 0, the target in millionths, the checksum; then the density in tenths if it is not 1. Earlier releases wrote
- * another first byte for results with fewer losses. The case of its letters is as in LOSSY_CHUNK.
+ * another first byte for results with fewer losses.
  */
 import { crc32 } from 'node:zlib';
 import { QUALITY_TARGETS, storedMillionths, type CompressionPolicy } from '../../domain/compression-policy';
@@ -12,10 +10,7 @@ import { FRAME_CHUNKS } from './png-animation';
 import { readChunks, pngChunk, isCritical, type PngChunk } from './png-chunks';
 
 export const RESULT_CHUNK = 'icRS';
-/**
- * Marks a lossy file, so that another encode does not add further errors. The case of its letters makes the chunk ancillary,
- * private and unsafe to copy, so editors that change pixels remove it (W3C PNG, 5.4).
- */
+/** Marks a lossy file. Editors that change pixels remove a chunk with such letters (W3C PNG, 5.4). */
 export const LOSSY_CHUNK = 'icNL';
 const LENGTH = 9;
 const LENGTH_WITH_DENSITY = 10;

@@ -13,7 +13,6 @@ const power =
     sample ** exponent;
 /** Video: displays use ITU-R BT.1886, not the inverse of the camera curve. */
 const video = power(2.4);
-/** By transfer characteristics of H.273. */
 const TRANSFERS: Readonly<Partial<Record<number, ToneCurve>>> = {
   1: video,
   4: power(2.2),

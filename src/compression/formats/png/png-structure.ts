@@ -23,18 +23,15 @@ const BIT_DEPTHS: Readonly<Partial<Record<number, readonly number[]>>> = {
   6: [8, 16],
 };
 
-/** The header chunk (IHDR). */
 export interface PngHeader {
-  /** Size as stored; the orientation is not applied. */
+  /** The orientation is not applied. */
   readonly storedSize: Dimensions;
-  /** Bits per sample: 1, 2, 4, 8 or 16. */
   readonly bitDepth: number;
   /** 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
   readonly colourType: number;
   readonly isInterlaced: boolean;
 }
 
-/** Colour types with an alpha channel (W3C PNG, 11.2.1). */
 const ALPHA_TYPES: readonly number[] = [4, 6];
 
 export interface PngStructure extends PngHeader {
@@ -44,11 +41,10 @@ export interface PngStructure extends PngHeader {
   readonly colourChunks: readonly PngChunk[];
   /** Whether the samples are RGB with a perceptual scale similar to sRGB; scores require it. */
   readonly isSrgbLike: boolean;
-  /** Every chunk up to IEND. */
   readonly chunks: readonly PngChunk[];
 }
 
-/** Returns whether the image has an alpha channel or a transparent colour, even if no pixel is transparent. */
+/** Whether or not a pixel is transparent. */
 export function mayBeTransparent({ colourType, chunks }: PngStructure): boolean {
   return ALPHA_TYPES.includes(colourType) || chunks.some(({ type }) => type === 'tRNS');
 }
@@ -63,7 +59,6 @@ export function isPalette(png: Uint8Array): boolean {
 
 /** @throws ImageRefused `undecodable_image` when the header is damaged */
 export function readPngHeader(bytes: Uint8Array): PngHeader {
-  // CgBI precedes the header.
   if (text(bytes, 12, 16) === 'CgBI') throw applePng();
   const isHeader = uint32(bytes, SIGNATURE_BYTES) === 13 && text(bytes, 12, 16) === 'IHDR';
   const width = uint32(bytes, 16);
@@ -99,11 +94,8 @@ export function readPngStructure(bytes: Uint8Array): PngStructure {
 const KNOWN = ['IHDR', 'PLTE', 'IDAT', 'IEND'];
 
 /**
- * Checks the critical chunks of a PNG (W3C PNG, 5.6 and 11.2). Decoders disagree about repeated critical chunks: of two headers,
- * some use the first and some the last, but the pixel limit was checked for only one. Such files are refused before decoding.
- *
- * Returns the chunks with a valid IEND, even if it is missing or has a wrong checksum: most decoders ignore that.
- * @throws ImageRefused `undecodable_image` when other critical chunks are missing, repeated or unknown
+ * Refuses repeated critical chunks: decoders disagree which of two headers counts. Repairs IEND, as most decoders do.
+ * @throws ImageRefused `undecodable_image` when critical chunks are missing, repeated or unknown
  */
 function withValidCriticalChunks(chunks: readonly PngChunk[]): readonly PngChunk[] {
   const critical = chunks.filter(isCritical);

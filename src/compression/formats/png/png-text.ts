@@ -6,7 +6,6 @@ import { pngChunk, type PngChunk } from './png-chunks';
 const TEXT_CHUNKS = ['tEXt', 'zTXt', 'iTXt'];
 const XMP_KEYWORD = 'XML:com.adobe.xmp';
 const MAX_KEYWORD_BYTES = 79;
-/** Limit for inflating. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
 export function isText({ type }: PngChunk): boolean {
@@ -21,7 +20,6 @@ export function isXmp(chunk: PngChunk): boolean {
   return chunk.type === 'iTXt' && keywordOf(chunk) === XMP_KEYWORD;
 }
 
-/** Returns the value of a text chunk; undefined if it is damaged or too long. */
 export function readText({ type, data }: PngChunk): Buffer | undefined {
   const keywordEnd = data.indexOf(0) + 1;
   if (keywordEnd === 0) return undefined;
@@ -59,7 +57,6 @@ export function isRawProfile(chunk: PngChunk): boolean {
   return isText(chunk) && PROFILE_KEYWORD.test(keywordOf(chunk));
 }
 
-/** Returns the profile in a chunk; undefined if it is unreadable. */
 export function readRawProfile(chunk: PngChunk): RawProfile | undefined {
   const [, name, hex] = PROFILE.exec(readText(chunk)?.toString('latin1') ?? '') ?? [];
   if (!name) return undefined;
