@@ -6,7 +6,7 @@
  * npm run test:mutants -- TEXT ...  the rules whose sentence or file contains one of these
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,8 @@ process.on('exit', () => rmSync(copy, { recursive: true, force: true, maxRetries
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 copyCheckout();
 process.chdir(copy);
+const temporary = join(copy, 'tmp');
+mkdirSync(temporary);
 const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
 const { options: compilerOptions } = ts.convertCompilerOptionsFromJson(config.compilerOptions, copy);
 
@@ -81,15 +83,24 @@ function pass(patterns) {
     'config/jest.config.cjs',
     '--bail',
   ];
+  // A group of its own: Jest leaves its services behind when it is killed, and when it bails.
   const child = spawn(process.execPath, [...flags, ...jest, ...patterns], {
-    env: { ...process.env, TEST_TIER: 'quick' },
+    env: { ...process.env, TEST_TIER: 'quick', TMPDIR: temporary },
     stdio: 'ignore',
+    detached: true,
   });
-  const stop = () => child.kill();
+  const stop = () => {
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // All processes have ended.
+    }
+  };
   process.on('exit', stop);
   return new Promise((resolve) =>
     child.once('exit', (code) => {
       process.off('exit', stop);
+      stop();
       resolve(code === 0);
     }),
   );
