@@ -1,6 +1,5 @@
 import { formatBySignature, SIGNATURE_BYTES } from '../../contract/formats';
 
-/** Collects an image as it arrives, and decides from its first bytes whether it is an image. */
 export class ArrivingImage {
   /** Allocated once, because joining chunks at the end would need twice the memory; untouched pages take none. */
   private readonly memory: Buffer;

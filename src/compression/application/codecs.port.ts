@@ -1,7 +1,6 @@
 /**
- * The ports to image libraries: an engine encodes and decodes, and decides nothing about quality, size or metadata.
- * The same input gives the same bytes. A file that cannot be decoded is an ImageRefused (`undecodable_image`); any
- * other error is a bug.
+ * Engines decide nothing about quality, size or metadata. They refuse a file that cannot be decoded (ImageRefused
+ * `undecodable_image`), and the same input gives the same bytes.
  */
 
 import type { ResultFormats } from '../../contract/result-formats';
@@ -29,7 +28,6 @@ export interface TransformOptions extends DecodeOptions {
 
 interface JpegHeader {
   readonly storedSize: Dimensions;
-  /** One component is grey, three are colour, four are CMYK. */
   readonly components: { readonly length: number };
 }
 
@@ -65,10 +63,7 @@ export abstract class JpegCodec {
   /** Decodes to grey (1 channel), RGB, or opaque RGBA samples as stored, without colour management. */
   abstract decode(jpeg: Uint8Array, options: JpegDecodeOptions): Promise<Pixels>;
 
-  /**
-   * Decodes a small image made by `encode`, for a score that only guides a search: samples may differ from `decode` by
-   * a few steps.
-   */
+  /** For a score that only guides a search: samples may differ from `decode` by a few steps. */
   async decodeTrial(jpeg: Uint8Array, original: Omit<Pixels, 'data'>): Promise<Pixels> {
     const { channels, ...size } = original;
     const header = { storedSize: size, components: { length: channels === 1 ? 1 : 3 } };
@@ -86,15 +81,12 @@ export abstract class JpegCodec {
   abstract lumaSteps(quality: number, chroma: ChromaSubsampling): readonly number[];
 
   /**
-   * Rounds every coefficient to the steps of a former coding, so an image coded with them loses almost nothing;
-   * undefined if the engine cannot do it.
+   * Rounds each coefficient to the steps of a former coding, so that it loses almost nothing; undefined if
+   * unsupported.
    */
   abstract encodeWithFormerTables(pixels: Pixels, former: FormerCoding): Promise<Uint8Array | undefined>;
 
-  /**
-   * Encodes the same coefficients in fewer bytes, without metadata but the Adobe marker, which gives CMYK its meaning;
-   * undefined if the engine cannot do it.
-   */
+  /** Writes the same coefficients in fewer bytes, without metadata but the Adobe marker; undefined if unsupported. */
   abstract recodeLosslessly(jpeg: Uint8Array): Promise<Uint8Array | undefined>;
 }
 
@@ -106,9 +98,7 @@ export abstract class PngCodec {
   abstract decode(png: Uint8Array): Promise<Pixels>;
 
   /**
-   * Returns the image with at most 256 colours; undefined if the engine has no quantiser.
-   * @param paletteQuality similarity to the source, 0..100; at 100 the whole palette is used
-   * @param dither 0..1
+   * Returns at most 256 colours; undefined without a quantiser. `paletteQuality` 0..100 is similarity, `dither` 0..1.
    */
   abstract quantise(
     pixels: Pixels,
@@ -123,7 +113,6 @@ export abstract class PngCodec {
   /** Returns the same pixels in fewer bytes. Ancillary chunks are kept. */
   abstract optimise(png: Uint8Array, effort?: Effort): Promise<Uint8Array>;
 
-  /** Returns whether two PNG files have the same samples: colour, up to 16 bits, and alpha. */
   abstract arePixelsEqual(a: Uint8Array, b: Uint8Array): Promise<boolean>;
 }
 
@@ -142,8 +131,8 @@ export interface AvifCodec {
 }
 
 /**
- * Encodes grey, RGB or RGBA pixels as WebP, and decodes its files to RGB or RGBA as stored. With loss: VP8, 4:2:0 with sharp chroma
- * and exact alpha; without: VP8L. Colours under an alpha of 0 may change.
+ * Writes grey, RGB or RGBA: with loss as VP8, 4:2:0 with sharp chroma and exact alpha; without as VP8L. Colours under
+ * an alpha of 0 may change. Decodes its files to RGB or RGBA as stored.
  */
 export interface WebpCodec {
   /** @param options `effort` is the method of libwebp, 0..6; `quality` is ignored without loss */

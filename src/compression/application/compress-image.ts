@@ -14,10 +14,9 @@ export async function compressImage(
   bytes: Uint8Array,
   engine: CodecEngine,
   policy: CompressionPolicy,
-  clock = () => performance.now(),
 ): Promise<CompressedImage> {
   const source = readSource(bytes, policy.maxPixels);
-  return compressSource({ source, engine, policy, stopwatch: new Stopwatch(clock) });
+  return compressSource({ source, engine, policy, stopwatch: new Stopwatch() });
 }
 
 async function compress(work: Work): Promise<Outcome> {

@@ -8,7 +8,6 @@ export interface Candidate {
   readonly format?: ResultFormatName;
   /** The encoder's quality, 1..100. */
   readonly quality?: number;
-  /** Score of its pixels against the source, 0..1. */
   readonly score: number;
   /** For a PNG, the largest difference of any channel of any pixel, 0..255; absent with a palette. */
   readonly maxError?: number;
@@ -16,7 +15,6 @@ export interface Candidate {
   readonly removed?: readonly RemovedCompanion[];
 }
 
-/** The image of the upload as stored, because no recipe makes it smaller. */
 export interface Unchanged {
   readonly skipReason: SkipReason;
   /** The bytes of the upload, or a copy without private metadata. */

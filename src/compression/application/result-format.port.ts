@@ -1,4 +1,3 @@
-/** A format of results: a built-in one in results/, or a package's (see docs/adding-a-codec.md). */
 import type { ResultFormatName } from '../../contract/formats';
 import type { Effort } from '../domain/compression-policy';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
@@ -25,10 +24,7 @@ export interface ResultFormat {
   readonly smallerForPhotos?: ResultFormatName;
   /** Decodes a file of this format to samples of 8 bits; `original` are the encoded pixels. */
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
-  /**
-   * Decodes a file by any encoder, to compare it with `original`, which may be larger; undefined if it cannot. Only
-   * packages have it.
-   */
+  /** Decodes a file by any encoder, for a comparison with `original`, which may be larger; undefined if it cannot. */
   read?(file: Uint8Array, original: Pixels): Promise<DecodedFile | undefined>;
   readonly releaseMemory?: ((maxBytes: number) => boolean) | undefined;
 }
@@ -38,7 +34,6 @@ export interface LosslessOptions {
   readonly metadata: EmbeddedBlocks;
 }
 
-/** Facts about an image that decide how it is encoded, besides its pixels. */
 export interface ImageFacts {
   readonly effort: Effort;
   /** Number of pixels of the whole image, even if a part of it is encoded. */
@@ -46,7 +41,6 @@ export interface ImageFacts {
   readonly isPhoto: boolean;
   /** Pixels per CSS pixel at which it is judged, at least 1. */
   readonly density: number;
-  /** The score that its file should have, 0..1. */
   readonly targetScore: number;
   /** Bits per pixel of the first trial of its mosaic, whose quality is near the file's; absent before. */
   readonly trialBits?: number;
@@ -60,11 +54,10 @@ export interface EncodeOptions {
   readonly metadata: EmbeddedBlocks;
 }
 
-/** How a coding is tried before the image is encoded for delivery. */
 export interface TrialPlan {
   /**
-   * `mosaic`: a part of the image. `whole`: all of it, with less effort, judged like files. `file`: as it may be delivered, if
-   * less effort would save little time or predict badly.
+   * `whole`: all of it, with less effort. `file`: as it may be delivered, if less effort saves little or predicts
+   * badly.
    */
   readonly of: 'mosaic' | 'whole' | 'file';
   /** Step of the first trial at the target `high` and the density of the image. */
@@ -93,18 +86,14 @@ export interface LossyCoding {
 /** The pixels of a file. `icc` is the profile of their colours, sRGB if absent; only comparisons need it. */
 export type DecodedFile = Pixels & { readonly icc?: Uint8Array };
 
-/** The functions of a format: the export `format` of a package, whose manifest has the facts. See docs/adding-a-codec.md. */
+/** The export `format` of a package, whose manifest has the facts. See docs/adding-a-codec.md. */
 export interface FormatCode {
-  /** Encodes grey, RGB or RGBA pixels with loss. Absent if the format has no lossy coding. */
   encode?(
     pixels: Pixels,
     options: EncodeOptions & { readonly chroma: ChromaSubsampling },
   ): Promise<Uint8Array>;
   encodeLosslessly?(pixels: Pixels, options: LosslessOptions): Promise<Uint8Array>;
-  /**
-   * Decodes a file of this format to grey, RGB or RGBA. `original` is the encoded image, or a larger one that it is
-   * compared with.
-   */
+  /** Decodes to grey, RGB or RGBA. `original` is the encoded image, or a larger one that it is compared with. */
   decode(file: Uint8Array, original: Pixels): Promise<DecodedFile>;
   releaseMemory?(maxBytes: number): boolean;
 }

@@ -11,7 +11,7 @@ export interface Work<S extends Source = Source> {
   readonly stopwatch: Stopwatch;
 }
 
-/** Awaits a promise while `prepare` runs: codecs work on their own threads, so an operation takes no time beyond it. */
+/** Codecs work on their own threads, so an operation takes no time beyond `prepare`. */
 export async function meanwhile<T, U>(started: Promise<T>, prepare: () => U): Promise<[T, U]> {
   // If `prepare` throws, nothing else awaits the promise, and a rejection would end the process.
   started.catch(() => undefined);
@@ -19,13 +19,11 @@ export async function meanwhile<T, U>(started: Promise<T>, prepare: () => U): Pr
   return [await started, prepared];
 }
 
-/** Returns a function that calls `make` only once and keeps returning its result. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** Adds up the time spent in each stage of one recipe run, in milliseconds. */
 export class Stopwatch {
   private readonly spent = { decode: 0, search: 0, encode: 0, verify: 0 };
 
@@ -33,7 +31,6 @@ export class Stopwatch {
 
   constructor(private readonly clock = () => performance.now()) {}
 
-  /** Number of full encodes. */
   get encodes(): number {
     return this.encodeCount;
   }
@@ -62,7 +59,6 @@ export class Stopwatch {
   }
 }
 
-/** Returns the accepted formats other than the format of the upload. */
 export function otherFormats({ source, policy: { formats = [] } }: Work): ResultFormatName[] {
   return formats.filter((format) => format !== 'same' && format !== source.format);
 }

@@ -1,18 +1,14 @@
 import type { ResultFormatName, UploadFormat } from '../../contract/formats';
 import type { SizeLimits } from './dimensions';
 
-/** How to compress an image, as set by the operator or the request; independent of its format and of the codec. */
 export interface CompressionPolicy extends SizeLimits {
-  /** Largest accepted width × height in pixels, as declared in the header. */
+  /** As declared in the header. */
   readonly maxPixels: number;
   /** The deployment's `maxDimensionPx`, if the client asked for another one; otherwise absent. */
   readonly usualMaxDimensionPx?: number;
   /** Lowest score of a compressed image (see ssim-score.ts), from 0.9 to 1. At 1, nothing may be lost: see isLossless. */
   readonly targetScore: number;
-  /**
-   * Pixels of the result per CSS pixel where it is shown, 1..4. Images are compared as they are seen there: see
-   * as-seen.ts.
-   */
+  /** Pixels of the result per CSS pixel, 1..4. Images are compared as they are seen there: see as-seen.ts. */
   readonly density: number;
   readonly effort: Effort;
   /** Smallest saving that is worth a rewrite, as a share of the original size, 0..1. */
@@ -25,7 +21,6 @@ export interface CompressionPolicy extends SizeLimits {
   readonly byteLimit?: ByteLimit;
 }
 
-/** Returns whether a result may have a format: that of the upload, or an accepted one. */
 export function mayHaveFormat(
   format: string,
   upload: UploadFormat | undefined,
@@ -37,7 +32,6 @@ export function mayHaveFormat(
 /** Red, green and blue, 0..255. */
 export type Rgb = readonly [number, number, number];
 
-/** The policy of a deployment, for requests that ask for nothing else. */
 export interface DeploymentPolicy extends CompressionPolicy {
   readonly keepMetadata: KeptMetadataName;
 }
@@ -52,10 +46,7 @@ export interface ByteLimit {
   readonly allowsAny: boolean;
 }
 
-/**
- * `none`: only what is needed to display the image. `copyright`: also author and rights. `all`: all that still
- * applies.
- */
+/** `none`: only what is needed to display the image. `copyright`: also author and rights. */
 export const KEPT_METADATA = ['none', 'copyright', 'all'] as const;
 export type KeptMetadataName = (typeof KEPT_METADATA)[number];
 
@@ -68,10 +59,7 @@ export function keepsPart(keep: KeptMetadata, part: MetadataPart): boolean {
   return typeof keep === 'string' ? keep === 'all' || keep === part : keep.includes(part);
 }
 
-/**
- * Targets by name: a median SSIMULACRA2 of 70, 75, 80 ("no difference side by side") and 86 on 125 images (see docs/how-it-works.md),
- * and no loss at all.
- */
+/** Median SSIMULACRA2 70, 75, 80 ("no difference side by side") and 86 on 125 images (see docs/how-it-works.md). */
 export const QUALITY_TARGETS = {
   low: 0.983,
   medium: 0.9874,

@@ -1,6 +1,5 @@
 /**
- * How a large image is cropped: the part to keep is found on a miniature and cut from the source before it is scaled. Scaling the
- * whole of a very wide image to the height of its crop first takes gigabytes.
+ * The part to keep is found on a miniature: scaling a very wide image to the height of its crop first takes gigabytes.
  */
 import { coveringSize, type Dimensions, type Orientation, type Position } from './dimensions';
 
@@ -11,7 +10,6 @@ const MINIATURE_PIXELS = 2 ** 20;
 export type Region = Position & Dimensions;
 
 export interface CropPlan {
-  /** The whole image, on which the part is found. */
   readonly miniature: Dimensions;
   readonly part: Dimensions;
   /** Returns the part of the source, upright, for its place in the miniature. */
@@ -37,7 +35,6 @@ export function planCrop(upright: Dimensions, size: Dimensions): CropPlan | unde
   return { miniature, part, regionAt };
 }
 
-/** Returns whole pixels within a side, for a start and a length as shares of it. */
 function span(start: number, length: number, side: number): { start: number; length: number } {
   const pixels = Math.min(side, Math.max(1, Math.round(length * side)));
   return { start: Math.min(side - pixels, Math.round(start * side)), length: pixels };
@@ -49,7 +46,6 @@ export function storedRegion(region: Region, upright: Dimensions, orientation: O
   const right = upright.width - left - width;
   const bottom = upright.height - top - height;
   const isTransposed = orientation >= 5;
-  // The stored edges that lie at the left and at the top.
   const [x, y] = {
     1: [left, top],
     2: [right, top],
@@ -66,10 +62,7 @@ export function storedRegion(region: Region, upright: Dimensions, orientation: O
 /** Samples of a plain background may differ by this share of the range: JPEG noise, a soft shadow. */
 const TOLERANCE = 0.04;
 
-/**
- * Returns the colour along all four edges of an RGBA image, with its alpha; undefined if it varies. Colours of
- * transparent edges do not matter.
- */
+/** Returns the colour along all four edges, with its alpha; undefined if it varies. RGBA. */
 export function plainBorder(
   { width, height, data }: Dimensions & { readonly data: ArrayLike<number> },
   maxValue: number,

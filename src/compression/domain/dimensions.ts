@@ -9,7 +9,6 @@ export interface Position {
 }
 
 export interface SizeLimits {
-  /** Largest longer side in pixels. */
   readonly maxDimensionPx: number;
   /** The upright size of the result, whatever the other limits. For comparisons with an image of that size. */
   readonly exact?: Dimensions;
@@ -23,8 +22,7 @@ export interface SizeLimits {
 }
 
 /**
- * How an image gets another aspect ratio. `cover` cuts off the least important parts at two opposite edges. `thumb` does the same,
- * but shows an image with a plain background whole and extends the background.
+ * `cover` cuts off the least important parts; `thumb` shows an image with a plain background whole and extends that.
  */
 export type Crop = 'cover' | 'thumb';
 
@@ -60,7 +58,6 @@ function cropWithin(size: Dimensions, width: number, height: number, maxDimensio
   };
 }
 
-/** Returns the size to which the whole image is scaled before it is cropped. */
 export function coveringSize(whole: Dimensions, cropped: Dimensions): Dimensions {
   const scale = Math.max(cropped.width / whole.width, cropped.height / whole.height);
   return {
@@ -80,7 +77,7 @@ export function largestFit(stored: Dimensions, limits: SizeLimits): Dimensions {
 /** EXIF orientation: 1 is upright, 2–4 mirror or rotate by 180°, 5–8 also swap width and height. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
-/** Returns the size after the EXIF orientation (TIFF 6.0, tag 274) is applied. */
+/** TIFF 6.0, tag 274. */
 export function uprightSize(stored: Dimensions, orientation: Orientation): Dimensions {
   return orientation >= 5 ? { width: stored.height, height: stored.width } : stored;
 }

@@ -60,8 +60,7 @@ export function animationMemory(frames: FrameSizes, uploadBytes: number): number
 }
 
 /**
- * Returns how many bytes codecs may keep from the previous image within the estimate for this one. A JPEG encoder needs memory
- * only after the decoder, so it may keep its own throughout.
+ * Returns how many bytes codecs may keep from the previous image. A JPEG encoder needs memory only after the decoder.
  */
 export function keepableMemory(header: Header, limits: Limits, formats = ResultFormats.builtIn): number {
   const { decoding, work } = stages(header, limits, formats);
@@ -106,7 +105,6 @@ function stages(
 
 /** The frames of an animation. An animation is never scaled, so its cost does not depend on the dimensions of the result. */
 export interface FrameSizes {
-  /** Bytes of the stored rows of all frames. */
   readonly bytes: number;
   readonly largestBytes: number;
 }

@@ -9,7 +9,6 @@ import type { Dimensions } from './dimensions';
 /** The kinds of pixel in a frame. `clear` has an alpha of 0; black and red are exact and opaque. */
 export const MARK = { clear: 0, black: 1, red: 2, other: 3 } as const;
 
-/** A mark for each pixel, rows from the top. */
 export interface Marks extends Dimensions {
   readonly data: Uint8Array;
 }
@@ -50,7 +49,6 @@ function hasClearEnds(edge: Uint8Array): boolean {
   return edge[0] === MARK.clear && edge[edge.length - 1] === MARK.clear;
 }
 
-/** Returns the first and the last pixel of each run of black. */
 function ticksOf(edge: Uint8Array): [number, number][] {
   const ticks: [number, number][] = [];
   edge.forEach((mark, i) => {

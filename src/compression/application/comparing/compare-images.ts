@@ -1,4 +1,3 @@
-/** Compares an image with an upload as the recipe compares its results: read, scale, compare, report. Runs inside a worker. */
 import { cannotCompare, largerThanOriginal, otherShape } from '../../../contract/comparison-problems';
 import type { ResultFormats } from '../../../contract/result-formats';
 import { MOST_DIMENSION_PX, type CompressionPolicy } from '../../domain/compression-policy';

@@ -16,7 +16,6 @@ import type { Work } from '../work';
 
 export interface OpenedImage extends View {
   readonly format: ResultFormatName;
-  /** Upright. */
   readonly dimensions: Dimensions;
 }
 

@@ -27,11 +27,10 @@ import { once } from '../work';
 import type { DecodedJpeg, JpegWork } from './jpeg-work';
 
 export interface Allowance {
-  /** Allowed loss, 1 − score against the upload; 0 if only lossless changes are allowed. */
+  /** Largest 1 − score against the upload; 0 if only lossless changes are allowed. */
   readonly loss: number;
   /** The coding of the upload; absent if its block grid is unknown, for example after scaling. */
   readonly upload?: UploadCoding;
-  /** A coarser coding before the last one. */
   readonly former?: FormerCoding | undefined;
 }
 

@@ -28,10 +28,7 @@ import { removedTrailingData } from '../../formats/jpeg/trailing-data';
 /** If the prediction exceeds the upload by more than this factor, no full encode is made. Predictions are accurate to 15%. */
 const HOPELESS_SIZE = 1.2;
 
-/**
- * Returns the upload with the trailing data that a new file keeps, and the names of the rest. A crop loses the gain
- * map.
- */
+/** Drops the trailing data that a new file cannot keep, and names them. A crop loses the gain map. */
 export function withKeptTrailingData({ source, policy }: Work<JpegSource>): KeptSource {
   const { dimensions } = source;
   const isCropped = policy.box?.crop !== undefined && !sameSize(dimensions, fitWithin(dimensions, policy));
@@ -40,7 +37,6 @@ export function withKeptTrailingData({ source, policy }: Work<JpegSource>): Kept
     : { source, removed: removedTrailingData(source.structure.trailing, true) };
 }
 
-/** Returns the upload as one without a gain map, and the names of all its trailing data. */
 export function withoutGainMap(source: JpegSource): KeptSource {
   const { structure } = source;
   const trailing = { ...structure.trailing, gainMap: undefined };
@@ -82,7 +78,6 @@ async function chosenOf(
   return chosen && { ...chosen, removed };
 }
 
-/** Returns whether this service made the upload for this quality or a lower one; another encode would only lose more. */
 function isEarlierResult({ source, policy, density }: SearchedJpeg): boolean {
   const { bytes, structure } = source;
   const made = readResultMarker(bytes.subarray(0, structure.end), structure.segments);
@@ -99,9 +94,7 @@ async function lossyCandidates(work: SearchedJpeg): Promise<Candidate[]> {
   return [...(searched ? [searched] : []), ...(passes ? [restored] : [])];
 }
 
-/**
- * Returns the smallest result that passes, or the best if the image has to be scaled; undefined if none saves enough.
- */
+/** Returns the smallest result that passes, or the best if the image must be scaled; undefined if none saves enough. */
 async function lowestQuality(work: SearchedJpeg, search: JpegSearch): Promise<Candidate | undefined> {
   const { attempt, bytes } = await search.predict();
   if (!work.isScaled && bytes > work.source.bytes.length * HOPELESS_SIZE) return undefined;
@@ -110,7 +103,7 @@ async function lowestQuality(work: SearchedJpeg, search: JpegSearch): Promise<Ca
   return work.isScaled || attempt.passes(best) ? best.candidate : undefined;
 }
 
-/** Returns the same pixels in fewer bytes, without the metadata to remove; undefined if the codec cannot do it. */
+/** Returns the same pixels in fewer bytes; undefined if the codec cannot do it. */
 async function rewriteLosslessly(work: SearchedJpeg): Promise<Candidate | undefined> {
   const { codec, policy, stopwatch } = work;
   const { bytes, structure, dimensions } = work.source;
@@ -134,7 +127,6 @@ async function rewriteLosslessly(work: SearchedJpeg): Promise<Candidate | undefi
   return { bytes: delivered, quality: storedQuality(structure, codec), score: 1, dimensions };
 }
 
-/** Returns the quality whose quantization tables are nearest to those of the file, 1..100. */
 export function storedQuality(structure: JpegStructure, codec: JpegCodec): number {
   const { lumaSteps } = structure;
   if (!lumaSteps) return 100;

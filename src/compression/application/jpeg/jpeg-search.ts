@@ -1,4 +1,4 @@
-/** The lossy encodes of a JPEG. PNGs use their trials to estimate their own size as a JPEG. */
+/** PNGs use its trials to estimate their own size as a JPEG. */
 import type { Dimensions } from '../../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import { mosaicOf } from '../../domain/search/mosaic';
@@ -28,11 +28,9 @@ interface JpegImage {
   /** Allowed loss; 0 if only lossless changes are allowed. */
   readonly loss: number;
   readonly upload?: UploadCoding | undefined;
-  /** Adds the metadata to an encoded image. */
   readonly write?: (encoded: Uint8Array) => Uint8Array;
 }
 
-/** The lossy encode that seems smallest, before the whole image is encoded. */
 interface LossyPrediction {
   readonly attempt: LossyAttempt;
   /** Expected size of the file; predictions are accurate to 15%. */
@@ -43,7 +41,7 @@ export class JpegSearch {
   /** One for each chroma mode. They share a mosaic and a judge. */
   readonly attempts: readonly LossyAttempt[];
   readonly predict = once(() => this.smallest());
-  /** Bytes of the last file besides its coded image; before the first one, a guess. */
+  /** Bytes of the last file besides its coded image; a guess before the first one. */
   overhead = 0;
 
   constructor(

@@ -1,4 +1,3 @@
-/** A JPEG in compression: the data that its steps share. The image is decoded when a step first needs it. */
 import { isLossless, QUALITY_TARGETS, type CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
@@ -33,10 +32,7 @@ export class JpegWork implements Work<JpegSource> {
   readonly isScaled: boolean;
   readonly density: number;
   readonly colours: ShownColours;
-  /**
-   * Whether `image` holds the displayed colours, because scores mean nothing for CMYK, lookup tables and curves far
-   * from sRGB. Tables that the codec cannot apply stay, with the samples.
-   */
+  /** Whether `image` holds displayed colours: scores mean nothing for CMYK, lookup tables and curves far from sRGB. */
   readonly isConverted: boolean;
   /** The RGB profile of `image`; undefined for sRGB. */
   readonly icc: Uint8Array | undefined;

@@ -24,10 +24,7 @@ const PHOTO_EFFORTS: Readonly<Record<Effort, Efforts>> = {
   balanced: [4, 2, 1],
   max: [6, 4, 4],
 };
-/**
- * At densities above 1, photos of medium size whose first trial takes fewer bits a pixel get 3 instead of 2: 6% fewer
- * bytes (8 photos).
- */
+/** At densities above 1, such photos of medium size get 3 instead of 2: 6% fewer bytes (8 photos). */
 const CHEAP_BITS = 0.65;
 const CHEAP_EFFORT = 3;
 /** Flat drawings lose half as much at 2 as at 1, and at 3 as at 2. */
@@ -43,9 +40,8 @@ const LOSS_OF_WHOLE: Readonly<Record<number, number>> = { 4: 0.935, 6: 0.9 };
 const WHOLE_EFFORT = 3;
 const MOSAIC_EFFORT = 2;
 /**
- * A miss costs another encode, so trials are assumed slightly optimistic. Photos lose 0.994 times as much as their
- * mosaic at 1600 px (standard deviation 2.4%), 1.014 times at 6 to 11 megapixels (3.5%), 1.03 times at densities above
- * 1 (4%); 13 and 8 photos.
+ * A miss costs another encode. Photos lose 0.994 times as much as their mosaic at 1600 px (standard deviation 2.4%),
+ * 1.014 times at 6 to 11 megapixels (3.5%; 13 photos), 1.03 times at densities above 1 (4%; 8 photos).
  */
 const CAUTION = { wholeGraphic: 1.015, wholePhoto: 1.01, medium: 1, mediumDense: 1.045, large: 1.02 };
 /**
@@ -84,7 +80,6 @@ const CURVE: CurveModel = {
   hasJumps: false,
 };
 
-/** @param step from 0 to the highest, with decimals */
 function fallenAt(step: number): number {
   const below = Math.min(Math.floor(step), HIGHEST - 1);
   return FALLEN[below] + (step - below) * (FALLEN[below + 1] - FALLEN[below]);

@@ -1,6 +1,6 @@
 /**
- * Chooses the result format if the client accepts formats other than the upload's. Trials of a mosaic predict the sizes. Only the
- * smallest is encoded, and a second one if it may be smaller still. All sizes are compared at the same quality.
+ * Trials of a mosaic predict the sizes at one quality. Only the smallest is encoded, and a second if it may be
+ * smaller.
  */
 import { chooseSmallest } from '../../domain/compression-policy';
 import type { ResultFormatName } from '../../../contract/formats';
@@ -34,7 +34,6 @@ export async function compressToSmallest(work: Work): Promise<Outcome> {
   return (await smallestOf(possible)).candidate;
 }
 
-/** Returns the formats that the image may be converted to; none if it keeps its own. */
 export function conversionFormats(work: Work): ResultFormatName[] {
   const { source, engine } = work;
   const canStay = mayStay(work);
@@ -49,7 +48,6 @@ function conversionsOf(work: Work, image: Convertible, formats: readonly ResultF
   return formats.map((format) => new Conversion(format, resultFormatOf(work.engine, format), image, work));
 }
 
-/** Returns the conversions that can hold the image, for a search of their own; none if it has to keep its format. */
 export async function openConversions(
   work: Work,
   formats: readonly ResultFormatName[],
@@ -60,7 +58,6 @@ export async function openConversions(
   return possibleOf(work, conversionsOf(work, unreduced, formats));
 }
 
-/** @throws ImageRefused `cannot_convert` if none is possible, and the own format is not accepted */
 function possibleOf(work: Work, conversions: readonly Conversion[]): Conversion[] {
   // Displayed colours and bits may be lost only if the client named the format.
   const possible = conversions.filter(

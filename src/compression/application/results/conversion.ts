@@ -1,4 +1,3 @@
-/** Writes an image in a format other than the upload's: at the lowest quality that passes, decoded and scored as a whole. */
 import type { ResultFormatName } from '../../../contract/formats';
 import type { RemovedCompanion } from '../../../contract/report-words';
 import { lostTransparency, type Obstacle } from '../../../contract/image-problems';
@@ -24,12 +23,10 @@ const ESTIMATE_TOLERANCE = 1.2;
 export interface Written {
   readonly candidate: Candidate;
   readonly passes: boolean;
-  /** The score that steered the search; see Judgement. */
   readonly searchScore: number;
 }
 
 export class Conversion {
-  /** The lossy codings, the one that seems smallest first; none if the image is written without loss. */
   private readonly attempts = once(() => this.startedAttempts());
   private readonly options: LosslessOptions;
   readonly outdoneBy: ResultFormatName | undefined;
@@ -102,7 +99,6 @@ export class Conversion {
     return { candidate: this.described(candidate), passes: true, searchScore: candidate.score };
   }
 
-  /** Returns the lossless file if the format has one that is not much larger than the upload. */
   private async losslessInstead(): Promise<Candidate | undefined> {
     const { pixels } = this.image;
     if (!this.into.encodeLosslessly) return undefined;
@@ -168,10 +164,7 @@ export class Conversion {
     return attempts.sort((one, other) => one.bytes - other.bytes);
   }
 
-  /**
-   * Returns the best file within a byte limit, in at most `maxEncodes` full encodes, and the size of the smallest that
-   * passes.
-   */
+  /** Returns the best file of at most `maxEncodes` encodes that fits, and the size of the smallest that passes. */
   async fit(maxBytes: number, maxEncodes: number): Promise<Attempt> {
     const attempt = await this.attempt();
     if (!attempt) {

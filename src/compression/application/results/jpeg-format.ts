@@ -1,4 +1,3 @@
-/** JPEG: the coding of photos in PNGs and of JPEG uploads. JPEG uploads have two more candidates: see jpeg-recipe.ts. */
 import { RESULT_FORMATS } from '../../../contract/formats';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
@@ -63,7 +62,6 @@ export function jpegCoding(codec: JpegCodec, chroma: ChromaSubsampling): LossyCo
   };
 }
 
-/** Smaller images are cheap to encode, so the last step is worth it. */
 const SMALL_PIXELS = 3_000_000;
 
 export function uploadPatience({
@@ -83,17 +81,14 @@ export function uploadPatience({
   }
 }
 
-/**
- * Below 20 blocking is visible at any score, unless pixels are too small to be seen; above 97 bytes grow without a
- * visible difference.
- */
+/** Below 20 blocking is visible at any score, except where pixels are too small to be seen. */
 export function searchRange(density: number): QualityRange {
   return { lowest: density > 1 ? 8 : 20, highest: 97 };
 }
 
 /**
- * Quality, 1..100: jpegli and MozJPEG both scale the quantization step by 101 − quality. The slopes of the loss are means of 125
- * images (standard deviation 0.12 in 4:2:0, 0.16 in 4:4:4).
+ * jpegli and MozJPEG both scale the step by 101 − quality. The slopes are means of 125 images (deviation 0.12 and
+ * 0.16).
  */
 const CURVES: Readonly<Record<ChromaSubsampling, CurveModel>> = {
   '4:2:0': straightCurve(0.85),
@@ -147,7 +142,6 @@ const BELOW_UPLOAD = 13;
 /** Aiming for a tenth more than the allowed loss finds the lower end of a jump. */
 const START_BELOW = 0.9;
 
-/** The facts about an upload that are known before the search. */
 export interface UploadCoding {
   readonly chroma: ChromaSubsampling;
   /** Quality on the scale of this encoder. */
@@ -156,10 +150,7 @@ export interface UploadCoding {
   readonly reencodingLoss?: number;
 }
 
-/**
- * Returns the quality, with decimals, of the first trial: usually right within 3 steps if the re-encoding loss is
- * known, else within 6.
- */
+/** Usually right within 3 steps if the re-encoding loss is known, else within 6. */
 export function likelyQuality(loss: number, upload?: UploadCoding, density = 1): number {
   if (upload?.reencodingLoss) {
     const { chroma, quality, reencodingLoss } = upload;

@@ -6,7 +6,6 @@ import { MosaicReference } from '../../domain/search/mosaic-score';
 import { once } from '../work';
 
 export interface Judge {
-  /** Largest loss, 1 − score, of a candidate that passes. */
   readonly allowedLoss: number;
   prepare(): void;
   judge(candidate: Pixels): Judgement;
@@ -41,7 +40,6 @@ export function photoJudge(
   };
 }
 
-/** Judges trials: estimates the loss of an image from the loss of its mosaic. */
 export class MosaicJudge {
   readonly prepare = once(() => {
     const pixels = overWhite(this.mosaic.pixels);
@@ -79,8 +77,7 @@ function over(background: number, pixels: Pixels): Pixels {
 }
 
 /**
- * Largest colour shift of a block, in XYB: three just noticeable differences. PNGs may have two: they merge colours, which shows in
- * flat areas, while encoders blur edges, which shows less.
+ * In XYB: three just noticeable differences. PNGs may have two: merged colours show in flat areas, blurred edges less.
  */
 const MAX_SHIFT = 0.06;
 

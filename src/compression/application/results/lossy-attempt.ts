@@ -1,4 +1,3 @@
-/** One lossy coding of an image: trials, usually of a mosaic, then a search whose files are decoded and scored as a whole. */
 import { highestThatFits, type FitSearch } from '../../domain/byte-limit/fit-search';
 import type { Pixels } from '../../domain/pixels';
 import { findPureGrounds, keepsPureGrounds } from '../../domain/pure-ground';
@@ -44,7 +43,6 @@ type FitLimit = Pick<FitSearch<Encoded>, 'maxBytes' | 'maxEncodes'> &
   Partial<Pick<FitSearch<Encoded>, 'predict'>>;
 
 export class LossyAttempt {
-  /** Loss and size by step, as the trials predict them. */
   readonly curve: TrialCurve;
   readonly range: QualityRange;
   private readonly judge: Judge;
@@ -92,7 +90,6 @@ export class LossyAttempt {
     return Math.floor(within(this.range, this.curve.qualityFor(this.trialLoss * margin)));
   }
 
-  /** Returns the smallest file that passes; without any, the best there is. */
   async search(): Promise<Encoded> {
     const { coding, judge, curve, facts, plan, range } = this;
     await curve.find(this.trialLoss, range, curve.qualityFor(this.trialLoss), this.maxTrials);
@@ -119,10 +116,7 @@ export class LossyAttempt {
     return found;
   }
 
-  /**
-   * Returns the best file within a byte limit, from a `lowest` step on, and a lower bound for the size of one that
-   * passes.
-   */
+  /** Returns the best file that fits, from a `lowest` step on, and a lower bound for the size of one that passes. */
   fit(lowest: number, limit: FitLimit) {
     return highestThatFits({
       predict: (step) => this.bytesAt(step),
@@ -204,10 +198,7 @@ export class LossyAttempt {
   }
 }
 
-/**
- * Searches codings, all with trials and the same judge, until a file passes; without any, returns the one with the
- * highest score.
- */
+/** Searches codings in turn until a file passes; without any, returns the one with the highest score. */
 export async function searchInTurn(attempts: readonly LossyAttempt[]): Promise<Encoded> {
   const [attempt, ...others] = attempts;
   const file = await attempt.search();

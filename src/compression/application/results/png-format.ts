@@ -1,4 +1,3 @@
-/** PNG as the result of a JPEG: its pixels without further loss. PNG uploads have their own recipe. */
 import { RESULT_FORMATS } from '../../../contract/formats';
 import { pngWithBlocks } from '../../formats/png/png-metadata';
 import { pngOfPixels } from '../../formats/png/png-chunks';

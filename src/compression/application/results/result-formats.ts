@@ -1,4 +1,3 @@
-/** The result formats of an engine: those whose codecs it has, and those of packages. */
 import { RESULT_FORMATS, type ResultFormatName } from '../../../contract/formats';
 import { cannotConvert } from '../../../contract/image-problems';
 import type { CodecEngine } from '../codecs.port';

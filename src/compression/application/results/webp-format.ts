@@ -1,4 +1,3 @@
-/** WebP: VP8 with sharp chroma for photos, VP8L for graphics. Measured like AVIF. */
 import { RESULT_FORMATS } from '../../../contract/formats';
 import type { Effort } from '../../domain/compression-policy';
 import { isTriedWhole } from '../../domain/search/mosaic';

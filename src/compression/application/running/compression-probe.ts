@@ -1,13 +1,11 @@
-/** Checks for the readiness probe that images can be compressed, not only that worker processes exist. */
+/** Checks that images can be compressed, not only that worker processes exist. */
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { CompressionRunner, CompressionUnavailable } from './compression-runner.port';
 
 /** If any image was finished within this time, no test image is needed. */
 const FRESH_MS = 5_000;
-/** Time limit of the test image, including the wait for a worker. */
 const BOUND_MS = 2_000;
 
-/** A grey gradient, 16 × 16 px. */
 const TINY_JPEG = Buffer.from(
   '/9j/2wBDAAMDAwMDAwQEBAQFBQUFBQcHBgYHBwsICQgJCAsRCwwLCwwLEQ8SDw4PEg8bFRMTFRsfGhkaHyYiIiYwLTA+PlT/wgAL' +
     'CAAQABABAREA/8QAFQABAQAAAAAAAAAAAAAAAAAACAb/2gAIAQEAAAAAFirlFX//xAAXEAEAAwAAAAAAAAAAAAAAAAAGACIz/9oA' +
@@ -36,8 +34,7 @@ export class CompressionProbe {
     if (ready > 0 && this.hasFinishedWithin(FRESH_MS)) return 'working';
     this.running ??= this.tryOne().finally(() => (this.running = undefined));
     if (await this.running) return 'working';
-    // All workers were busy. If images were finished recently, the service is at its limit: taking it out of rotation would move its
-    // load to the others.
+    // At its limit: taking it out of rotation would move its load to the others.
     const hadIdle = busy < ready;
     const isBusy = ready > 0 && !hadIdle && this.hasFinishedWithin(this.settings.pool.deadlineMs);
     return isBusy ? 'busy' : 'not working';

@@ -4,7 +4,6 @@ import type { DeclaredImage } from '../../formats/image-header';
 import { deadlineExceeded, draining, overloaded, workerLost } from '../../../contract/service-problems';
 import { Problem } from '../../../contract/problem';
 
-/** The values of WORKER_SANDBOX. */
 export const SANDBOX_MODES = ['auto', 'required', 'off'] as const;
 export type SandboxMode = (typeof SANDBOX_MODES)[number];
 
@@ -15,7 +14,7 @@ export type Protection = (typeof PROTECTIONS)[number];
 export interface RunOptions {
   readonly policy: CompressionPolicy;
   readonly header?: DeclaredImage | undefined;
-  /** On the clock of performance.now(), counted from the arrival of the image. */
+  /** On the clock of performance.now(). */
   readonly deadlineAt: number;
   /** Aborted when the caller no longer needs the result; frees the place in the queue or the worker. */
   readonly signal: AbortSignal;
@@ -36,7 +35,6 @@ export interface RunResult extends CompressedImage {
   readonly queueMs: number;
   /** The part of `queueMs` while it was suspended. */
   readonly suspendedMs: number;
-  /** Milliseconds that workers spent on it. */
   readonly ranMs: number;
 }
 
@@ -69,15 +67,13 @@ export interface RunnerState {
   readonly lastFinishedAt: number | undefined;
   /** Memory reserved for images in progress, in bytes. */
   readonly pixelBytes: number;
-  /** Workers that exited unexpectedly since the start. */
   readonly workersLost: number;
   readonly protection: Protection;
 }
 
 export abstract class CompressionRunner {
   /**
-   * Compresses one image, whose bytes stay unchanged until the promise settles and are the result if the report has a
-   * skip reason.
+   * The result is the image itself if the report has a skip reason.
    * @throws ImageRefused when the image cannot be compressed
    * @throws CompressionUnavailable when the service cannot compress it now
    */

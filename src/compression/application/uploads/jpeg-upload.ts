@@ -98,7 +98,6 @@ async function shownPixels(
   return curves && !isConverted ? withTones(pixels, curves) : pixels;
 }
 
-/** Whether a profile has no effect on the samples, because it is for others or the codec cannot apply it. */
 function losesProfile({ structure }: JpegSource, { readsProfiles }: JpegCodec): boolean {
   const { components, iccProfile } = structure;
   const isIgnored = components.length === 4 && !readsProfiles;

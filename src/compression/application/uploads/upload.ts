@@ -18,7 +18,6 @@ export interface Upload<S extends Source = Source> {
   compress(work: Work<S>): Promise<Outcome>;
   /** Whether conversion would lose data besides the image, or change the displayed colours. */
   losesByConversion(source: S): boolean;
-  /** Decodes the image once, for its own format and others. */
   open(work: Work<S>): Promise<OpenedUpload>;
   /** Returns the image that results are compared with. The image is decoded when its pixels are asked for. */
   view(work: Work<S>): View;
@@ -28,7 +27,6 @@ export interface Upload<S extends Source = Source> {
   describeResult?(work: Work<S>, result: Result): Promise<Partial<Pick<CompressionReport, Added>>>;
 }
 
-/** An image as the recipe compares it: upright and at the size of the result. */
 export interface View {
   /** The bytes that define the colours of its samples; empty if there are none. */
   readonly colours: Uint8Array;
@@ -66,10 +64,7 @@ export interface ReducedPixels {
   readonly maxError?: number;
 }
 
-/**
- * The image of an upload, ready for another format: upright and scaled, with the metadata to keep and a judge of its
- * loss.
- */
+/** An upload for another format: upright, scaled, with the metadata to keep and a judge of its loss. */
 export interface Convertible {
   /** Grey, RGB or RGBA of 8 bits; no channel is redundant. */
   readonly pixels: Pixels;

@@ -24,11 +24,7 @@ const STANDARD_ERRORS = 3;
 const MIN_STEPS = 3;
 const MAX_MISFIT = 0.1;
 
-/**
- * Returns the coding of the image before it was last saved; undefined if no coarser coding is detected.
- * @param pixels complete blocks of the file, possibly rotated or mirrored
- * @param isTransposed whether rotation has swapped rows and columns
- */
+/** Returns the coding before the last one; undefined if no coarser one is detected. @param pixels complete blocks */
 export function detectFormerCoding(
   pixels: Pixels,
   lumaSteps: readonly number[],
@@ -100,7 +96,6 @@ function phaseCosines(step: number): Float64Array {
   return cosines;
 }
 
-/** Returns the coherence of exact multiples after rounding to samples and to multiples of a finer step. */
 function coherenceAfterRounding(step: number, last: number): number {
   const variance = (1 + last * last) / 12;
   return Math.exp((-2 * Math.PI ** 2 * variance) / step ** 2);

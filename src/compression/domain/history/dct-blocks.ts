@@ -1,4 +1,4 @@
-/** The 8×8 blocks of a JPEG: where they begin in its upright image, and their DCT coefficients of luma (ITU-T T.81 A.3.3). */
+/** The 8×8 blocks of an upright JPEG, and their DCT coefficients of luma (ITU-T T.81 A.3.3). */
 import type { Dimensions, Orientation, Position } from '../dimensions';
 import { luma, type Pixels } from '../pixels';
 
@@ -19,7 +19,7 @@ export function offGridOrigin({ left, top }: Position): Position {
   return { left: (left + BLOCK / 2) % BLOCK, top: (top + BLOCK / 2) % BLOCK };
 }
 
-/** Horizontal and vertical frequencies of the first coefficients in zigzag order, without DC. */
+/** Horizontal and vertical. */
 const FREQUENCIES = [
   [1, 0],
   [0, 1],
@@ -49,7 +49,6 @@ const COSINES = Array.from({ length: HIGHEST + 1 }, (_, frequency) =>
 export const BINS_PER_UNIT = 8;
 const BINS = 1024 * BINS_PER_UNIT;
 
-/** A histogram without its empty bins. */
 export interface CountedValues {
   readonly bins: Uint16Array;
   readonly counts: Uint32Array;

@@ -10,10 +10,7 @@ import { QUALITY_TARGETS } from '../compression-policy';
 /** With less than this share of the target's loss, a lossy encode saves hardly more than a lossless rewrite. */
 const MIN_SHARE = 0.25;
 
-/**
- * Returns the loss against the upload that this encode may cause; 0 if only lossless changes are allowed.
- * @param spent estimated loss of the upload against its first original, 0..1
- */
+/** 0 if only lossless changes are allowed. @param spent estimated loss of the upload against its first original */
 export function allowedLoss(
   { targetScore, isEncodedHere = false }: { readonly targetScore: number; readonly isEncodedHere?: boolean },
   spent: number,
@@ -39,8 +36,8 @@ const FIRST_TO_SECOND: Readonly<
 };
 
 /**
- * The exponent with which the losses of two codings add up. Independent errors add up as squares, but subsampling chroma twice
- * blurs the same places twice (fitted on 33 images, saved at 90 and 95 and then compressed).
+ * Independent errors add up as squares, but subsampling chroma twice blurs the same places twice (fitted on 33 images,
+ * saved at 90 and 95 and then compressed).
  */
 const ADDING_POWER: Readonly<Record<ChromaSubsampling, number>> = { '4:2:0': 1.4, '4:4:4': 2 };
 
@@ -60,7 +57,7 @@ export function earlierLoss(codings: readonly EarlierCoding[], chroma: ChromaSub
   return losses.reduce((sum, loss) => sum + loss ** power, 0) ** (1 / power);
 }
 
-/** Returns how much another coding may lose so that all codings lose at most `total`; 0 if nothing is left. */
+/** Returns how much another coding may lose so that all lose at most `total`. */
 export function remainingLoss(total: number, spent: number, chroma: ChromaSubsampling): number {
   const power = ADDING_POWER[chroma];
   return Math.max(0, total ** power - spent ** power) ** (1 / power);
@@ -71,8 +68,7 @@ const FINEST_QUALITY = 94;
 /** An upload at this quality (libjpeg's 88) or above may hide a coarser coding; below, the last coding is as coarse. */
 const FINE_QUALITY = 92;
 /**
- * Encoding an image with the tables of its former coding loses little: at most this share of the loss off the grid. A texture
- * that only resembles a former coding loses the same on and off the grid.
+ * Largest loss with the former tables ÷ loss off the grid. A texture that only resembles a coding loses as much on it.
  */
 const MAX_LOSS_BACK = 0.6;
 
@@ -84,10 +80,7 @@ export function mayHideFormerCoding(quality: number): boolean {
   return quality >= FINE_QUALITY;
 }
 
-/**
- * Returns whether trials confirm a former coding, by the losses with its tables on the block grid and half a block
- * away.
- */
+/** Whether trials confirm a former coding: with its tables on the block grid, and half a block away. */
 export function isFormerCoding(onGrid: number | undefined, offGrid: number): boolean {
   return (onGrid ?? 0) <= MAX_LOSS_BACK * offGrid;
 }

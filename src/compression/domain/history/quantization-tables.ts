@@ -1,4 +1,4 @@
-/** The quantization tables of JPEG encoders. Most scale one table by quality (libjpeg, jcparam.c, jpeg_quality_scaling) and round. */
+/** Most encoders scale one table by quality (libjpeg, jcparam.c, jpeg_quality_scaling) and round. */
 
 /** MozJPEG's default table (its number 3, by N. Robidoux) at quality 50, in zigzag order. */
 const MOZJPEG_STEPS: readonly number[] = [
@@ -20,7 +20,6 @@ const LOW_FREQUENCIES = 21;
 export interface TableFamily {
   /** `engine` is the encoder of the active engine. */
   readonly name: 'standard' | 'mozjpeg' | 'engine';
-  /** Returns the 64 quantization steps in zigzag order at a quality of 1..100. */
   readonly stepsAt: (quality: number) => readonly number[];
 }
 
@@ -63,10 +62,7 @@ export function isTableOf(family: TableFamily, lumaSteps: readonly number[]): bo
   return family.stepsAt(equivalentQuality(lumaSteps, family)).every((step, i) => step === lumaSteps[i]);
 }
 
-/**
- * Returns the quality, 1..100, at which a family quantizes as coarsely: the sums of the low-frequency steps are
- * closest.
- */
+/** Returns the quality, 1..100, at which a family quantizes as coarsely, by the sums of the low-frequency steps. */
 export function equivalentQuality(lumaSteps: readonly number[], { stepsAt }: TableFamily): number {
   const sum = (steps: readonly number[]) => steps.slice(0, LOW_FREQUENCIES).reduce((a, b) => a + b, 0);
   const wanted = sum(lumaSteps);

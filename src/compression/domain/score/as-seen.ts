@@ -1,6 +1,6 @@
 /**
- * An image as it is seen on a display: at a density of 2 or 3 pixels per CSS pixel the eye does not resolve single pixels, so images are
- * reduced by the density before they are compared. Each pixel becomes the mean linear light of the area that it covers (IEC 61966-2-1).
+ * As it is seen on a display: at a density of 2 or 3 pixels per CSS pixel the eye does not resolve single pixels, so
+ * each becomes the mean linear light of the area that it covers (IEC 61966-2-1).
  */
 import type { Dimensions } from '../dimensions';
 import type { Pixels } from '../pixels';
@@ -90,7 +90,6 @@ function addCells(sums: Uint32Array, row: Uint8Array, channels: number, across: 
   }
 }
 
-/** The pixels that an output pixel covers along one side, and their shares. */
 interface Cover {
   readonly first: number;
   readonly weights: Float64Array;
@@ -137,10 +136,7 @@ function reduced({ width, height, channels, data }: Pixels, seen: Dimensions): P
   return { ...seen, channels: colours, data: out };
 }
 
-/**
- * Whether a result for one density needs no further encode for another. One for single pixels keeps what denser
- * displays hide.
- */
+/** Whether it needs no further encode for another density. One for single pixels keeps what denser displays hide. */
 export function isMadeFor(made: number, density: number): boolean {
   return made === density || (made > 1 && made < density);
 }

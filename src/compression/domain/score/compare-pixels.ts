@@ -15,9 +15,7 @@ export interface PixelComparison {
   readonly ssimulacra2?: number;
   /** Largest difference of any channel of any pixel, 0..255; colours under an alpha of 0 do not count. */
   readonly maxError: number;
-  /** The square that differs most; absent if no pixel differs. */
   readonly worst?: Rectangle;
-  /** The differences as RGBA, amplified. */
   readonly map: Pixels;
 }
 

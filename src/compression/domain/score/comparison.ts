@@ -15,7 +15,6 @@ export const SMALL_PLANES = ['quarterX', 'quarterY', 'eighthY', 'eighthB'] as co
 
 export type SmallPlane = (typeof SMALL_PLANES)[number];
 
-/** An image, or its tiles, prepared once for comparisons with many candidates of the same size. */
 export interface PreparedReference {
   /** Returns the result of `look` for each tile, row by row. A comparison is valid only during the call. */
   compare<T>(candidate: Pixels, look: (comparison: Comparison) => T): T[];

@@ -53,7 +53,6 @@ export class DifferenceMap {
     }
   }
 
-  /** The square with the largest sum of squared differences; undefined when no pixel differs. */
   worst(): WorstSpot | undefined {
     const index = this.squares.reduce((best, value, i) => (value > (this.squares[best] ?? 0) ? i : best), 0);
     if (!this.squares[index]) return undefined;

@@ -15,7 +15,6 @@ const WINDOW = 8;
 const BLOCK = 4;
 /** Size of a batch of samples; fits into the L2 cache. */
 const BATCH_BYTES = 2 ** 17;
-/** Strips of all tiles in a row, processed in one call. */
 interface Batch {
   readonly row: number;
   readonly strips: number;
@@ -28,7 +27,6 @@ interface Batch {
 export class FastReference implements PreparedReference {
   private readonly tilesInRow: number;
   private readonly batches: readonly Batch[];
-  /** Luminance of each batch, in the layout of the module. */
   private readonly fine: Uint8Array;
   private readonly planes: readonly Uint8Array[];
 

@@ -14,7 +14,6 @@ const BLOCK = 4;
 /** Local copies: in a loop over pixels, an import is looked up each time. */
 const [LIGHT, SEEN] = [LINEAR_16, RESPONSE];
 
-/** @param light the image at a quarter of its size */
 export function smallPlanes(light: LinearLight): SmallPlanes {
   const quarter = light.xy();
   const eighth = light.atHalfSize().yb();
@@ -31,7 +30,6 @@ export function luminancePlane({ width, height, channels, data }: Pixels): Plane
   return { width, height, data: y };
 }
 
-/** An image and its luminance at half size, to compare candidates with. */
 export interface HalfSized {
   readonly pixels: Pixels;
   readonly luminance: Plane;
@@ -54,8 +52,7 @@ export function halfSizeLuminance(pixels: Pixels): Plane {
 }
 
 /**
- * Like halfSizeLuminance, for a candidate of the same size: takes the values of the original where the pixels are equal or the
- * luminance is not used. The result is valid until the next call with this original.
+ * Takes the values of the original where the pixels are equal or the luminance is not used. Valid until the next call.
  */
 export function halfSizeBeside(
   { pixels: original, luminance, isUsed, scratch }: HalfSized,

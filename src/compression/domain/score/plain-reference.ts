@@ -1,7 +1,4 @@
-/**
- * Computes the terms of the score in plain TypeScript: the reference implementation, used for images with a short side. For all
- * others fast-reference.ts computes the same numbers; tests compare the two.
- */
+/** The reference implementation, used for images with a short side; tests compare fast-reference.ts with it. */
 import { sameSize, type Dimensions } from '../dimensions';
 import { crop, type Pixels, type Plane } from '../pixels';
 import type { Comparison, PreparedReference } from './comparison';
@@ -70,7 +67,7 @@ export function pooledLoss(a: Plane, b: Plane, power: 2 | 4): number {
   return (sum / (left.length * top.length)) ** (1 / power);
 }
 
-/** Returns the start positions of windows: every 4 px, and one whose window ends at the edge. */
+/** Every 4 px, and one whose window ends at the edge. */
 function starts(length: number): number[] {
   const window = Math.min(WINDOW, length);
   const all: number[] = [];

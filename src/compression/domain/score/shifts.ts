@@ -1,6 +1,6 @@
 /**
- * Measures how far the colours of small blocks shift, in XYB, where 0.02 is a just noticeable difference of luminance. A mean over
- * the whole image misses a rare colour that changes and a gradient that becomes steps.
+ * In XYB, where 0.02 is a just noticeable difference of luminance. A mean over the whole image misses a rare colour
+ * that changes and a gradient that becomes steps.
  */
 import type { Pixels, Plane } from '../pixels';
 import type { SmoothAreas } from '../smooth-areas';
@@ -95,8 +95,8 @@ class ContourMeter {
   ) {}
 
   /**
-   * Returns the step across a block, or to the next one, that only a small share of the smooth blocks exceeds: isolated
-   * pixels make larger steps, but no contour. A flat area that shifts as a whole has no step.
+   * Returns the step across a block, or to the next one, that only a small share of the smooth blocks exceeds:
+   * isolated pixels make no contour, nor does a flat area that shifts as a whole.
    */
   contourOf([original, candidate]: readonly [Plane, Plane]): number {
     const { width, height, data: a } = original;
@@ -159,7 +159,6 @@ class ContourMeter {
   }
 }
 
-/** Whether a value and the four beside it are equal in two planes. */
 function areSame(a: Int32Array, b: Int32Array, at: number, width: number): boolean {
   const across = (a[at - 1] ^ b[at - 1]) | (a[at] ^ b[at]) | (a[at + 1] ^ b[at + 1]);
   return (across | (a[at - width] ^ b[at - width]) | (a[at + width] ^ b[at + width])) === 0;

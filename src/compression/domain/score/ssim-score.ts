@@ -65,10 +65,7 @@ export class ScoreReference {
   private readonly size: Dimensions;
   private readonly prepared: PreparedReference;
 
-  /**
-   * @param density pixels per CSS pixel at which both images are seen, at least 1: see as-seen.ts
-   * @param seen the size at which they are seen, if they are given in that size
-   */
+  /** @param seen the size at which both are seen, if they are given in that size */
   constructor(
     source: Pixels,
     private readonly density = 1,
@@ -90,7 +87,6 @@ export class ScoreReference {
     }));
   }
 
-  /** Returns the six unweighted losses, in the order of TERMS. */
   losses(candidate: Pixels): number[] {
     return this.compare(candidate, lossesOf);
   }

@@ -92,7 +92,6 @@ export class MosaicReference {
   }
 }
 
-/** Returns the size at which a tile is seen: whole blocks of the score, so that tiles do not share any. */
 function seenTile({ width, height }: Dimensions, density: number): Dimensions {
   const blocks = (px: number) =>
     density === 1 ? px : BLOCK_PX * Math.max(1, Math.round(px / density / BLOCK_PX));

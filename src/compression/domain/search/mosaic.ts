@@ -13,7 +13,7 @@ const TILE_PX = 64;
 const FEWEST_TILES = 16;
 const MAX_TILES = 64;
 const USUAL_SHARE = 1 / 8;
-/** Tiles begin at multiples of 16 px, like the blocks of a 4:2:0 JPEG, so that both are encoded alike. */
+/** Like the blocks of a 4:2:0 JPEG, so that both are encoded alike. */
 const ALIGNMENT_PX = 16;
 
 export interface TileOptions {
@@ -84,7 +84,7 @@ export function isTriedWhole(pixelCount: number, density: number): boolean {
   return pixelCount <= 2 * fewest * inner ** 2;
 }
 
-/** Returns the side of a tile and the least number of tiles. Larger tiles are fewer, so that trials take about as long. */
+/** Larger tiles are fewer, so that trials take about as long. */
 function tilesAt(density: number): { readonly inner: number; readonly fewest: number } {
   return {
     inner: ALIGNMENT_PX * Math.ceil((TILE_PX / ALIGNMENT_PX) * density),
@@ -96,7 +96,6 @@ function clamp(count: number, least: number, most: number): number {
   return Math.max(least, Math.min(count, most));
 }
 
-/** Start of a tile inside its cell; `place` from 0 to 1. */
 function tileStart(
   index: number,
   count: number,

@@ -1,9 +1,7 @@
 /**
- * Finds the lowest quality of an encoder whose result stays within the allowed loss. A few trial encodes of a mosaic predict the
- * quality, one encode of the whole image verifies it, and its loss corrects the prediction.
- *
- * Losses fall with quality, but not strictly. The search never infers that a quality passes: every returned result was
- * encoded as a whole, scored, and passed.
+ * Finds the lowest quality whose result stays within the allowed loss. Trials of a mosaic predict it, and one encode
+ * of the whole image corrects the prediction. Losses do not fall strictly with quality, so every result was encoded,
+ * scored, and passed.
  */
 import type { Effort } from '../compression-policy';
 import { MIN_LOSS, type QualityRange, type TrialCurve, type WholePoint } from './trial-curve';
@@ -42,10 +40,7 @@ const ENCODES_BETWEEN = 2;
 /** A lower quality is worth another full encode if it exceeds the allowed loss by no more than this, margin included. */
 const WORTH_A_TRY = 1.035;
 
-/**
- * Encodes the whole image until a result passes and is good enough. Returns the lowest quality that passed, and every
- * encode.
- */
+/** Returns the lowest quality that passed, and every encode. @param curve with at least one trial */
 export async function searchQuality<R extends WholeResult>(
   curve: TrialCurve,
   search: WholeSearch<R>,
@@ -98,9 +93,7 @@ interface ChromaMode {
   readonly curve: TrialCurve;
 }
 
-/**
- * Returns the chroma mode that reaches a loss in fewer bytes. One trial per mode decides, unless the sizes are close.
- */
+/** One trial per mode decides, unless the sizes are close. */
 export async function chooseChroma<M extends ChromaMode>(
   modes: readonly M[],
   loss: number,

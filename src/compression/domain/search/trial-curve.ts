@@ -1,7 +1,4 @@
-/**
- * Predicts the loss and size of a mosaic at a quality, from a few trial encodes: their logarithms are close to
- * straight lines over a function of the quality, which differs by encoder: its `position`.
- */
+/** Logarithms of loss and size are close to straight lines over a function of the quality: its `position`. */
 import type { ChromaSubsampling } from '../pixels';
 
 export interface QualityRange {
@@ -32,8 +29,8 @@ export function curveAt(density: number, model: CurveModel): CurveModel {
 /** Slopes outside these ranges come from trials that are too close together. */
 const SLOPES = { straight: [0.4, 1.6], bent: [0.25, 3] } as const;
 /**
- * The square of the distance, on the scale of positions, at which half of the slope between two trials is believed: losses jump by 3%,
- * slopes differ by 0.4.
+ * The square of the distance of positions at which half of a slope is believed: losses jump by 3%, slopes differ by
+ * 0.4.
  */
 const JUMP_SQUARED = (0.03 / 0.4) ** 2;
 const MAX_TRIALS = { straight: 3, bent: 5 };
@@ -78,10 +75,7 @@ export class TrialCurve {
     private readonly model: CurveModel,
   ) {}
 
-  /**
-   * Runs up to `maxTrials` trials, earlier ones included, until one is near the quality with the given loss; returns
-   * that quality.
-   */
+  /** Runs trials until one is near the quality with the given loss, and returns that quality. */
   async find(loss: number, range: QualityRange, start: number, maxTrials = this.maxTrials): Promise<number> {
     let next = within(range, start);
     while (this.trials.length < maxTrials && !(this.distanceTo(next) <= NEAR)) {
@@ -96,10 +90,7 @@ export class TrialCurve {
     this.trials.push({ quality, loss: Math.max(loss, MIN_LOSS), size: Math.max(size, 1), lossSlope });
   }
 
-  /**
-   * Returns the lowest quality of a range whose loss is at most the given one. If losses change in jumps, trial encodes
-   * confirm it while some are left.
-   */
+  /** If losses change in jumps, trials confirm the quality while some are left. */
   async confirm(loss: number, range: QualityRange): Promise<number> {
     for (let checks = 0; ; checks++) {
       const quality = Math.ceil(within(range, this.qualityFor(loss)));
@@ -108,7 +99,6 @@ export class TrialCurve {
     }
   }
 
-  /** Returns the lowest quality of a range that reaches a loss on the line between two files. */
   between(a: WholePoint, b: WholePoint, loss: number, range: QualityRange): number {
     const { position, qualityAt } = this.model;
     const share = Math.log(loss / a.loss) / Math.log(b.loss / a.loss);
@@ -143,10 +133,7 @@ export class TrialCurve {
     return near[of] * Math.exp(this.slope(of, distance) * (position(quality) - position(near.quality)));
   }
 
-  /**
-   * Returns the slope that a trial predicts, or that between the trials farthest apart; of a bent curve, the two
-   * nearest.
-   */
+  /** Of a bent curve, between the two nearest trials; else between the two that are farthest apart. */
   private slope(of: 'loss' | 'size', distance: (trial: Trial) => number): number {
     const { isBent, trials } = this;
     const { position, lossSlope, sizeSlope } = this.model;
@@ -165,8 +152,8 @@ export class TrialCurve {
   }
 
   /**
-   * Returns a slope between the measured and the usual one: the nearer two trials are, the more of their difference is a jump. One that is too
-   * flat leads far beyond the quality looked for; one that is too steep only to its neighbours.
+   * The nearer two trials are, the more of their difference is a jump. Too flat a slope leads far beyond the quality
+   * looked for, too steep a one only to its neighbours.
    */
   private damped(slope: number, steps: number): number {
     const { hasJumps, isBent, lossSlope } = this.model;
