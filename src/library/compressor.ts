@@ -25,10 +25,7 @@ export interface CompressorOptions {
   readonly codecEngine?: 'native' | 'squoosh' | (string & {}) | undefined;
   /** Packages that add formats of results, by name or path. Default: none. */
   readonly formatModules?: string | readonly string[] | undefined;
-  /**
-   * Keeps workers from files, processes and the network. `auto`: as far as this machine allows; `required`: with bubblewrap, or
-   * nothing is compressed (`engine_unavailable`). Linux only. Default: `off`.
-   */
+  /** Keeps workers from files and the network: `auto`, as far as possible, or `required`. Linux only. Default: `off`. */
   readonly sandbox?: SandboxMode | undefined;
 }
 
@@ -45,15 +42,7 @@ const BUNDLED =
   `The script of the workers, ${WORKER_PROCESS}, does not exist. ` +
   'If this program is bundled, leave the package out of the bundle: esbuild --external:image-compression-service.';
 
-/**
- * Compresses with worker processes of its own. They start with the first image, and keep the program alive while one is in progress.
- * @example
- * const compressor = new Compressor({ workers: 1 });
- * const names = ['photo.jpg', 'photo.jpg'];
- * const results = await Promise.all(names.map((name) => compressor.compress(name, { effort: 'fast' })));
- * compressor.close();
- * console.log(results.length); // 2
- */
+/** Has worker processes of its own. They start with the first image, and keep the program alive while one is in progress. */
 export class Compressor {
   private readonly settings: CompressionSettings;
   private pool: Promise<WorkerPool> | undefined;
@@ -65,7 +54,6 @@ export class Compressor {
     this.settings = settingsOf(options, SETTING_OF, { WORKER_SANDBOX: 'off' });
   }
 
-  /** @throws CompressorClosedError after `close` */
   async compress(input: ImageInput, options: CompressOptions = {}): Promise<CompressedImage> {
     const { policy, limits } = checked(options, this.settings.resultFormats);
     return this.during([options.signal], async (signal) => {
@@ -76,7 +64,6 @@ export class Compressor {
     });
   }
 
-  /** @throws CompressorClosedError after `close` */
   async compare(
     original: ImageInput,
     image: ImageInput,
@@ -98,7 +85,6 @@ export class Compressor {
     });
   }
 
-  /** @throws CompressorClosedError at once after `close` */
   compressSet(input: ImageInput, options: CompressSetOptions): CompressedSet {
     const { resultFormats } = this.settings;
     const { limits, policy, options: sizes } = checkedSet(input, options, resultFormats);
@@ -127,7 +113,6 @@ export class Compressor {
     );
   }
 
-  /** @throws CompressorClosedError at once after `close` */
   compressStream(options: CompressOptions = {}): CompressStream {
     const { limits } = checked(options, this.settings.resultFormats);
     this.refuseClosed();
@@ -189,10 +174,7 @@ export class Compressor {
   }
 
   private endWorkers(): void {
-    this.pool?.then(
-      (running) => running.stop(),
-      () => undefined,
-    );
+    this.pool?.then((running) => running.stop()).catch(() => undefined);
     this.pool = undefined;
   }
 }

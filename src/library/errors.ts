@@ -26,7 +26,6 @@ export class CompressionError<Code extends CompressionErrorCode = CompressionErr
 
 /** An option is unknown, or has a value that it cannot take; or the input is of an unknown kind. */
 export class InvalidOptionError extends CompressionError<'invalid_option'> {
-  /** @param option its name; `options` or `input` when one of these is wrong */
   constructor(
     readonly option: string,
     message: string,

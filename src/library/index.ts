@@ -1,4 +1,3 @@
-/** The library: the recipe of the service in worker processes of its own, without the server. See docs/library.md. */
 import { formatBySignature } from '../contract/formats';
 import { Compressor } from './compressor';
 import { InvalidOptionError } from './errors';
@@ -34,19 +33,11 @@ const shared = new Compressor();
  * const { bytes, report } = await compress('photo.jpg', { quality: 'medium', maxDimension: 640 });
  * await writeFile('smaller.jpg', bytes);
  * console.log(Math.max(report.width, report.height)); // 640
- * @example
- * try {
- *   await compress('notes.txt');
- * } catch (error) {
- *   if (!(error instanceof ImageRefusedError)) throw error;
- *   console.log(error.code); // 'unsupported_media_type'
- * }
  */
 export const compress = shared.compress.bind(shared);
 
 /**
- * Compares an image with its original as `compress` compares its results: scaled to the size of the image, and as seen at a density.
- * @param original a JPG or PNG, as in `compress`
+ * Compares an image with its original as `compress` compares its results: at the size of the image, as seen at a density.
  * @param image a JPG, PNG, WebP or AVIF of the same picture, by any encoder, and no larger
  * @throws ImageRefusedError `cannot_compare` if one is a crop, or has other colours; otherwise as `compress`
  * @example
@@ -83,15 +74,10 @@ export interface MinimizerResult {
   readonly info: object;
 }
 
-interface MinifyOptions extends CompressOptions {
-  readonly resize?: object | undefined;
-}
-
 /**
  * The `implementation` of a minimizer for image-minimizer-webpack-plugin.
  * @param given CompressOptions, checked when it runs: the plug-in's types want an implementation to take anything
  * @returns the new asset; null for a file that is neither JPG nor PNG, which the plug-in leaves unchanged
- * @throws the errors of `compress`; the plug-in reports them with the name of the asset
  * @example
  * const asset = { filename: 'notes.txt', data: await readFile('notes.txt'), warnings: [], errors: [] };
  * console.log(await imageMinimizerMinify(asset)); // null
@@ -100,7 +86,7 @@ export async function imageMinimizerMinify<Result extends MinimizerResult>(
   original: Result,
   given?: unknown,
 ): Promise<Result | null> {
-  const { resize = {}, ...options } = (given ?? {}) as MinifyOptions;
+  const { resize = {}, ...options } = (given ?? {}) as CompressOptions & { readonly resize?: object };
   if (Object.keys(resize).length > 0) {
     const message = 'resize is not supported; set maxDimension, or resize with another minimizer.';
     throw new InvalidOptionError('resize', message);
@@ -109,10 +95,10 @@ export async function imageMinimizerMinify<Result extends MinimizerResult>(
   const { bytes, report } = await compress(original.data, options);
   const { minimizedBy = [] } = original.info as { minimizedBy?: readonly string[] };
   const { width, height } = report;
-  const by = { minimized: true, minimizedBy: ['image-compression-service', ...minimizedBy] };
+  const made = { width, height, minimized: true, minimizedBy: ['image-compression-service', ...minimizedBy] };
   return {
     ...original,
     data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-    info: { ...original.info, width, height, ...by },
+    info: { ...original.info, ...made },
   };
 }

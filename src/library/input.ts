@@ -16,17 +16,13 @@ interface ByteBlob {
   stream(): ByteStream;
 }
 
-/**
- * One image: its bytes; the path or the file URL of a file; a Blob or a File; or a stream of bytes, from the web (`response.body`) or
- * from Node.js. A stream is read to its end, and cancelled when that fails.
- */
+/** Bytes, a path or file URL, a Blob, or a stream of bytes of the web or of Node.js, which is cancelled when reading fails. */
 export type ImageInput =
   Uint8Array | ArrayBuffer | string | URL | ByteBlob | ByteStream | AsyncIterable<Uint8Array>;
 
+/** Most bytes, `given` in memory or `read` from files, Blobs and streams. */
 export interface InputLimits {
-  /** For bytes in memory. */
   readonly given: number;
-  /** For files, Blobs and streams. */
   readonly read: number;
 }
 

@@ -6,10 +6,7 @@ import type {
 } from '../compression/domain/compression-policy';
 
 export interface CompressOptions {
-  /**
-   * What the result has to look like: a name, or a score from 0.9 to 0.9999. With `lossless` every sample stays unless the image has to be
-   * scaled down; it excludes `maxBytes` and a density above 1. Default: `high`.
-   */
+  /** How good the result must look: a name, or a score from 0.9 to 0.9999. `lossless` excludes `maxBytes` and `density`. Default: `high`. */
   readonly quality?: QualityName | number | undefined;
   /** Pixels of the result per CSS pixel where it is shown, 1 to 4: images are compared as seen there. Default: 1. */
   readonly density?: number | undefined;
@@ -21,19 +18,13 @@ export interface CompressOptions {
   readonly maxDimension?: number | undefined;
   /** Larger images are refused (`too_many_pixels`), by their header. Default: 268. */
   readonly maxMegapixels?: number | undefined;
-  /**
-   * Format of the result: `same` as the input, one of `jpeg`, `png`, `webp`, `avif`, a list of them such as `['avif', 'webp']` or
-   * `'avif,webp'` (the smallest of them), or `auto` (the smallest of the input's, AVIF and WebP). Default: `same`.
-   */
+  /** `same` as the input (default), `jpeg`, `png`, `webp`, `avif`, the smallest of a list, or `auto`: of `['same', 'avif', 'webp']`. */
   readonly format?: string | readonly string[] | undefined;
   /** Largest size of the result in bytes: the best image that fits. Default: any size. */
   readonly maxBytes?: number | undefined;
   /** With `maxBytes`: `any` accepts a quality below `low`, and the smallest result where none fits. */
   readonly allow?: 'any' | undefined;
-  /**
-   * Largest input in bytes. What has to be read (a file, a Blob, a stream) is read no further. Default: 20 MiB, and any size for
-   * bytes in memory.
-   */
+  /** Largest input in bytes; files, Blobs and streams are read no further. Default: 20 MiB, any size for bytes in memory. */
   readonly maxInputBytes?: number | undefined;
   /** Stops the compression; the promise is rejected with an AbortError. */
   readonly signal?: AbortSignal | undefined;

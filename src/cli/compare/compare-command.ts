@@ -13,9 +13,9 @@ import {
 } from '../options';
 import { userFolder } from '../../environment/settings-slice';
 import { COMPARE_HELP } from '../help';
-import { ofOutput } from '../images/file-faults';
+import { faultOf, ofOutput } from '../images/file-faults';
 import { readWhole, writeWhole } from '../images/whole-file';
-import { inLanes, withWorkers } from '../images/workers';
+import { withWorkers } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
 import { Output, paint } from '../report/output';
 import { printable } from '../report/printable';
@@ -52,35 +52,38 @@ async function compare(original: string, image: string, options: Options): Promi
   if (!json) output.print(HEADER);
   let failure: string | undefined;
   await withWorkers(settings, 1, async (workers) => {
-    await inLanes([image], workers, async (_, fail) => {
-      let name = original;
-      try {
-        const upload = await readWhole(resolve(userFolder, original));
-        name = image;
-        const compared = await readWhole(resolve(userFolder, image));
-        const runner = await workers.running();
-        const { bytes: map, report } = await runner.run(upload.bytes, {
-          policy: comparisonPolicy(policy, compared.bytes, resultFormats),
-          compared: { image: compared.bytes, wantsMap: mapName !== undefined },
-          signal: workers.signal,
-          deadlineAt: Infinity,
-        });
-        if (mapName !== undefined)
-          await writeWhole(resolve(userFolder, mapName), map).catch(ofOutput(mapName));
-        const comparison = comparisonOf(report);
-        const isLow = comparison.ssim < min;
-        if (isLow) failure = `The SSIM is below ${min}.`;
-        const line = lineOf(image, comparison);
-        const words = isLow ? paint('red', line, process.stdout, options) : line;
-        output.write({ name: '', words, json: { image, ...comparison } });
-      } catch (error) {
-        fail(error, ({ code, sentence, output: shown = name }) => {
-          failure = 'The images could not be compared.';
-          const json = { image, error: code, message: sentence };
-          output.write({ name: shown, words: sentence, tone: 'failed', json });
-        });
-      }
-    });
+    let name = original;
+    try {
+      const upload = await readWhole(resolve(userFolder, original));
+      name = image;
+      const compared = await readWhole(resolve(userFolder, image));
+      const runner = await workers.running();
+      const { bytes: map, report } = await runner.run(upload.bytes, {
+        policy: comparisonPolicy(policy, compared.bytes, resultFormats),
+        compared: { image: compared.bytes, wantsMap: mapName !== undefined },
+        signal: workers.signal,
+        deadlineAt: Infinity,
+      });
+      if (mapName !== undefined) await writeWhole(resolve(userFolder, mapName), map).catch(ofOutput(mapName));
+      const comparison = comparisonOf(report);
+      const isLow = comparison.ssim < min;
+      if (isLow) failure = `The SSIM is below ${min}.`;
+      const line = lineOf(image, comparison);
+      const words = isLow ? paint('red', line, process.stdout, options) : line;
+      output.write({ name: '', words, json: { image, ...comparison } });
+    } catch (error) {
+      const fault = faultOf(error);
+      if (workers.signal.aborted) return void process.stderr.write('Interrupted.\n');
+      if (!fault) throw error;
+      const { code, sentence, output: shown = name } = fault;
+      output.write({
+        name: shown,
+        words: sentence,
+        tone: 'failed',
+        json: { image, error: code, message: sentence },
+      });
+      throw new CliFailure('The images could not be compared.');
+    }
     if (workers.signal.aborted) process.stderr.write('Interrupted.\n');
     else if (failure !== undefined) throw new CliFailure(failure);
   });

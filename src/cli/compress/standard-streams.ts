@@ -1,7 +1,7 @@
 /** `-`: an image from standard input, or to standard output. All messages then go to standard error. */
 import { fstatSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { addAbortSignal, Readable } from 'node:stream';
@@ -54,15 +54,9 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
         else await writeWhole(resolve(userFolder, output), result.bytes).catch(ofOutput(output));
       }
       if (options.quiet) return;
-      const place = (path: string, shown: string) => ({
-        path,
-        root: userFolder,
-        shown,
-        below: basename(path),
-      });
       const job = {
-        input: place(input, shownInput),
-        output: dryRun ? undefined : place(output, output),
+        input: { path: input, shown: shownInput },
+        output: dryRun ? undefined : { shown: output },
       };
       const ms = Math.round(performance.now() - start);
       const entry = resultEntry(job, result.report, { ms, keepMetadata: policy.keepMetadata });

@@ -77,11 +77,12 @@ export async function replaceWhole(
 }
 
 /** @throws NodeJS.ErrnoException EEXIST if a file is there */
-async function writeNew(path: string, { bytes, stats }: WholeFile): Promise<void> {
-  const file = await open(path, 'wx', PRIVATE);
+async function writeNew(path: string, bytes: Uint8Array, like?: BigIntStats): Promise<void> {
+  const file = await open(path, 'wx', like ? PRIVATE : NEW_FILE);
   try {
     await file.writeFile(bytes);
-    await resemble(file, stats);
+    if (like) await resemble(file, like);
+    // After a power failure the new name must not stand for an empty file.
     await file.sync();
   } catch (error) {
     await unlink(path).catch(() => undefined);
@@ -98,17 +99,9 @@ async function writeThenRename(
   beforeRename?: () => Promise<void>,
 ): Promise<void> {
   const temporary = join(dirname(path), `.ics-${randomUUID()}.tmp`);
-  const file = await open(temporary, 'wx', like ? PRIVATE : NEW_FILE);
   temporaries.add(temporary);
   try {
-    try {
-      await file.writeFile(bytes);
-      if (like) await resemble(file, like);
-      // After a power failure the new name must not stand for an empty file.
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeNew(temporary, bytes, like);
     await beforeRename?.();
     await rename(temporary, path);
   } catch (error) {
@@ -129,7 +122,7 @@ async function resemble(file: FileHandle, { uid, gid, mode, atimeMs, mtimeMs }: 
 /** @returns a function that removes the copy. @throws FileFault when something else has that name */
 export async function keepOriginal(backup: string, original: WholeFile): Promise<() => Promise<void>> {
   try {
-    await writeNew(backup, original);
+    await writeNew(backup, original.bytes, original.stats);
     return () => unlink(backup).catch(() => undefined);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;

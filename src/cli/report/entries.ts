@@ -18,7 +18,16 @@ export interface ResultOptions {
   readonly check?: { readonly isFixing: boolean } | undefined;
 }
 
-export function resultEntry({ input, output }: Job, report: RememberedReport, options: ResultOptions): Entry {
+interface ReportedJob {
+  readonly input: Pick<Job['input'], 'path' | 'shown'>;
+  readonly output?: { readonly shown: string } | undefined;
+}
+
+export function resultEntry(
+  { input, output }: ReportedJob,
+  report: RememberedReport,
+  options: ResultOptions,
+): Entry {
   const { ms, check, isUpToDate } = options;
   // Members that are undefined are not in the JSON.
   const ofOneRun = { timings: undefined, encodes: undefined, upToDate: isUpToDate || undefined, ms };

@@ -37,12 +37,9 @@ export class Totals {
   }
 
   table(): string {
-    const unchanged = this.rows.get(UNCHANGED);
-    const kinds = [...this.rows]
-      .filter(([kind]) => kind !== UNCHANGED)
-      .map(([kind, sum]) => cells(kind, sum));
-    kinds.sort(([a], [b]) => a.localeCompare(b, 'en'));
-    if (unchanged) kinds.push(cells(UNCHANGED, unchanged));
+    const isLast = (kind: string) => Number(kind === UNCHANGED);
+    const rows = [...this.rows].sort(([a], [b]) => isLast(a) - isLast(b) || a.localeCompare(b, 'en'));
+    const kinds = rows.map(([kind, sum]) => cells(kind, sum));
     const lines = [['', 'files', 'before', 'after', 'change'], ...kinds, cells('total', this.all)];
     const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
     return lines

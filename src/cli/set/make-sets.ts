@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { makeSet, planSetOf } from '../../compression/application/sets/make-set';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import type { SetOptions, Variant } from '../../compression/domain/sets/set-plan';
@@ -10,13 +11,18 @@ import { isResultAt, writeResult } from '../images/run-jobs';
 import { readWhole } from '../images/whole-file';
 import { inLanes, type WorkerHandle } from '../images/workers';
 import type { Descriptions } from './descriptions';
-import { placeOf } from './place';
 import type { SetReporter } from './set-reporter';
 
 export interface SetJob {
   readonly input: Input;
   /** Below the output folder, without size and extension: `trips/lake`. */
   readonly key: string;
+}
+
+/** Where a file of the set belongs. */
+export function placeOf({ key }: SetJob, { name }: Variant, { output }: Pick<SetSettings, 'output'>) {
+  const below = join(dirname(key), name);
+  return { root: output.path, path: join(output.path, below), shown: join(output.shown, below) };
 }
 
 export interface SetSettings extends WorkerHandle {

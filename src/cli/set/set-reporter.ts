@@ -8,8 +8,7 @@ import { failureEntry } from '../report/entries';
 import { Output, paint } from '../report/output';
 import { printable, printableLines } from '../report/printable';
 import { asSize } from '../report/totals';
-import type { SetJob, SetSettings } from './make-sets';
-import { placeOf } from './place';
+import { placeOf, type SetJob, type SetSettings } from './make-sets';
 
 interface Task extends Pick<SetSettings, 'output'> {
   readonly total: number;
