@@ -9,8 +9,7 @@ async function send(query: string, ...fields: [name: string, value: string | Blo
   const { apiKey } = await service.signUp();
   const body = new FormData();
   for (const [name, value] of fields) body.append(name, value);
-  const headers = { 'X-API-Key': apiKey };
-  return fetch(`${service.url}/api/v1/compress${query}`, { method: 'POST', headers, body });
+  return service.api(`compress${query}`, { apiKey, body });
 }
 
 it('takes them before and after the file, and in the query too', async () => {

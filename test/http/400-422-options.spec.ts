@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { formEnd, ownServiceWithKey, partHead, RawClient, requestHead } from '../support/service';
+import { bytesOf, formEnd, ownServiceWithKey, partHead, RawClient, requestHead } from '../support/service';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { expectProblem, expectProblemBody } from '../support/problem';
 
@@ -11,22 +11,8 @@ beforeAll(async () => {
   photo = await photoJpeg(280, 200);
 });
 
-function compress(query: string, image: Uint8Array = photo): Promise<Response> {
-  const body = new FormData();
-  body.append('image', new Blob([new Uint8Array(image)]), 'a.jpg');
-  return fetch(`${service.url}/api/v1/compress${query}`, {
-    method: 'POST',
-    headers: { 'X-API-Key': service.apiKey },
-    body,
-  });
-}
-const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
-
-it('without options the settings of the deployment apply, and there is no X-Budget', async () => {
-  const response = await compress('');
-  expect(response.status).toBe(200);
-  expect(response.headers.get('x-budget')).toBeNull();
-});
+const compress = (query: string, image: Uint8Array = photo) =>
+  service.compress(image, service.apiKey, {}, query);
 
 describe('options', () => {
   it('quality: names and scores', async () => {
@@ -151,11 +137,8 @@ describe('a malformed option is refused, and named', () => {
   it.each(['quality', 'max_dimension', 'metadata', 'effort', 'density', 'max_bytes', 'allow'])(
     '%s, when it is given twice',
     async (name) => {
-      const { detail } = await expectProblem(
-        await compress(`?${name}=200&${name}=200`),
-        400,
-        'invalid_request',
-      );
+      const response = await compress(`?${name}=200&${name}=200`);
+      const { detail } = await expectProblem(response, 400, 'invalid_request');
       expect(detail).toContain(`"${name}"`);
     },
   );
@@ -215,13 +198,8 @@ describe('the order of checks', () => {
   it('options are checked before the form', async () => {
     const raw = new RawClient(service.port);
     const body = partHead('wrong') + formEnd;
-    raw.write(
-      requestHead(service.apiKey, { 'Content-Length': body.length }).replace(
-        '/compress',
-        '/compress?effort=none',
-      ),
-    );
-    raw.write(body);
+    const head = requestHead(service.apiKey, { 'Content-Length': body.length });
+    raw.write(head.replace('/compress', '/compress?effort=none') + body);
     const answer = await raw.answer();
     expectProblemBody(JSON.parse(answer.body) as Record<string, unknown>, 400, 'invalid_request');
     raw.close();

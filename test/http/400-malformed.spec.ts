@@ -10,33 +10,33 @@ beforeAll(async () => {
   jpeg = await photoJpeg(64, 48);
 });
 
-function post(
-  body: FormData | string | Uint8Array<ArrayBuffer>,
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  return fetch(`${service.url}/api/v1/compress`, {
-    method: 'POST',
-    headers: { 'X-API-Key': service.apiKey, ...headers },
-    body,
-  });
-}
+const post = (body: FormData | string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  service.api('compress', { apiKey: service.apiKey, headers, body });
 
 const multipart = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
 
-describe('missing_image', () => {
-  it('an empty form', async () => {
-    await expectProblem(await post(`--${BOUNDARY}--\r\n`, multipart), 400, 'missing_image');
-  });
+it.each([
+  ['missing_image', 'an empty form', () => post(`--${BOUNDARY}--\r\n`, multipart)],
+  ['missing_image', 'an empty file', () => post(formWith(new Uint8Array()))],
+  ['invalid_multipart', 'a body that is not multipart at all', () => post('hello', multipart)],
+  [
+    'invalid_multipart',
+    'a truncated file',
+    () => post(new Uint8Array([...Buffer.from(partHead()), ...jpeg]), multipart),
+  ],
+  [
+    'invalid_multipart',
+    'no boundary',
+    () => post(new Uint8Array(jpeg), { 'Content-Type': 'multipart/form-data' }),
+  ],
+])('%s: %s', async (code, _, send) => {
+  await expectProblem(await send(), 400, code);
+});
 
-  it('an empty file', async () => {
-    await expectProblem(await post(formWith(new Uint8Array())), 400, 'missing_image');
-  });
-
-  it('a text field called image', async () => {
-    const form = new FormData();
-    form.append('image', 'photo.jpg');
-    await expectProblem(await post(form), 400, 'missing_image');
-  });
+it('missing_image: a text field called image', async () => {
+  const form = new FormData();
+  form.append('image', 'photo.jpg');
+  await expectProblem(await post(form), 400, 'missing_image');
 });
 
 describe('parts that are difficult to parse', () => {
@@ -92,22 +92,6 @@ it('too_many_files: two files in the field', async () => {
   await expectProblem(await post(form), 400, 'too_many_files');
 });
 
-describe('invalid_multipart', () => {
-  it('no boundary', async () => {
-    const response = await post(new Uint8Array(jpeg), { 'Content-Type': 'multipart/form-data' });
-    await expectProblem(response, 400, 'invalid_multipart');
-  });
-
-  it('truncated in the middle of the file', async () => {
-    const body = Buffer.concat([Buffer.from(partHead()), jpeg]);
-    await expectProblem(await post(new Uint8Array(body), multipart), 400, 'invalid_multipart');
-  });
-
-  it('a body that is not multipart at all', async () => {
-    await expectProblem(await post('hello', multipart), 400, 'invalid_multipart');
-  });
-});
-
 it('conflicting_credentials: two different keys', async () => {
   const other = await service.signUp();
   const response = await post(formWith(jpeg), { Authorization: `Bearer ${other.apiKey}` });
@@ -126,8 +110,7 @@ describe('invalid_request', () => {
     ['a large body', JSON.stringify({ email: 'x'.repeat(20_000) })],
   ])('sign-up with %s', async (_, body) => {
     const headers = { 'Content-Type': 'application/json' };
-    const response = await fetch(`${service.url}/api/v1/accounts`, { method: 'POST', headers, body });
-    await expectProblem(response, 400, 'invalid_request');
+    await expectProblem(await service.api('accounts', { headers, body }), 400, 'invalid_request');
   });
 
   it('a request of HTTP/1.1 without a Host header, which HTTP/1.0 may omit', async () => {

@@ -18,9 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-function post(headers: Record<string, string>): Promise<Response> {
-  return fetch(`${service.url}/api/v1/compress`, { method: 'POST', headers, body: formWith(jpeg) });
-}
+const post = (headers: Record<string, string>) => service.api('compress', { headers, body: formWith(jpeg) });
 
 describe('401', () => {
   it('missing_api_key: no credentials', async () => {
@@ -49,15 +47,11 @@ describe('401', () => {
 
   it('invalid_api_key: a revoked key, at once, while another key of the account keeps working', async () => {
     const { apiKey } = await service.signUp();
-    const authorised = { Authorization: `Bearer ${apiKey}` };
-    const created = await fetch(`${service.url}/api/v1/account/keys`, {
-      method: 'POST',
-      headers: authorised,
-    });
+    const created = await service.api('account/keys', { method: 'POST', apiKey });
     const second = (await created.json()) as { apiKey: string; keyId: string };
     expect((await post({ 'X-API-Key': second.apiKey })).status).toBe(200);
-    const url = `${service.url}/api/v1/account/keys/${second.keyId}`;
-    expect((await fetch(url, { method: 'DELETE', headers: authorised })).status).toBe(204);
+    const revoked = await service.api(`account/keys/${second.keyId}`, { method: 'DELETE', apiKey });
+    expect(revoked.status).toBe(204);
     await expectProblem(await post({ 'X-API-Key': second.apiKey }), 401, 'invalid_api_key');
     expect((await post({ 'X-API-Key': apiKey })).status).toBe(200);
   });
@@ -94,14 +88,9 @@ describe('403', () => {
 
   it('signup_closed', async () => {
     const closed = await startService({ SIGNUP: 'closed' });
-    const signUp = await fetch(`${closed.url}/api/v1/accounts`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ email: 'a@example.com' }),
-    });
+    const signUp = await closed.api('accounts', { json: { email: 'a@example.com' } });
     await expectProblem(signUp, 403, 'signup_closed');
-    const trial = await fetch(`${closed.url}/api/v1/trials`, { method: 'POST' });
-    await expectProblem(trial, 403, 'signup_closed');
+    await expectProblem(await closed.api('trials', { method: 'POST' }), 403, 'signup_closed');
     await closed.stop();
   });
 });

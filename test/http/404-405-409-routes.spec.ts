@@ -21,20 +21,12 @@ it.each([
 
 it('404 for revoking a key of another account', async () => {
   const [mine, other] = [await service.signUp(), await service.signUp()];
-  const response = await fetch(`${service.url}/api/v1/account/keys/${other.keyId}`, {
-    method: 'DELETE',
-    headers: { 'X-API-Key': mine.apiKey },
-  });
-  await expectProblem(response, 404, 'not_found');
+  const revoke = { method: 'DELETE', apiKey: mine.apiKey };
+  await expectProblem(await service.api(`account/keys/${other.keyId}`, revoke), 404, 'not_found');
 });
 
 it('409 for a second account with the same address, however it is spelt', async () => {
-  const signUp = (email: string) =>
-    fetch(`${service.url}/api/v1/accounts`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ email }),
-    });
+  const signUp = (email: string) => service.api('accounts', { json: { email } });
   expect((await signUp('Twice@Example.com')).status).toBe(201);
   await expectProblem(await signUp(' twice@example.com '), 409, 'account_exists');
 });

@@ -39,11 +39,8 @@ describe('413 image_too_large', () => {
   });
 
   it('refuses a file that is one byte larger and states both sizes', async () => {
-    const body = await expectProblem(
-      await service.compress(padded(2 * MIB + 1), service.apiKey),
-      413,
-      'image_too_large',
-    );
+    const response = await service.compress(padded(2 * MIB + 1), service.apiKey);
+    const body = await expectProblem(response, 413, 'image_too_large');
     expect(body['limit']).toBe(2 * MIB);
   });
 
@@ -96,20 +93,17 @@ describe('415 unsupported_media_type', () => {
 
   it('the image as the body, with a command that works instead', async () => {
     const url = `${service.url}/api/v1/compress`;
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'X-API-Key': service.apiKey, 'Content-Type': 'image/jpeg' },
-      body: new Uint8Array(jpeg),
-    });
-    const { detail } = await expectProblem(response, 415, 'unsupported_media_type');
+    const headers = { 'Content-Type': 'image/jpeg' };
+    const { apiKey } = service;
+    const response = await service.api('compress', { apiKey, headers, body: new Uint8Array(jpeg) });
+    const { title, detail } = await expectProblem(response, 415, 'unsupported_media_type');
+    expect(title).toBe('The body is not multipart/form-data');
     const [sentence, command] = String(detail).slice(0, -'.'.length).split(': ');
     expect(sentence).toContain('as multipart/form-data, in the file field "image"');
     const cwd = mkdtempSync(join(tmpdir(), 'ics-curl-'));
     writeFileSync(join(cwd, 'photo.jpg'), jpeg);
-    execFileSync('bash', ['-c', command.replace('URL', url)], {
-      cwd,
-      env: { ...process.env, KEY: service.apiKey },
-    });
+    const env = { ...process.env, KEY: apiKey };
+    execFileSync('bash', ['-c', command.replace('URL', url)], { cwd, env });
     const { width, height } = decodeIndependently(jpeg);
     expect(decodeIndependently(readFileSync(join(cwd, 'smaller.jpg')))).toMatchObject({ width, height });
   });
@@ -171,7 +165,5 @@ describe('422', () => {
 
 it('serves valid images afterwards, with any file name', async () => {
   const form = formWith(jpeg, 'image', '../../etc/pässwd"\\.jpg');
-  const headers = { 'X-API-Key': service.apiKey };
-  const response = await fetch(`${service.url}/api/v1/compress`, { method: 'POST', headers, body: form });
-  expect(response.status).toBe(200);
+  expect((await service.api('compress', { apiKey: service.apiKey, body: form })).status).toBe(200);
 });

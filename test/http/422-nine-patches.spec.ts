@@ -1,16 +1,11 @@
 import { compiledNinePatch, darkPicture, ninePatch } from '../support/nine-patches';
 import { expectProblem } from '../support/problem';
-import { formWith } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
 
 const service = sharedClientWithKey();
 
 const ask = (source: Uint8Array, query: string) =>
-  fetch(`${service.url}/api/v1/compress${query}`, {
-    method: 'POST',
-    headers: { 'X-API-Key': service.apiKey, Accept: 'image/avif,image/webp' },
-    body: formWith(source),
-  });
+  service.compress(source, service.apiKey, { Accept: 'image/avif,image/webp' }, query);
 
 describe.each([
   ['a nine-patch', ninePatch(120, 80, darkPicture)],

@@ -8,10 +8,7 @@ const image = graphicPng(16, 16);
 
 it('counts both keys of an account towards one limit: the 21st request of a minute is refused, and the headers agree', async () => {
   const first = await service.signUp();
-  const created = await fetch(`${service.url}/api/v1/account/keys`, {
-    method: 'POST',
-    headers: { 'X-API-Key': first.apiKey },
-  });
+  const created = await service.api('account/keys', { method: 'POST', apiKey: first.apiKey });
   const second = (await created.json()) as { apiKey: string };
   for (let i = 1; i <= 20; i++) {
     const body = i === 7 ? Buffer.from('not an image') : image;
@@ -39,17 +36,12 @@ it('counts both keys of an account towards one limit: the 21st request of a minu
 
   const other = await service.signUp();
   expect((await service.compress(image, other.apiKey)).status).toBe(200);
-  const account = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': first.apiKey } });
-  expect(account.status).toBe(200);
+  expect((await service.api('account', { apiKey: first.apiKey })).status).toBe(200);
 });
 
 it('limits sign-ups from one address', async () => {
   await service.signUp();
-  const response = await fetch(`${service.url}/api/v1/accounts`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"email":"one-too-many@example.com"}',
-  });
+  const response = await service.api('accounts', { json: { email: 'one-too-many@example.com' } });
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   await expectProblem(response, 429, 'rate_limited');
 });

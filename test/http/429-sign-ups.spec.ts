@@ -12,7 +12,7 @@ const file = join(mkdtempSync(join(tmpdir(), 'ics-sign-ups-')), 'service.db');
 const service = ownService({ SIGNUP_LIMIT_PER_HOUR: String(LIMIT), DATABASE_URL: `sqlite:${file}` });
 
 async function post(route: string, headers: Record<string, string>, body = ''): Promise<number> {
-  const response = await fetch(`${service.url}/api/v1/${route}`, { method: 'POST', headers, body });
+  const response = await service.api(route, { headers, body });
   await response.arrayBuffer();
   return response.status;
 }
@@ -45,10 +45,8 @@ it('refuses what browsers send to other sites without a preflight, and counts no
 });
 
 it('answers no preflight of a page of another origin', async () => {
-  const preflight = await fetch(`${service.url}/api/v1/trials`, {
-    method: 'OPTIONS',
-    headers: { Origin: 'https://example.com', 'Access-Control-Request-Method': 'POST' },
-  });
+  const headers = { Origin: 'https://example.com', 'Access-Control-Request-Method': 'POST' };
+  const preflight = await service.api('trials', { method: 'OPTIONS', headers });
   expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
 });
 

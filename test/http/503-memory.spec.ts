@@ -105,9 +105,9 @@ it('releases the memory of a request however it ends', async () => {
     service.compress(image, apiKey),
     service.compress(Buffer.from('nonsense'), apiKey),
     service.compress(image.subarray(0, 40), apiKey),
-    fetch(`${service.url}/api/v1/compress`, {
-      method: 'POST',
-      headers: { 'X-API-Key': apiKey, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+    service.api('compress', {
+      apiKey,
+      headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
       body: 'no boundary in here',
     }),
   ]);

@@ -137,8 +137,7 @@ describe('a service with one worker', () => {
     lock.prepare('BEGIN IMMEDIATE').run();
     expect((await service.compress(smallPhoto, apiKey)).status).toBe(200);
     const refused = async () => {
-      const headers = { 'X-API-Key': apiKey };
-      const response = fetch(`${service.url}/api/v1/account/keys`, { method: 'POST', headers });
+      const response = service.api('account/keys', { method: 'POST', apiKey });
       await fetch(`${service.url}/health/live`);
       await expectProblem(await response, 503, 'dependency_unavailable');
     };
@@ -150,7 +149,6 @@ describe('a service with one worker', () => {
     });
     lock.prepare('COMMIT').run();
     lock.close();
-    const account = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } });
-    expect(await account.json()).toMatchObject({ usage: { images: 1 } });
+    expect(await (await service.api('account', { apiKey })).json()).toMatchObject({ usage: { images: 1 } });
   });
 });

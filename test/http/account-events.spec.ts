@@ -26,18 +26,13 @@ onEachDatabase((url) => {
   };
 
   it('are logged by the service with actor, account, key and address', async () => {
-    const from = { 'X-Forwarded-For': ADDRESS };
-    const signUp = await fetch(`${service.url}/api/v1/accounts`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...from },
-      body: JSON.stringify({ email: 'noted@example.com' }),
-    });
+    const headers = { 'X-Forwarded-For': ADDRESS };
+    const signUp = await service.api('accounts', { headers, json: { email: 'noted@example.com' } });
     const { accountId, keyId, apiKey } = (await signUp.json()) as IssuedKey;
-    const headers = { 'X-API-Key': apiKey, ...from };
-    const keys = `${service.url}/api/v1/account/keys`;
-    const second = (await (await fetch(keys, { method: 'POST', headers })).json()) as IssuedKey;
-    await fetch(`${keys}/${second.keyId}`, { method: 'DELETE', headers });
-    await fetch(`${keys}/${second.keyId}`, { method: 'DELETE', headers });
+    const created = await service.api('account/keys', { method: 'POST', apiKey, headers });
+    const second = (await created.json()) as IssuedKey;
+    for (let i = 0; i < 2; i++)
+      await service.api(`account/keys/${second.keyId}`, { method: 'DELETE', apiKey, headers });
 
     const events = service.logs().filter(({ message }) => /^(account|key)\./.test(String(message)));
     const byKey = { level: 'info', actor: `key:${keyId}`, address: ADDRESS, accountId, keyId: second.keyId };

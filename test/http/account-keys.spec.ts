@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.stop('SIGKILL'));
 
 const keysOf = (apiKey: string, method = 'GET', path = '') =>
-  fetch(`${service.url}/api/v1/account/keys${path}`, { method, headers: { 'X-API-Key': apiKey } });
+  service.api(`account/keys${path}`, { method, apiKey });
 
 interface Page {
   keys: { keyId: string }[];
@@ -90,11 +90,7 @@ it('limits the requests about an account, not its images', async () => {
   const response = await keysOf(apiKey, 'POST');
   expect(response.headers.get('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
   await expectProblem(response, 429, 'rate_limited');
-  await expectProblem(
-    await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } }),
-    429,
-    'rate_limited',
-  );
+  await expectProblem(await service.api('account', { apiKey }), 429, 'rate_limited');
   expect((await keysOf(other.apiKey)).status).toBe(200);
   await expectProblem(await service.compress(Buffer.from('nonsense'), apiKey), 415, 'unsupported_media_type');
 });

@@ -15,10 +15,8 @@ afterAll(() => service.stop());
 
 it('lists keys without their text', async () => {
   const { apiKey, keyId } = await service.signUp();
-  const headers = { 'X-API-Key': apiKey };
-  await fetch(`${service.url}/api/v1/account/keys`, { method: 'POST', headers });
-  const response = await fetch(`${service.url}/api/v1/account/keys`, { headers });
-  const text = await response.text();
+  await service.api('account/keys', { method: 'POST', apiKey });
+  const text = await (await service.api('account/keys', { apiKey })).text();
   expect(text).not.toContain(apiKey);
   const { keys } = JSON.parse(text) as { keys: { keyId: string; displayPrefix: string; revokedAt: null }[] };
   expect(keys).toHaveLength(2);

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { eventually } from '../support/eventually';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
-import { formWith, ownServiceWithKey } from '../support/service';
+import { bytesOf, formWith, ownServiceWithKey } from '../support/service';
 
 const service = ownServiceWithKey({ CODEC_ENGINE: 'squoosh', WORKERS: '1' });
 
@@ -12,7 +12,6 @@ const workers = () =>
     const parent = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[1];
     return Number(parent) === service.process.pid;
   });
-const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 it('compresses a JPG to the target, upright, and returns the result unchanged when it is uploaded again', async () => {
   const response = await service.compress(

@@ -15,8 +15,8 @@ const SITE = 'a-key-for-the-site-of-32-or-more-characters#1';
 const BATCH = 'x'.repeat(256);
 const DIGEST = createHash('sha256').update(BATCH).digest('hex');
 const file = join(mkdtempSync(join(tmpdir(), 'ics-keys-')), 'keys');
-const usageOf = async ({ url }: Service, headers = {}) =>
-  ((await (await fetch(`${url}/api/v1/account/usage`, { headers })).json()) as { usage: object[] }).usage;
+const usageOf = async (service: Service, headers = {}) =>
+  ((await (await service.api('account/usage', { headers })).json()) as { usage: object[] }).usage;
 
 onEachDatabase((url) => {
   let service: Service;
@@ -34,8 +34,7 @@ onEachDatabase((url) => {
       env: { PATH: process.env['PATH'], DATABASE_URL: url() },
       encoding: 'utf8',
     });
-  const account = async (apiKey: string) =>
-    (await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } })).json();
+  const account = async (apiKey: string) => (await service.api('account', { apiKey })).json();
 
   it('are accounts with limits and usage of their own, also of a second replica', async () => {
     expect(await account(SITE)).toMatchObject({
@@ -65,8 +64,7 @@ onEachDatabase((url) => {
   });
 
   it('are changed only in the file', async () => {
-    const headers = { 'X-API-Key': SITE };
-    const added = await fetch(`${service.url}/api/v1/account/keys`, { method: 'POST', headers });
+    const added = await service.api('account/keys', { method: 'POST', apiKey: SITE });
     await expectProblem(added, 403, 'signup_closed');
     const refused = ics('account', 'suspend', 'site@configured');
     expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(/change API_KEYS_FILE/)]);
@@ -113,12 +111,10 @@ it('AUTH=off asks for no key, and gives each client address an account', async (
   for (let i = 0; i < 2; i++) expect((await send('192.0.2.1')).status).toBe(200);
   await expectProblem(await send('192.0.2.1'), 429, 'rate_limited');
   expect((await send('2001:db8::1')).status).toBe(200);
-  await expectProblem(await fetch(`${service.url}/api/v1/trials`, { method: 'POST' }), 403, 'signup_closed');
+  await expectProblem(await service.api('trials', { method: 'POST' }), 403, 'signup_closed');
   const from = { 'X-Forwarded-For': '192.0.2.1' };
   expect(await usageOf(service, from)).toMatchObject([{ images: 2 }]);
-  const account = await fetch(`${service.url}/api/v1/account`, {
-    headers: { 'X-Forwarded-For': '2001:db8::2' },
-  });
+  const account = await service.api('account', { headers: { 'X-Forwarded-For': '2001:db8::2' } });
   expect(await account.json()).toMatchObject({
     email: 'anonymous-2001-db8-64@configured',
     usage: { images: 1 },

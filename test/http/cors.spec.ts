@@ -10,30 +10,27 @@ it('lets pages of the named origin call the API and read every header, on succes
   const answers = [
     await service.compress(graphicPng(16, 16), apiKey, origin),
     await service.compress(graphicPng(16, 16), 'ics_wrong', origin),
-    await fetch(`${service.url}/api/v1/accounts`, { method: 'POST', headers: origin, body: '{' }),
+    await service.api('accounts', { headers: origin, body: '{' }),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 401, 400]);
   for (const { headers } of answers) {
     expect(headers.get('access-control-allow-origin')).toBe('https://app.example.com');
     const exposed = headers.get('access-control-expose-headers')?.split(',') ?? [];
-    for (const name of [
+    const names = [
       'X-Bytes-Saved',
-      'X-Quality',
-      'X-SSIM',
       'X-Max-Error',
       'RateLimit',
       'X-RateLimit-Reset',
       'Retry-After',
       'X-Request-Id',
-    ]) {
-      expect(exposed).toContain(name);
-    }
+    ];
+    expect(exposed).toEqual(expect.arrayContaining(names));
   }
 });
 
 it('responds to the preflight and names no other origin', async () => {
   const preflight = (from: string) =>
-    fetch(`${service.url}/api/v1/compress`, {
+    service.api('compress', {
       method: 'OPTIONS',
       headers: {
         Origin: from,

@@ -13,10 +13,7 @@ const postgres = postgresUrl() ?? '';
     const lock = database.createQueryRunner();
     await lock.startTransaction();
     await lock.query('LOCK TABLE api_keys');
-    const headers = { 'X-API-Key': apiKey };
-    const answers = Promise.all(
-      Array.from({ length: 8 }, () => fetch(`${service.url}/api/v1/account`, { headers })),
-    );
+    const answers = Promise.all(Array.from({ length: 8 }, () => service.api('account', { apiKey })));
     const waiting = async () => {
       const rows: object[] = await database.query(
         "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",

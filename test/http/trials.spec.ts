@@ -7,7 +7,7 @@ import {
 } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { graphicPng } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { ownService, type Service, startService } from '../support/service';
+import { formWith, ownService, type Service, startService } from '../support/service';
 
 interface IssuedTrial {
   readonly accountId: string;
@@ -29,14 +29,12 @@ describe('a trial', () => {
   afterAll(() => service.stop());
 
   const open = async () => {
-    const response = await fetch(`${service.url}/api/v1/trials`, { method: 'POST' });
+    const response = await service.api('trials', { method: 'POST' });
     expect(response.status).toBe(201);
     return (await response.json()) as IssuedTrial;
   };
   const accountOf = async (apiKey: string) =>
-    (await (
-      await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } })
-    ).json()) as object;
+    (await (await service.api('account', { apiKey })).json()) as object;
   const execute = (statement: string, ...values: SqliteValue[]) => {
     const database = new SqliteDatabase(databaseFile);
     try {
@@ -65,11 +63,8 @@ describe('a trial', () => {
   it('counts returned images, also of concurrent requests', async () => {
     const { apiKey } = await open();
     // An image that no worker has taken is given back.
-    await expectProblem(
-      await service.compress(Buffer.from('no image'), apiKey),
-      415,
-      'unsupported_media_type',
-    );
+    const other = await service.compress(Buffer.from('no image'), apiKey);
+    await expectProblem(other, 415, 'unsupported_media_type');
     const responses = await Promise.all(Array.from({ length: 8 }, () => service.compress(image, apiKey)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
     const body = await expectProblem(await service.compress(image, apiKey), 403, 'trial_used_up');
@@ -107,8 +102,7 @@ describe('a trial', () => {
 
 it('there are no trials with TRIAL_IMAGES=0', async () => {
   const service = await startService({ TRIAL_IMAGES: '0' });
-  const response = await fetch(`${service.url}/api/v1/trials`, { method: 'POST' });
-  await expectProblem(response, 403, 'signup_closed');
+  await expectProblem(await service.api('trials', { method: 'POST' }), 403, 'signup_closed');
   await service.stop();
 });
 
@@ -117,16 +111,19 @@ describe('with one worker, trials', () => {
 
   const slow = graphicPng(3840, 3800);
   const openTrial = async () =>
-    ((await (await fetch(`${service.url}/api/v1/trials`, { method: 'POST' })).json()) as IssuedTrial).apiKey;
+    ((await (await service.api('trials', { method: 'POST' })).json()) as IssuedTrial).apiKey;
   const imagesLeft = async (apiKey: string) => {
-    const response = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } });
+    const response = await service.api('account', { apiKey });
     return ((await response.json()) as { trial: { imagesLeft: number } }).trial.imagesLeft;
   };
   const send = (bytes: Uint8Array, apiKey: string) => {
-    const form = new FormData();
-    form.append('image', new Blob([bytes]), 'image.png');
     const client = new AbortController();
-    const request = { method: 'POST', headers: { 'X-API-Key': apiKey }, body: form, signal: client.signal };
+    const request = {
+      method: 'POST',
+      headers: { 'X-API-Key': apiKey },
+      body: formWith(bytes),
+      signal: client.signal,
+    };
     const status = fetch(`${service.url}/api/v1/compress`, request).then(
       (response) => response.status,
       () => 'disconnected',

@@ -33,8 +33,7 @@ onEachDatabase((url) => {
   });
   afterAll(() => service.stop());
 
-  const ask = (path: string, apiKey: string) =>
-    fetch(`${service.url}/api/v1/account${path}`, { headers: { 'X-API-Key': apiKey } });
+  const ask = (path: string, apiKey: string) => service.api(`account${path}`, { apiKey });
   const rowsOf = async (apiKey: string) =>
     ((await (await ask('/usage', apiKey)).json()) as { usage: Row[] }).usage;
   const totalsOf = async (apiKey: string) => ((await (await ask('', apiKey)).json()) as { usage: Row }).usage;
@@ -51,10 +50,7 @@ onEachDatabase((url) => {
   it('is listed by month and key', async () => {
     clock.setTo('2026-10-31T12:00:00Z');
     const { accountId, apiKey, keyId, email } = await service.signUp();
-    const created = await fetch(`${service.url}/api/v1/account/keys`, {
-      method: 'POST',
-      headers: { 'X-API-Key': apiKey },
-    });
+    const created = await service.api('account/keys', { method: 'POST', apiKey });
     const second = (await created.json()) as { apiKey: string; keyId: string };
     const saved = Number((await service.compress(image, apiKey)).headers.get('x-bytes-saved'));
     clock.setTo('2026-11-01T00:00:00Z');

@@ -11,6 +11,16 @@ export { RawClient } from './raw-client';
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 const START_TIMEOUT_MS = 150_000;
 
+type Headers = Record<string, string>;
+
+interface ApiRequest {
+  readonly method?: string;
+  readonly apiKey?: string;
+  readonly headers?: Headers;
+  readonly body?: NonNullable<RequestInit['body']>;
+  readonly json?: unknown;
+}
+
 export interface ServiceClient {
   readonly url: string;
   readonly port: number;
@@ -18,7 +28,9 @@ export interface ServiceClient {
   logs(): Record<string, unknown>[];
   /** Creates an account with a new address each time. */
   signUp(): Promise<{ accountId: string; keyId: string; apiKey: string; email: string }>;
-  compress(image: Uint8Array, apiKey: string, headers?: Record<string, string>): Promise<Response>;
+  compress(image: Uint8Array, apiKey: string, headers?: Headers, query?: string): Promise<Response>;
+  /** Requests a path below /api/v1; with a body or JSON it is a POST. */
+  api(path: string, request?: ApiRequest): Promise<Response>;
   metrics(): Promise<Record<string, number>>;
 }
 
@@ -132,28 +144,33 @@ export async function clientOf(
   const metricsPort = Number(start.find(({ message }) => message === 'metrics')?.['port']);
   const port = Number(new URL(url).port);
   await replayAgainstDocument(port);
+  const api: ServiceClient['api'] = (path, { apiKey, json, headers, body, method } = {}) =>
+    fetch(`${url}/api/v1/${path}`, {
+      method: method ?? (body === undefined && json === undefined ? 'GET' : 'POST'),
+      headers: {
+        ...(apiKey === undefined ? {} : { 'X-API-Key': apiKey }),
+        ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: json === undefined ? (body ?? null) : JSON.stringify(json),
+    });
   return {
+    api,
     url,
     port,
     logs,
     async signUp() {
       const email = `person-${randomUUID()}@example.com`;
-      const response = await fetch(`${url}/api/v1/accounts`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ email }),
-      });
+      const response = await api('accounts', { json: { email } });
       if (response.status !== 201) throw new Error(await response.text());
       const issued = (await response.json()) as { accountId: string; keyId: string; apiKey: string };
       return { ...issued, email };
     },
-    compress(image, apiKey, headers = {}) {
-      return fetch(`${url}/api/v1/compress`, {
-        method: 'POST',
+    compress: (image, apiKey, headers = {}, query = '') =>
+      api(`compress${query}`, {
         headers: { Authorization: `Bearer ${apiKey}`, ...headers },
         body: formWith(image),
-      });
-    },
+      }),
     async metrics() {
       const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
       const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
@@ -163,6 +180,8 @@ export async function clientOf(
     },
   };
 }
+
+export const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 export function formWith(image: Uint8Array, field = 'image', fileName = 'photo.jpg'): FormData {
   const form = new FormData();
