@@ -111,13 +111,7 @@ export interface FrameSizes {
 
 /** Larger animations are returned unchanged: 64 MiB take as long as the largest still images. */
 const MAX_ANIMATION_BYTES = 64 * 1024 * 1024;
-/** Animations above this get the effort `fast`, like still images of 8.5 megapixels. */
-const MAX_BALANCED_ANIMATION_BYTES = 24 * 1024 * 1024;
 
 export function isAffordable({ bytes }: FrameSizes): boolean {
   return bytes <= MAX_ANIMATION_BYTES;
-}
-
-export function isLongAnimation({ bytes }: FrameSizes): boolean {
-  return bytes > MAX_BALANCED_ANIMATION_BYTES;
 }

@@ -1,16 +1,17 @@
-/** Filters and deflates the rows of each frame again. Regions, times, disposal, palette, type and depth stay. */
-import { chooseSmallest, type CompressionPolicy, type Effort } from '../../domain/compression-policy';
-import { isAffordable, isLongAnimation } from '../../domain/memory-demand';
+/** Each frame keeps its region, time and blending, and is compared with its source. A broken animation stays unchanged. */
+import { ImageRefused } from '../../../contract/image-problems';
+import { chooseSmallest, type CompressionPolicy } from '../../domain/compression-policy';
+import { isAffordable } from '../../domain/memory-demand';
 import type { PngSource } from '../../formats/image-header';
-import { declaredFrames, pngOfFrames, readFrames, type PngFrame } from '../../formats/png/png-animation';
-import { isCritical } from '../../formats/png/png-chunks';
+import { declaredFrames, FRAME_CHUNKS, readFrames, type PngFrame } from '../../formats/png/png-animation';
+import { isCritical, pngOfChunks, type PngChunk } from '../../formats/png/png-chunks';
 import { keptChunks, withChunks } from '../../formats/png/png-metadata';
+import { inflatedRows, withoutFilters } from '../../formats/png/png-raw-rows';
 import { LOSSY_CHUNK, pngResultMarker, readPngResultMarker } from '../../formats/png/png-result-marker';
-import type { PngHeader, PngStructure } from '../../formats/png/png-structure';
+import { readPngStructure, type PngHeader, type PngStructure } from '../../formats/png/png-structure';
 import type { PngCodec } from '../codecs.port';
 import type { Outcome } from '../outcome';
 import type { Work } from '../work';
-import { smallestData } from './png-repacking';
 import { unchangedPng } from './png-work';
 
 export async function compressAnimatedPng(work: Work<PngSource>): Promise<Outcome> {
@@ -21,46 +22,58 @@ export async function compressAnimatedPng(work: Work<PngSource>): Promise<Outcom
   const isWorthTrying = !isEarlierResult && sizes !== undefined && isAffordable(sizes);
   const frames = isWorthTrying ? readFrames(structure) : undefined;
   if (!sizes || !frames) return unchangedPng(work, 'animated');
-  const effort = isLongAnimation(sizes) ? 'fast' : policy.effort;
-  const smaller = await stopwatch.time('encode', () => packed(frames, structure, work.engine.png, effort));
+  const smaller = await stopwatch.time('encode', () => packed(structure, frames, work.engine.png));
   if (!smaller) return unchangedPng(work, 'animated');
   const candidate = { bytes: written(structure, smaller, policy), score: 1, maxError: 0, dimensions };
   const chosen = chooseSmallest(bytes.length, [candidate], { ...policy, mustChange: false });
   return chosen ?? unchangedPng(work, 'animated');
 }
 
+/** Undefined if a frame is damaged, or is not the same afterwards. */
 async function packed(
+  structure: PngStructure,
   frames: readonly PngFrame[],
-  header: PngHeader,
   codec: PngCodec,
-  effort: Effort,
-): Promise<PngFrame[] | undefined> {
-  const smaller: PngFrame[] = [];
-  for (const frame of frames) {
-    const data = await smallestData({ ...header, storedSize: frame.size }, frame.data, codec, effort);
-    if (!data) return undefined;
-    smaller.push({ ...frame, data });
+): Promise<Uint8Array | undefined> {
+  const { chunks, colourChunks } = structure;
+  const isNeeded = (chunk: PngChunk) =>
+    isCritical(chunk) || [...FRAME_CHUNKS, 'tRNS'].includes(chunk.type) || colourChunks.includes(chunk);
+  try {
+    const png = await codec.optimise(pngOfChunks(chunks.filter(isNeeded)));
+    const after = readPngStructure(png);
+    const framesAfter = readFrames(after) ?? [];
+    const areSame =
+      Buffer.compare(withoutFrames(chunks.filter(isNeeded)), withoutFrames(after.chunks)) === 0 &&
+      framesAfter.length === frames.length &&
+      frames.every((frame, i) => areEqual(structure, frame, framesAfter[i]));
+    return areSame ? png : undefined;
+  } catch (error) {
+    if (error instanceof ImageRefused) return undefined;
+    throw error;
   }
-  return smaller;
+}
+
+function withoutFrames(chunks: readonly PngChunk[]): Uint8Array {
+  return pngOfChunks(chunks.filter(({ type }) => type !== 'IDAT' && !FRAME_CHUNKS.includes(type)));
+}
+
+function areEqual(header: PngHeader, before: PngFrame, after: PngFrame): boolean {
+  const [rows, rowsAfter] = [before, after].map((frame) => rowsOf(header, frame));
+  const [control, controlAfter] = [before, after].map((frame) => frame.control ?? new Uint8Array());
+  return !!rows && !!rowsAfter && rows.equals(rowsAfter) && Buffer.compare(control, controlAfter) === 0;
+}
+
+function rowsOf(header: PngHeader, { size, data }: PngFrame): Buffer | undefined {
+  const ofFrame = { ...header, storedSize: size };
+  const rows = inflatedRows(ofFrame, data);
+  const unfiltered = rows && withoutFilters(ofFrame, rows);
+  return unfiltered && Buffer.from(unfiltered.buffer, unfiltered.byteOffset, unfiltered.length);
 }
 
 /** Returns the file with the metadata that the policy keeps. No pixel is rotated, so an orientation stays. */
-function written(
-  structure: PngStructure,
-  frames: readonly PngFrame[],
-  policy: CompressionPolicy,
-): Uint8Array {
-  const { chunks, colourChunks, storedSize, orientation } = structure;
-  const beforeFrames = chunks.slice(
-    0,
-    chunks.findIndex(({ type }) => type === 'IDAT'),
-  );
-  const needed = beforeFrames.filter(
-    (chunk) => isCritical(chunk) || ['tRNS', 'acTL'].includes(chunk.type) || colourChunks.includes(chunk),
-  );
-  const png = pngOfFrames(needed, frames);
-  const written = { keep: policy.keepMetadata, dimensions: storedSize, orientation };
-  const metadata = keptChunks(structure, written).chunks;
+function written(structure: PngStructure, png: Uint8Array, policy: CompressionPolicy): Uint8Array {
+  const { chunks, storedSize, orientation } = structure;
+  const kept = keptChunks(structure, { keep: policy.keepMetadata, dimensions: storedSize, orientation });
   const lossy = chunks.filter(({ type }) => type === LOSSY_CHUNK).slice(0, 1);
-  return withChunks(png, [...metadata, ...lossy, pngResultMarker(png, policy)]);
+  return withChunks(png, [...kept.chunks, ...lossy, pngResultMarker(png, policy)]);
 }

@@ -16,7 +16,7 @@ export async function repacked(png: Uint8Array, codec: PngCodec, effort: Effort)
 }
 
 /** @param data parts of one zlib stream */
-export async function smallestData(
+async function smallestData(
   header: PngHeader,
   data: readonly Uint8Array[],
   codec: PngCodec,

@@ -1,16 +1,8 @@
-/** Reads and writes the frames of an animated PNG (W3C PNG, third edition, 4.9 and 11.3.4) without inflating them. */
+/** Reads the frames of an animated PNG (W3C PNG, third edition, 4.9 and 11.3.4) without inflating them. */
 import { sameSize, type Dimensions } from '../../domain/dimensions';
 import type { FrameSizes } from '../../domain/memory-demand';
 import { uint32 } from '../byte-reader';
-import {
-  CHUNK_OVERHEAD,
-  isSound,
-  MAX_CHUNKS,
-  pngChunk,
-  SIGNATURE_BYTES,
-  type PngChunk,
-  pngOfChunks,
-} from './png-chunks';
+import { CHUNK_OVERHEAD, isSound, MAX_CHUNKS, SIGNATURE_BYTES } from './png-chunks';
 import { bytesOfRows } from './png-raw-rows';
 import type { PngHeader, PngStructure } from './png-structure';
 
@@ -68,23 +60,6 @@ function regionIn(canvas: Dimensions, data: Uint8Array): Dimensions | undefined 
   const [width, height, left, top] = [4, 8, 12, 16].map((at) => view.readUInt32BE(at));
   const isInside = left + width <= canvas.width && top + height <= canvas.height;
   return width > 0 && height > 0 && isInside ? { width, height } : undefined;
-}
-
-export function pngOfFrames(kept: readonly PngChunk[], frames: readonly PngFrame[]): Uint8Array {
-  let sequence = 0;
-  const numbered = (type: string, data: Uint8Array) => {
-    const number = Buffer.alloc(SEQUENCE_BYTES);
-    number.writeUInt32BE(sequence++);
-    return pngChunk(type, Buffer.concat([number, data]));
-  };
-  const written = frames.flatMap(({ control, data }, i) => {
-    const whole = Buffer.concat(data);
-    return [
-      ...(control ? [numbered('fcTL', control)] : []),
-      i === 0 ? pngChunk('IDAT', whole) : numbered('fdAT', whole),
-    ];
-  });
-  return pngOfChunks([...kept, ...written]);
 }
 
 /** Returns undefined for a still image. Reads only chunk headers and the fields of fcTL: it runs in the service process. */

@@ -1,9 +1,4 @@
-import {
-  isAffordable,
-  isLongAnimation,
-  keepableMemory,
-  memoryDemand,
-} from '../../../../src/compression/domain/memory-demand';
+import { isAffordable, keepableMemory, memoryDemand } from '../../../../src/compression/domain/memory-demand';
 
 it.each([
   // Measured peaks above the idle worker, in MB: the estimate exceeds each, but by less than three times.
@@ -58,11 +53,4 @@ const framesOf = (bytes: number) => ({ bytes, largestBytes: MIB });
 
 it('animations of more than 64 MiB are returned unchanged', () => {
   expect([isAffordable(framesOf(64 * MIB)), isAffordable(framesOf(64 * MIB + 1))]).toEqual([true, false]);
-});
-
-it('animations of more than 24 MiB get less effort', () => {
-  expect([isLongAnimation(framesOf(24 * MIB)), isLongAnimation(framesOf(24 * MIB + 1))]).toEqual([
-    false,
-    true,
-  ]);
 });
