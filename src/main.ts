@@ -1,8 +1,10 @@
 /** The entry point of the service: starts it, and stops it on SIGTERM or SIGINT. */
-import type { AccountsService } from './accounts/application/accounts.service';
+import { AccountsService } from './accounts/application/accounts.service';
 import { OPERATOR } from './accounts/domain/account';
+import { AppModule } from './app.module';
 import { forgetSecrets } from './environment/secrets';
 import { Lifecycle } from './http/requests';
+import { createHttpServer } from './http/server';
 import { createLogger } from './observability/logging';
 import { Metrics } from './observability/metrics';
 import { startTelemetry } from './observability/telemetry';
@@ -22,15 +24,11 @@ async function main(): Promise<void> {
   for (const [given, meant] of misspeltSettings(process.env))
     logger.warn(`${given} is no setting of this service; did you mean ${meant}?`);
   forgetSecrets();
-  // Loaded after startTelemetry, which patches `http` for the modules that load it later.
-  const { createHttpServer } = await import('./http/server.js');
-  const { AppModule } = await import('./app.module.js');
-  const { AccountsService: Accounts } = await import('./accounts/application/accounts.service.js');
   const { http, compression } = settings;
   const { workers, deadlineMs } = compression.pool;
   const app = await createHttpServer(AppModule.with(settings, logger), http, deadlineMs, logger);
   telemetry.sendMetrics(app.get(Metrics).registry);
-  const accounts = app.get(Accounts);
+  const accounts = app.get(AccountsService);
   const operator = isReadByOperator(settings) ? await accounts.signUpOperator() : undefined;
   const host = (await isOwnMachine(settings, accounts)) ? LOOPBACK : http.host;
   await app.listen(http.port, host);

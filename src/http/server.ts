@@ -23,6 +23,7 @@ import {
   requestTimeout,
 } from '../contract/service-problems';
 import { NestLogger } from '../observability/logging';
+import { traceRequests } from '../observability/telemetry';
 import type { HttpSettings } from './http.settings';
 import { boundUnreadBody, deferExpectContinue, stateOf } from './request-body';
 import { Lifecycle, openRequestContext, RequestRecords } from './requests';
@@ -57,6 +58,7 @@ export async function createHttpServer(
   app.disable('etag');
   app.set('trust proxy', settings.trustProxy);
   app.use(openRequestContext);
+  app.use(traceRequests);
   app.use(endAfter(REQUEST_TIMEOUT_MS + handlingMs + RESPONSE_TIMEOUT_MS));
   if (settings.corsOrigins.length > 0) {
     app.enableCors({ origin: [...settings.corsOrigins], exposedHeaders: [...EXPOSED_HEADERS] });

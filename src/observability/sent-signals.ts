@@ -1,10 +1,9 @@
-/** Loaded only if a signal is sent, and before the HTTP server. */
+/** Loaded only if a signal is sent. */
 import { ValueType, type HrTime } from '@opentelemetry/api';
 import { SeverityNumber, type AnyValueMap } from '@opentelemetry/api-logs';
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import {
   detectResources,
   envDetector,
@@ -21,15 +20,9 @@ import {
   type MetricData,
   type MetricProducer,
 } from '@opentelemetry/sdk-metrics';
-import {
-  BatchSpanProcessor,
-  NodeTracerProvider,
-  type ReadableSpan,
-  type SpanProcessor,
-} from '@opentelemetry/sdk-trace-node';
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { MetricObjectWithValues, MetricValueWithName, Registry } from 'prom-client';
 import { SERVICE_NAME } from '../environment/version';
-import { holdsKey, withoutKeys } from './logging';
 
 export function serviceResource(): Resource {
   const named = resourceFromAttributes({ 'service.name': SERVICE_NAME });
@@ -37,45 +30,10 @@ export function serviceResource(): Resource {
 }
 
 export function sentTraces(resource: Resource) {
-  const provider = new NodeTracerProvider({
-    resource,
-    spanProcessors: [new SpanRedactor(), new BatchSpanProcessor(new OTLPTraceExporter())],
-  });
+  const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter())];
+  const provider = new NodeTracerProvider({ resource, spanProcessors });
   provider.register();
-  const http = new HttpInstrumentation({
-    disableOutgoingRequestInstrumentation: true,
-    ignoreIncomingRequestHook: ({ url = '' }) => url.startsWith('/health/') || url.startsWith('/metrics'),
-  });
-  http.setTracerProvider(provider);
   return { stop: () => provider.shutdown() };
-}
-
-/** All others are removed: client addresses, user agents, and query strings, which may contain secrets. */
-const EXPORTED_ATTRIBUTES =
-  /^(image\..+|error\.type|http\.(method|route|scheme|flavor|status_code|status_text|request\.method|response\.status_code)|url\.(path|scheme)|network\.protocol\.version)$/;
-
-/** Removes all other attributes when a span ends. Register it before the processor that exports spans. */
-class SpanRedactor implements SpanProcessor {
-  onStart(): void {}
-
-  onEnd(span: ReadableSpan): void {
-    const { attributes } = span;
-    const context = span.spanContext();
-    if (holdsKey(context.traceState?.serialize() ?? '')) Reflect.deleteProperty(context, 'traceState');
-    const target = attributes['url.path'] ?? attributes['http.target'];
-    if (typeof target === 'string') attributes['url.path'] = withoutKeys(target.split('?', 1)[0]);
-    for (const name of Object.keys(attributes)) {
-      if (!EXPORTED_ATTRIBUTES.test(name)) Reflect.deleteProperty(attributes, name);
-    }
-  }
-
-  forceFlush(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  shutdown(): Promise<void> {
-    return Promise.resolve();
-  }
 }
 
 const INTERVAL_MS = 60_000;

@@ -1,7 +1,9 @@
 /** OTLP as the SDK's variables say. Each request has a span, with a child for the queue and one for each stage. */
-import { trace } from '@opentelemetry/api';
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { NextFunction, Request, Response } from 'express';
 import type { Registry } from 'prom-client';
 import { SERVICE_NAME } from '../environment/version';
+import { holdsKey, withoutKeys } from './logging';
 
 /** Its functions do nothing for signals that are not sent. */
 export interface Telemetry {
@@ -11,7 +13,6 @@ export interface Telemetry {
   readonly stop: () => Promise<void>;
 }
 
-/** Call it before the HTTP server is loaded: it patches `http` for the modules that load it later. */
 export async function startTelemetry(env: Readonly<Record<string, string | undefined>>): Promise<Telemetry> {
   const isSent = (signal: 'TRACES' | 'METRICS' | 'LOGS') =>
     Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`]) &&
@@ -38,18 +39,41 @@ export async function startTelemetry(env: Readonly<Record<string, string | undef
 
 type Attributes = Readonly<Record<string, string | number>>;
 
+/**
+ * Middleware that runs a request in a span, a child of the client's (W3C trace context). Its attributes name no client and hold no
+ * query, which may contain secrets.
+ */
+export function traceRequests(req: Request, res: Response, next: NextFunction): void {
+  if (req.path.startsWith('/health/')) return next();
+  const { traceparent, tracestate } = req.headers;
+  const isSafe = !holdsKey(String(tracestate));
+  const parent = propagation.extract(context.active(), { traceparent, ...(isSafe ? { tracestate } : {}) });
+  const attributes = { 'http.method': req.method, 'url.path': withoutKeys(req.path) };
+  const tracer = trace.getTracer(SERVICE_NAME);
+  const span = tracer.startSpan(req.method, { kind: SpanKind.SERVER, attributes }, parent);
+  res.once('close', () => {
+    span.setAttribute('http.status_code', res.statusCode);
+    if (res.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+  });
+  const traced = trace.setSpan(parent, span);
+  // The log line of the request is written when its response closes.
+  context.bind(traced, res);
+  context.with(traced, next);
+}
+
 /** @param stages duration in milliseconds by stage, in order; the last one ends now */
-export function traceStages(stages: Readonly<Record<string, number>>, attributes: Attributes = {}): void {
+export function traceStages(stages: Readonly<Record<string, number>>): void {
   const tracer = trace.getTracer(SERVICE_NAME);
   let start = Date.now() - Object.values(stages).reduce((sum, ms) => sum + ms, 0);
   for (const [name, ms] of Object.entries(stages)) {
-    const span = tracer.startSpan(name, { startTime: start, attributes });
+    const span = tracer.startSpan(name, { startTime: start });
     start += ms;
     span.end(start);
   }
 }
 
-/** Adds attributes to the request's span. Only those that SpanRedactor knows are sent. */
+/** Adds attributes to the request's span. */
 export function traceRequest(attributes: Attributes): void {
   trace.getActiveSpan()?.setAttributes(attributes);
 }
