@@ -77,15 +77,17 @@ function copyJpegli(folder) {
   copyFileSync(licences.jpegli, join(folder, 'jpegli.LICENSE.txt'));
 }
 
-/** Copies the files of /docs: our script, and Swagger UI, gzipped as it is served. */
+/** Copies the files of /docs: our script, and Swagger UI with its gzip. */
 function buildReference(folder) {
   const swagger = join('node_modules', 'swagger-ui-dist');
   mkdirSync(folder, { recursive: true });
   copyFileSync(join('src', 'openapi', 'reference', 'reference.js'), join(folder, 'reference.js'));
   copyFileSync(join('src', 'web', 'page', 'icon.svg'), join(folder, 'icon.svg'));
-  const served = { 'swagger-ui.js.gz': 'swagger-ui-bundle.js', 'swagger-ui.css.gz': 'swagger-ui.css' };
-  for (const [name, file] of Object.entries(served))
-    writeFileSync(join(folder, name), gzipSync(readFileSync(join(swagger, file)), { level: 9 }));
+  const served = { 'swagger-ui.js': 'swagger-ui-bundle.js', 'swagger-ui.css': 'swagger-ui.css' };
+  for (const [name, file] of Object.entries(served)) {
+    copyFileSync(join(swagger, file), join(folder, name));
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(readFileSync(join(swagger, file)), { level: 9 }));
+  }
   for (const file of ['LICENSE', 'NOTICE'])
     copyFileSync(join(swagger, file), join(folder, `swagger-ui.${file}.txt`));
 }

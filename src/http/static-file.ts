@@ -1,14 +1,22 @@
-/** Files of the web pages, compressed at build time or at start. Each is read once and shared by all pending responses. */
+/** Files of the web pages: read once, and shared by all pending responses. */
 import { createHash } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
+import { existsSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import type { Request, Response } from 'express';
 
-/** Content codings in order of preference: brotli takes the fewest bytes. */
-const CODINGS = ['br', 'gzip'] as const;
-type Coding = (typeof CODINGS)[number];
+/** Content codings by preference, with the extensions of the files that the build writes. */
+const CODINGS = { br: '.br', gzip: '.gz' };
 
-/** A file in one content coding, or unchanged. */
-interface Representation {
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+};
+
+interface Form {
   readonly bytes: Buffer;
   /** A digest of the bytes, so each coding has its own; a strong tag. */
   readonly etag: string;
@@ -16,9 +24,9 @@ interface Representation {
 
 export interface StaticFile {
   readonly type: string;
-  readonly coded: Readonly<Partial<Record<Coding, Representation>>>;
-  /** The unchanged file. */
-  readonly plain: () => Representation;
+  readonly plain: Form;
+  /** By preference. */
+  readonly coded: readonly (readonly [coding: string, form: Form])[];
 }
 
 /** For a document that changes with the deployment: a browser may keep it, but revalidates it each time. */
@@ -27,50 +35,32 @@ export const REVALIDATED = 'no-cache';
 /** For a file whose name holds a digest of its content. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** @param coded the same bytes in content codings */
-export function staticFile(
-  bytes: Buffer,
-  type: string,
-  coded: { readonly [Name in Coding]?: Buffer | undefined } = {},
-): StaticFile {
-  const plain = representation(bytes);
-  const entries = CODINGS.flatMap((coding) => {
-    const codedBytes = coded[coding];
-    return codedBytes ? [[coding, representation(codedBytes)] as const] : [];
-  });
-  return { type, coded: Object.fromEntries(entries), plain: () => plain };
+/** @param coded the same bytes by content coding */
+export function staticFile(type: string, bytes: Buffer, coded: Readonly<Record<string, Buffer>>): StaticFile {
+  const formOf = (content: Buffer): Form => ({ bytes: content, etag: `"${digestOf(content)}"` });
+  const forms = Object.entries(coded).map(([coding, content]) => [coding, formOf(content)] as const);
+  return { type, plain: formOf(bytes), coded: forms };
 }
 
-/** A file kept only as gzip; it is unpacked at the first request of a client without gzip. */
-export function gzippedFile(gzip: Buffer, type: string): StaticFile {
-  let plain: Representation | undefined;
-  return {
-    type,
-    coded: { gzip: representation(gzip) },
-    plain: () => (plain ??= representation(gunzipSync(gzip))),
-  };
+/** Reads a file, with the coded forms beside it. @throws Error for an unknown kind of file */
+export function readStaticFile(path: string): StaticFile {
+  const type = TYPES[extname(path)];
+  if (!type) throw new Error(`A page has a file of an unknown kind: ${path}`);
+  const built = Object.entries(CODINGS).filter(([, extension]) => existsSync(path + extension));
+  const coded = built.map(([coding, extension]) => [coding, readFileSync(path + extension)] as const);
+  return staticFile(type, readFileSync(path), Object.fromEntries(coded));
 }
 
-/** Sends a file in a coding that the client accepts. Express adds the responses to HEAD and to conditional requests. */
-export function sendStaticFile(
-  req: Request,
-  res: Response,
-  { type, coded, plain }: StaticFile,
-  caching: string,
-): void {
-  res.set({ 'Cache-Control': caching, 'Content-Type': type });
-  const coding = CODINGS.find((one) => coded[one] && req.acceptsEncodings(one));
-  if (Object.keys(coded).length > 0) res.vary('Accept-Encoding');
+/** Express adds the responses to HEAD and to conditional requests. */
+export function sendStaticFile(req: Request, res: Response, file: StaticFile, caching: string): void {
+  res.set({ 'Cache-Control': caching, 'Content-Type': file.type });
+  if (file.coded.length > 0) res.vary('Accept-Encoding');
+  const [coding, form] = file.coded.find(([one]) => req.acceptsEncodings(one)) ?? [undefined, file.plain];
   if (coding) res.set('Content-Encoding', coding);
-  const { bytes, etag } = (coding && coded[coding]) ?? plain();
-  res.set('ETag', etag).send(bytes);
+  res.set('ETag', form.etag).send(form.bytes);
 }
 
-function representation(bytes: Buffer): Representation {
-  return { bytes, etag: `"${digestOf(bytes)}"` };
-}
-
-/** Returns 43 characters that are valid in a file name. */
+/** 43 characters that are valid in a file name. */
 export function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }

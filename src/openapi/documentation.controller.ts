@@ -1,19 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.settings';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
 import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples';
 import { noSuchPageFile } from '../contract/service-problems';
-import {
-  IMMUTABLE,
-  sendStaticFile,
-  digestOf,
-  gzippedFile,
-  staticFile,
-  type StaticFile,
-} from '../http/static-file';
+import { digestOf, IMMUTABLE, readStaticFile, sendStaticFile, type StaticFile } from '../http/static-file';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
 import { WEB_SETTINGS, type WebSettings } from '../web/web.settings';
 import { describeService } from './document';
@@ -80,8 +73,8 @@ export interface ReferencePage {
  * @throws when the scripts have not been built.
  */
 function readReferencePage(title: string, home: '/' | '/docs'): ReferencePage {
-  const style = asset('swagger-ui.css.gz');
-  const scripts = [asset('swagger-ui.js.gz'), asset('reference.js')];
+  const style = asset('swagger-ui.css');
+  const scripts = [asset('swagger-ui.js'), asset('reference.js')];
   const mark = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(FOLDER, 'icon.svg'), 'utf8'))}`;
   const html = `<!doctype html>
 <html lang="en">
@@ -125,17 +118,11 @@ function readReferencePage(title: string, home: '/' | '/docs'): ReferencePage {
   return { document: Buffer.from(html), assets: new Map([style, ...scripts]) };
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-};
-
 /** Returns a file of the build under a name that changes with its content. */
 function asset(fileName: string): [string, StaticFile] {
   const path = join(FOLDER, fileName);
   if (!existsSync(path)) throw new Error(`The API reference is not built (${path}): run "npm run build".`);
-  const bytes = readFileSync(path);
-  const [name, extension, coding] = fileName.split('.');
-  const read = coding === 'gz' ? gzippedFile : staticFile;
-  return [`${name}-${digestOf(bytes).slice(0, 11)}.${extension}`, read(bytes, TYPES[extension])];
+  const file = readStaticFile(path);
+  const { name, ext } = parse(fileName);
+  return [`${name}-${digestOf(file.plain.bytes).slice(0, 11)}${ext}`, file];
 }

@@ -1,8 +1,8 @@
 /** The built page, read once at start: later changes of its files have no effect. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { extname, join } from 'node:path';
-import { staticFile, type StaticFile } from '../http/static-file';
+import { join } from 'node:path';
+import { readStaticFile, staticFile, type StaticFile } from '../http/static-file';
 import type { PageFacts } from './page-facts';
 
 export interface PageFiles {
@@ -11,15 +11,6 @@ export interface PageFiles {
   readonly favicon: StaticFile;
   readonly assets: ReadonlyMap<string, StaticFile>;
 }
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.jpg': 'image/jpeg',
-  '.js': 'text/javascript; charset=utf-8',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-};
 
 /** Where index.html has the facts; see the meta element there. */
 const FACTS_PLACE = '%SERVICE_FACTS%';
@@ -35,7 +26,8 @@ export function readPageFiles(folder: string, facts: PageFacts): PageFiles {
   if (!html.includes(FACTS_PLACE)) throw new Error(`index.html has no ${FACTS_PLACE}`);
   const document = html.replace(FACTS_PLACE, () => attributeText(JSON.stringify(facts)));
   const byOrigin = new Map<string, StaticFile>();
-  const names = readdirSync(join(folder, 'assets'));
+  // Without the forms that the build has coded.
+  const names = readdirSync(join(folder, 'assets')).filter((name) => !/\.(br|gz)$/.test(name));
   return {
     document: (origin) => {
       const known = byOrigin.get(origin);
@@ -45,35 +37,16 @@ export function readPageFiles(folder: string, facts: PageFacts): PageFiles {
       byOrigin.set(origin, file);
       return file;
     },
-    favicon: readAsset(join(folder, 'favicon.ico')),
-    assets: new Map(
-      names.filter((name) => !isCoded(name)).map((name) => [name, readAsset(join(folder, 'assets', name))]),
-    ),
+    favicon: readStaticFile(join(folder, 'favicon.ico')),
+    assets: new Map(names.map((name) => [name, readStaticFile(join(folder, 'assets', name))])),
   };
-}
-
-function readAsset(path: string): StaticFile {
-  const type = TYPES[extname(path)];
-  if (!type) throw new Error(`The page has a file of an unknown kind: ${path}`);
-  return staticFile(readFileSync(path), type, { br: readCoded(path, '.br'), gzip: readCoded(path, '.gz') });
-}
-
-/** The build writes the compressed forms of a file beside it. */
-function isCoded(name: string): boolean {
-  return ['.br', '.gz'].includes(extname(name));
-}
-
-function readCoded(path: string, extension: string): Buffer | undefined {
-  return existsSync(path + extension) ? readFileSync(path + extension) : undefined;
 }
 
 /** The document depends on settings and on the request, so it is compressed at run time, in 2 ms of processor time. */
 function compressed(html: string): StaticFile {
   const bytes = Buffer.from(html);
-  return staticFile(bytes, 'text/html; charset=utf-8', {
-    br: brotliCompressSync(bytes),
-    gzip: gzipSync(bytes),
-  });
+  const coded = { br: brotliCompressSync(bytes), gzip: gzipSync(bytes) };
+  return staticFile('text/html; charset=utf-8', bytes, coded);
 }
 
 function attributeText(text: string): string {

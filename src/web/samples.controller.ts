@@ -34,7 +34,7 @@ export class SamplesController {
   private compress(name: string, file: StaticFile): Promise<RunResult> {
     if (this.runner.state().isFull) throw new CompressionUnavailable('overloaded');
     const { policy, pool } = this.settings;
-    const result = this.runner.run(file.plain().bytes, {
+    const result = this.runner.run(file.plain.bytes, {
       policy,
       deadlineAt: performance.now() + pool.deadlineMs,
       // Also for those who ask next, so it goes on when the first one leaves.
