@@ -85,14 +85,8 @@ export const undecodable = (format: 'JPEG' | 'PNG') =>
     `The ${format} cannot be decoded: it is damaged, truncated or of an unsupported type.`,
   );
 
-const damaged = (format: 'JPEG' | 'PNG', damage: string) =>
+export const damaged = (format: 'JPEG' | 'PNG', damage: string) =>
   new ImageRefused('damaged', `The ${format} is damaged: ${damage}.`);
-
-export const withoutPixels = (format: 'JPEG' | 'PNG') => damaged(format, 'its width or height is zero');
-
-export const jpegWithoutFrame = () => damaged('JPEG', 'it has no frame header');
-
-export const pngWithoutHeader = () => damaged('PNG', 'it does not begin with an image header');
 
 /** Apple's variant stores colours in another order, multiplied by alpha, and deflates them without a header. */
 export const applePng = () =>
@@ -101,15 +95,6 @@ export const applePng = () =>
     "The PNG is in Apple's own variant (CgBI), which Xcode makes for apps and only Apple's programs read. " +
       'Take the file from before the build, or convert it with "xcrun pngcrush -revert-iphone-optimizations".',
   );
-
-export const pngHeaderNotAllowed = () =>
-  damaged('PNG', 'its header combines values that the PNG specification does not allow');
-
-export const pngWithoutImageData = () => damaged('PNG', 'it has no image data');
-
-export const pngHeaderRepeated = () => damaged('PNG', 'it has more than one header or palette');
-
-export const pngChunksUnknown = () => damaged('PNG', 'it has unknown critical chunks');
 
 export const tooManyChunks = () => new ImageRefused('too-complex', 'The PNG has too many chunks.');
 

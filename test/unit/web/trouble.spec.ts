@@ -1,9 +1,4 @@
-import {
-  cannotConvert,
-  jpegWithoutFrame,
-  lostTransparency,
-  undecodable,
-} from '../../../src/contract/image-problems';
+import { cannotConvert, damaged, lostTransparency, undecodable } from '../../../src/contract/image-problems';
 import { troubleFrom, wrongFormat } from '../../../src/web/page/words/trouble';
 
 it.each([
@@ -23,7 +18,10 @@ it.each([
 it.each([
   [cannotConvert(lostTransparency('JPG')), 'It has transparency. Choose another format.'],
   [undecodable('PNG'), 'It is damaged, truncated or of an unsupported type. Open it in an image editor'],
-  [jpegWithoutFrame(), 'The JPEG is damaged: it has no frame header. Open it in an image editor'],
+  [
+    damaged('JPEG', 'it has no frame header'),
+    'The JPEG is damaged: it has no frame header. Open it in an image editor',
+  ],
 ])('says of "%s" what the page offers, and no parameter', (refusal, text) => {
   const trouble = troubleFrom(422, JSON.stringify(refusal.toBody('id')));
   expect(trouble.text).toContain(text);

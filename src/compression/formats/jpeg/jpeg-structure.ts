@@ -1,4 +1,4 @@
-import { jpegWithoutFrame, withoutPixels } from '../../../contract/image-problems';
+import { damaged } from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { uint16 } from '../byte-reader';
 import { orientationOf } from '../exif';
@@ -102,9 +102,9 @@ export function jpegColours({ components, iccProfile }: JpegStructure): ShownCol
 
 function frameOf({ segments, scanHeader }: JpegHead): JpegFrame {
   const { marker, payload } = segments.find((segment) => isFrameHeader(segment.marker)) ?? {};
-  if (marker === undefined || !payload || payload.length < 6) throw jpegWithoutFrame();
+  if (marker === undefined || !payload || payload.length < 6) throw damaged('JPEG', 'it has no frame header');
   const storedSize = { height: (payload[1] << 8) | payload[2], width: (payload[3] << 8) | payload[4] };
-  if (storedSize.width === 0 || storedSize.height === 0) throw withoutPixels('JPEG');
+  if (storedSize.width === 0 || storedSize.height === 0) throw damaged('JPEG', 'its width or height is zero');
   const components = Array.from({ length: Math.floor((payload.length - 6) / 3) }, (_, i) => ({
     horizontalSampling: payload[6 + i * 3 + 1] >> 4,
     verticalSampling: payload[6 + i * 3 + 1] & 15,

@@ -1,13 +1,5 @@
 /** Reads the structure of a PNG file (W3C PNG, third edition) without inflating its pixels. Ignores bytes after IEND. */
-import {
-  applePng,
-  pngHeaderNotAllowed,
-  pngWithoutHeader,
-  withoutPixels,
-  pngChunksUnknown,
-  pngHeaderRepeated,
-  pngWithoutImageData,
-} from '../../../contract/image-problems';
+import { damaged, applePng } from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text, uint32 } from '../byte-reader';
 import { orientationOf } from '../exif';
@@ -63,14 +55,15 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
   const isHeader = uint32(bytes, SIGNATURE_BYTES) === 13 && text(bytes, 12, 16) === 'IHDR';
   const width = uint32(bytes, 16);
   const height = uint32(bytes, 20);
-  if (!isHeader || width === undefined || height === undefined) throw pngWithoutHeader();
-  if (width === 0 || height === 0) throw withoutPixels('PNG');
+  if (!isHeader || width === undefined || height === undefined)
+    throw damaged('PNG', 'it does not begin with an image header');
+  if (width === 0 || height === 0) throw damaged('PNG', 'its width or height is zero');
   const [bitDepth, colourType, compression, filter, interlace] = bytes.subarray(
     SIGNATURE_BYTES + 16,
     SIGNATURE_BYTES + 21,
   );
   if (!BIT_DEPTHS[colourType]?.includes(bitDepth) || compression !== 0 || filter !== 0 || interlace > 1) {
-    throw pngHeaderNotAllowed();
+    throw damaged('PNG', 'its header combines values that the PNG specification does not allow');
   }
   return { storedSize: { width, height }, bitDepth, colourType, isInterlaced: interlace === 1 };
 }
@@ -100,8 +93,10 @@ const KNOWN = ['IHDR', 'PLTE', 'IDAT', 'IEND'];
 function withValidCriticalChunks(chunks: readonly PngChunk[]): readonly PngChunk[] {
   const critical = chunks.filter(isCritical);
   const count = (wanted: string) => critical.filter(({ type }) => type === wanted).length;
-  if (count('IDAT') === 0) throw pngWithoutImageData();
-  if (count('IHDR') !== 1 || count('PLTE') > 1) throw pngHeaderRepeated();
-  if (!critical.every(({ type }) => KNOWN.includes(type))) throw pngChunksUnknown();
+  if (count('IDAT') === 0) throw damaged('PNG', 'it has no image data');
+  if (count('IHDR') !== 1 || count('PLTE') > 1)
+    throw damaged('PNG', 'it has more than one header or palette');
+  if (!critical.every(({ type }) => KNOWN.includes(type)))
+    throw damaged('PNG', 'it has unknown critical chunks');
   return withEnd(chunks);
 }
