@@ -35,10 +35,6 @@ const EVERY_RESPONSE: readonly HeaderName[] = ['X-Request-Id', 'Cache-Control', 
 /** Headers added to cross-origin responses if CORS_ORIGINS is set. */
 const CORS: readonly HeaderName[] = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Vary'];
 
-export function describedHeaders(names: readonly HeaderName[]): string {
-  return names.map((name) => `- \`${name}\`: ${HEADERS[name].description}`).join('\n');
-}
-
 /** Returns the OpenAPI headers of a response: those it always has, those it may have, and those of every response. */
 export function headers(always: readonly HeaderName[], sometimes: readonly HeaderName[] = []): HeadersObject {
   const required = new Set<HeaderName>([...EVERY_RESPONSE, ...always]);

@@ -1,5 +1,5 @@
 import type { PathsObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
-import { documentedOperation, type DocumentedOperation } from '../contract/documented-operation';
+import { documentedPaths } from '../contract/documented-operation';
 import { headers } from '../contract/headers';
 
 export const HEALTH_SCHEMA: SchemaObject = {
@@ -24,31 +24,25 @@ export const INDICATORS_SCHEMA: SchemaObject = {
   },
 };
 
-export function publicPath(path: string, operation: Omit<DocumentedOperation, 'sample'>): PathsObject {
-  return {
-    [path]: { get: documentedOperation({ ...operation, sample: { method: 'GET', path, needsKey: false } }) },
-  };
-}
-
 export function healthPaths(): PathsObject {
-  const tags = ['Probes'];
-  return {
-    ...publicPath('/health/live', {
-      operationId: 'isLive',
-      tags,
-      summary: 'Check liveness',
-      responses: { 200: health('The event loop responds; nothing else is checked.') },
-    }),
-    ...publicPath('/health/ready', {
-      operationId: 'isReady',
-      tags,
-      summary: 'Check readiness',
-      responses: {
-        200: health('The database responds, workers are ready, and the process is not shutting down.'),
-        503: health('One of these conditions is not met.'),
+  return documentedPaths(
+    { tags: ['Probes'] },
+    {
+      'GET /health/live': {
+        operationId: 'isLive',
+        summary: 'Check liveness',
+        responses: { 200: health('The event loop responds; nothing else is checked.') },
       },
-    }),
-  };
+      'GET /health/ready': {
+        operationId: 'isReady',
+        summary: 'Check readiness',
+        responses: {
+          200: health('The database responds, workers are ready, and the process is not shutting down.'),
+          503: health('One of these conditions is not met.'),
+        },
+      },
+    },
+  );
 }
 
 function health(description: string): ResponseObject {

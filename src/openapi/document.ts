@@ -4,12 +4,13 @@ import type { ComponentsObject, OpenAPIObject, PathsObject } from 'openapi3-ts/o
 import { VERSION } from '../environment/version';
 import { accountPaths } from '../accounts/http/accounts.openapi';
 import { ACCOUNT_SCHEMAS } from '../accounts/http/account-schemas';
-import { compressOperation } from '../compression/http/compress.openapi';
+import { compressPaths } from '../compression/http/compress.openapi';
+import { documentedPaths } from '../contract/documented-operation';
 import { headers } from '../contract/headers';
-import { curl, EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples';
+import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples';
 import { problemResponses, problemSchema } from '../contract/problem-responses';
 import { methodNotAllowed, noSuchAddress, notHttp } from '../contract/service-problems';
-import { HEALTH_SCHEMA, healthPaths, INDICATORS_SCHEMA, publicPath } from '../health/health.openapi';
+import { HEALTH_SCHEMA, healthPaths, INDICATORS_SCHEMA } from '../health/health.openapi';
 import type { AccountsSettings } from '../accounts/accounts.settings';
 import type { CompressionSettings } from '../compression/compression.settings';
 import type { RateLimitSettings } from '../rate-limit/rate-limit.settings';
@@ -46,7 +47,7 @@ export function describeService({ accounts, compression, rateLimit }: Documented
       { name: 'Documentation', description: 'This contract, for programs and for people.' },
     ],
     paths: {
-      '/api/v1/compress': { post: compressOperation(compression, rateLimit, accounts.needsKey) },
+      ...compressPaths(compression, rateLimit, accounts.needsKey),
       ...accountPaths(accounts, rateLimit),
       ...healthPaths(),
       ...documentationPaths(),
@@ -62,12 +63,7 @@ export function describeService({ accounts, compression, rateLimit }: Documented
 
 /** Two commands: a key, and a smaller image. */
 function quickStart({ signup, needsKey }: AccountsSettings): string[] {
-  const key = curl({
-    method: 'POST',
-    path: '/api/v1/accounts',
-    needsKey: false,
-    json: { email: 'you@example.com' },
-  });
+  const key = `curl ${EXAMPLE_ORIGIN}/api/v1/accounts \\\n  -H 'Content-Type: application/json' \\\n  -d '{"email":"you@example.com"}'`;
   const keyHeader = needsKey ? `-H "Authorization: Bearer ${EXAMPLE_KEY}" \\\n  ` : '';
   const image = `curl ${EXAMPLE_ORIGIN}/api/v1/compress \\\n  ${keyHeader}-F image=@photo.jpg -o smaller.jpg`;
   const account =
@@ -87,34 +83,33 @@ function asShell(command: string): string {
 }
 
 function documentationPaths(): PathsObject {
-  const tags = ['Documentation'];
-  return {
-    ...publicPath('/openapi.json', {
-      operationId: 'getDescription',
-      tags,
-      summary: 'Get the OpenAPI document',
-      responses: {
-        200: {
-          description: 'OpenAPI 3.1, with the limits of this deployment.',
-          headers: headers([]),
-          content: { 'application/json': { schema: { type: 'object' } } },
+  return documentedPaths(
+    { tags: ['Documentation'] },
+    {
+      'GET /openapi.json': {
+        operationId: 'getDescription',
+        summary: 'Get the OpenAPI document',
+        responses: {
+          200: {
+            description: 'OpenAPI 3.1, with the limits of this deployment.',
+            headers: headers([]),
+            content: { 'application/json': { schema: { type: 'object' } } },
+          },
         },
       },
-    }),
-    ...publicPath('/docs', {
-      operationId: 'getDocumentation',
-      tags,
-      summary: 'Read the API reference',
-      responses: {
-        200: {
-          description:
-            'The document as a page: navigation, code samples, and requests to try with your key. It loads nothing from other hosts.',
-          headers: headers(['Content-Security-Policy']),
-          content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html> …' } },
+      'GET /docs': {
+        operationId: 'getDocumentation',
+        summary: 'Read the API reference',
+        responses: {
+          200: {
+            description: 'The document as a page. It loads nothing from other hosts.',
+            headers: headers(['Content-Security-Policy']),
+            content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html> …' } },
+          },
         },
       },
-    }),
-  };
+    },
+  );
 }
 
 const SECURITY_SCHEMES: NonNullable<ComponentsObject['securitySchemes']> = {

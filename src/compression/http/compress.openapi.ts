@@ -1,18 +1,11 @@
-import type { OperationObject, RequestBodyObject, ResponseObject } from 'openapi3-ts/oas31';
-import { documentedOperation } from '../../contract/documented-operation';
+import type { PathsObject, RequestBodyObject, ResponseObject } from 'openapi3-ts/oas31';
+import { documentedPaths } from '../../contract/documented-operation';
 import { UPLOAD_MEDIA_TYPES, UPLOADS } from '../../contract/formats';
 import { credentialProblems, tooManyImages, trialUsedUp } from '../../contract/account-problems';
-import {
-  describedHeaders,
-  headers,
-  OPTIONAL_REPORT_HEADERS,
-  RATE_LIMIT_HEADERS,
-  REPORT_HEADERS,
-} from '../../contract/headers';
+import { headers, OPTIONAL_REPORT_HEADERS, RATE_LIMIT_HEADERS, REPORT_HEADERS } from '../../contract/headers';
 import * as image from '../../contract/image-problems';
 import { invalidOption } from '../../contract/option-problems';
-import type { Problem } from '../../contract/problem';
-import { COMPRESS_SAMPLES } from '../../contract/samples';
+import { compressSamples } from '../../contract/samples';
 import * as service from '../../contract/service-problems';
 import { mebibytes } from '../../contract/units';
 import * as upload from '../../contract/upload-problems';
@@ -43,81 +36,69 @@ const FORM: RequestBodyObject = {
   },
 };
 
-/** Returns one problem of each code, in the order of the checks. */
-function problems(
-  { maxUploadBytes, policy: { maxPixels } }: CompressionSettings,
-  imagesPerMinute: number,
-  needsKey: boolean,
-): Problem[] {
-  return [
-    service.draining(),
-    service.overloaded(),
-    ...(needsKey ? [...credentialProblems(), trialUsedUp(), service.accountStoreUnavailable()] : []),
-    tooManyImages(imagesPerMinute, 42),
-    invalidOption('effort', 'must be one of fast, balanced, max'),
-    upload.brokenMultipart(),
-    upload.missingImage(),
-    upload.unexpectedField('file'),
-    upload.tooManyFiles(),
-    service.requestTimeout(),
-    upload.imageTooLarge(maxUploadBytes, maxUploadBytes + 1),
-    image.notAnImage(),
-    image.undecodable('JPEG'),
-    image.tooManyPixels({ width: 65_500, height: 65_500 }, maxPixels),
-    image.needsTooMuchMemory(500_000_000, 1_200_000_000),
-    image.budgetUnreachable(50_000, 61_540),
-    image.cannotConvert({
-      reason: 'animation',
-      words: 'it is animated, and the result would lose its frames',
-    }),
-    service.deadlineExceeded(),
-  ];
-}
-
-export function compressOperation(
+export function compressPaths(
   settings: CompressionSettings,
   { imagesPerMinute }: RateLimitSettings,
   needsKey: boolean,
-): OperationObject {
+): PathsObject {
   const { maxUploadBytes, policy } = settings;
   const limit =
     imagesPerMinute > 0
       ? `An account may send ${imagesPerMinute} requests per minute to compress images, refused ones included.`
       : '';
-  return documentedOperation({
-    tags: ['Compression'],
-    operationId: 'compressImage',
-    summary: 'Compress an image',
-    description: [
-      `Send a ${UPLOADS.or} and get a smaller image that looks the same. A file that cannot be made smaller is returned unchanged.`,
-      `The file may have up to ${mebibytes(maxUploadBytes)} MiB and ${policy.maxPixels / 1e6} megapixels; if its longer side exceeds ${policy.maxDimensionPx} px, it is scaled down. ${limit}`,
-      'Send the options as query parameters, or as fields of the form.',
-      'The body of a refused request is discarded and the connection is closed. Send `Expect: 100-continue` to avoid uploading a body that will be refused.',
-    ].join('\n\n'),
-    parameters: [
-      {
-        name: 'Expect',
-        in: 'header',
-        description:
-          'Wait for permission before you send a large body: the service sends `100 Continue` once all checks on the headers have passed.',
-        schema: { type: 'string', enum: ['100-continue'] },
+  return documentedPaths(
+    { tags: ['Compression'], needsKey, problemHeaders: RATE_LIMIT_HEADERS },
+    {
+      'POST /api/v1/compress': {
+        operationId: 'compressImage',
+        summary: 'Compress an image',
+        description: [
+          `Send a ${UPLOADS.or} and get a smaller image that looks the same. A file that cannot be made smaller is returned unchanged.`,
+          `The file may have up to ${mebibytes(maxUploadBytes)} MiB and ${policy.maxPixels / 1e6} megapixels; if its longer side exceeds ${policy.maxDimensionPx} px, it is scaled down. ${limit}`,
+          'Send the options as query parameters, or as fields of the form.',
+          'The body of a refused request is discarded and the connection is closed. Send `Expect: 100-continue` to avoid uploading a body that will be refused.',
+        ].join('\n\n'),
+        parameters: [
+          {
+            name: 'Expect',
+            in: 'header',
+            description: 'The service sends `100 Continue` once all checks on the headers have passed.',
+            schema: { type: 'string', enum: ['100-continue'] },
+          },
+          ...optionParameters(settings),
+        ],
+        requestBody: FORM,
+        responses: { 200: compressed(imagesPerMinute > 0, settings.resultFormats) },
+        // One problem of each code.
+        problems: [
+          service.draining(),
+          service.overloaded(),
+          ...(needsKey ? [...credentialProblems(), trialUsedUp(), service.accountStoreUnavailable()] : []),
+          tooManyImages(imagesPerMinute, 42),
+          invalidOption('effort', 'must be one of fast, balanced, max'),
+          upload.brokenMultipart(),
+          upload.missingImage(),
+          upload.unexpectedField('file'),
+          upload.tooManyFiles(),
+          service.requestTimeout(),
+          upload.imageTooLarge(maxUploadBytes, maxUploadBytes + 1),
+          image.notAnImage(),
+          image.undecodable('JPEG'),
+          image.tooManyPixels({ width: 65_500, height: 65_500 }, policy.maxPixels),
+          image.needsTooMuchMemory(500_000_000, 1_200_000_000),
+          image.budgetUnreachable(50_000, 61_540),
+          image.cannotConvert(image.lostTransparency('JPG')),
+          service.deadlineExceeded(),
+        ],
+        samples: compressSamples(needsKey),
       },
-      ...optionParameters(settings),
-    ],
-    requestBody: FORM,
-    responses: { 200: compressed(imagesPerMinute > 0, settings.resultFormats) },
-    problems: problems(settings, imagesPerMinute, needsKey),
-    problemHeaders: RATE_LIMIT_HEADERS,
-    sample: { method: 'POST', path: '/api/v1/compress', needsKey, written: COMPRESS_SAMPLES },
-  });
+    },
+  );
 }
 
 function compressed(isLimited: boolean, formats: ResultFormats): ResponseObject {
   return {
-    description: [
-      'The compressed image, in the format of the upload unless `format` asks for another one.',
-      describedHeaders([...REPORT_HEADERS, ...OPTIONAL_REPORT_HEADERS]),
-    ].join('\n\n'),
+    description: 'The compressed image, in the format of the upload unless `format` asks for another one.',
     headers: headers(
       [...REPORT_HEADERS, 'Content-Length', ...(isLimited ? RATE_LIMIT_HEADERS : [])],
       OPTIONAL_REPORT_HEADERS,
