@@ -18,7 +18,7 @@ const FULL_TIER = [
   'contract/codecs/*',
   'docs/{express,samples}',
   'file-kinds/{converted-metadata,crop,editor-layers,end-marker,orientation,png-depth,rare-jpeg}',
-  'library/{compare,documentation,inputs,program,types}',
+  'library/{compare,documentation,inputs,program,types,vite}',
   'packages/{compare,conformance,failing-packages,jxl,package*,readable-paths,tutorial}',
   'tinify/{client,commands,nine-patches,plugins,suites}',
   'unit/{nest-cli,regular-expressions}',

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises';
 
 const ROOT = join(__dirname, '..', '..');
 const SRC = join(ROOT, 'src');
-/** Examples of the library use the package as a program does. */
-const LIBRARY = join(ROOT, 'dist', 'library', 'index.js');
+/** Examples of the library use the built package, as a program does. */
+const DIST = join(ROOT, 'dist');
 
 interface Example {
   readonly path: string;
@@ -47,7 +47,9 @@ afterAll(() => {
 
 async function run({ path, code }: Example): Promise<number> {
   const isLibrary = path.startsWith('library');
-  const names = jest.requireActual<Record<string, unknown>>(isLibrary ? LIBRARY : join(SRC, path));
+  const names = jest.requireActual<Record<string, unknown>>(
+    isLibrary ? join(DIST, path.replace(/ts$/, 'js')) : join(SRC, path),
+  );
   let shown = 0;
   const show = (actual: unknown, expected: unknown) => {
     expect(actual).toStrictEqual(expected);
@@ -73,7 +75,13 @@ it.each(examples.map((example, i) => ({ ...example, i })))(
 
 it('every function of the library has an example', () => {
   const code = examples.filter(({ path }) => path.startsWith('library')).map((example) => example.code);
-  for (const name of ['compress', 'compressStream', 'compressSet', 'imageMinimizerMinify', 'Compressor']) {
+  for (const name of [
+    'compress',
+    'compressStream',
+    'compressSet',
+    'imageMinimizerMinify',
+    'imageCompression',
+  ]) {
     expect(code.join('\n')).toMatch(new RegExp(`\\b${name}\\(`));
   }
 });

@@ -20,6 +20,7 @@ export function project(): string {
     'image-compression-service',
     'image-minimizer-webpack-plugin',
     'webpack',
+    'vite',
     'esbuild',
     'typescript',
     '@types/node',
@@ -28,7 +29,7 @@ export function project(): string {
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(name === 'image-compression-service' ? ROOT : join(ROOT, 'node_modules', name), link);
   }
-  for (const name of ['photos', 'web', 'src']) mkdirSync(join(folder, name));
+  for (const name of ['photos', 'web', 'src', 'public']) mkdirSync(join(folder, name));
   writeFileSync(join(folder, 'photos', 'sample.jpg'), sample);
   writeFileSync(join(folder, 'photos', 'drawing.png'), graphicPng(300, 200));
   writeFileSync(join(folder, 'notes.txt'), 'no image');

@@ -50,7 +50,7 @@ const CHECK = `
       errors: ts.formatDiagnostics(found, host),
     }));
   }`;
-const config = examples.find((example) => example.name === 'webpack.config.mjs')?.text ?? '';
+const CONFIGS = ['webpack.config', 'vite.config'];
 const strict = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--types', 'node'];
 const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'es2022'];
 const PROGRAMS = {
@@ -60,17 +60,21 @@ const PROGRAMS = {
     ...['use.mts', 'use.cts'],
   ],
   'one for a bundler': [...strict, ...bundler, 'use.ts'],
-  'the configuration with the plug-in': [
+  'the configuration of webpack': [
     ...['--strict', '--noEmit', '--types', 'node', '--module', 'node16'],
     'webpack.config.mts',
   ],
+  'the configuration of Vite': [...strict, ...bundler, '--skipLibCheck', 'vite.config.mts'],
   'one that is wrong': [...strict, ...bundler, 'wrong.ts'],
 };
 let results: { declarations: number; errors: string }[];
 beforeAll(() => {
   const folder = project();
   for (const name of ['use.mts', 'use.cts', 'use.ts']) writeFileSync(join(folder, name), USE);
-  writeFileSync(join(folder, 'webpack.config.mts'), config);
+  for (const name of CONFIGS) {
+    const { text = '' } = examples.find((example) => example.name === `${name}.mjs`) ?? {};
+    writeFileSync(join(folder, `${name}.mts`), text);
+  }
   const wrong = `import { compress } from 'image-compression-service';\nvoid compress(5);`;
   writeFileSync(join(folder, 'wrong.ts'), wrong);
   writeFileSync(join(folder, 'check.mjs'), CHECK);

@@ -1,0 +1,166 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { glob } from 'tinyglobby';
+import type { Plugin, ResolvedConfig } from 'vite' with { 'resolution-mode': 'import' };
+import { UPLOAD_EXTENSIONS } from '../contract/formats';
+import { ResultFormats } from '../contract/result-formats';
+import { bytesText } from '../contract/units';
+import { buildId } from '../environment/version';
+import { checked } from './check-options';
+import { CompressionError, InvalidOptionError } from './errors';
+import { compress } from './index';
+import type { CompressOptions } from './options';
+
+export interface VitePluginOptions extends Omit<CompressOptions, 'format' | 'signal'> {
+  /** The folder that keeps results, relative to the root of the project. Default: `image-compression` in Vite's `cacheDir`. */
+  readonly cacheDir?: string | undefined;
+}
+
+interface Row {
+  readonly name: string;
+  readonly before: number;
+  readonly after: number;
+  readonly isKept: boolean;
+}
+
+const NAME = 'image-compression-service';
+const IMAGE_NAME = new RegExp(`\\.(${UPLOAD_EXTENSIONS.join('|')})$`, 'i');
+const MOST_ROWS = 20;
+
+/**
+ * Returns a plug-in for builds. Images keep their names; one that cannot be compressed stays as it was, with a warning.
+ * @throws InvalidOptionError
+ * @example
+ * const { name, apply } = imageCompression({ quality: 'medium' });
+ * console.log(`${name}: ${apply}`); // 'image-compression-service: build'
+ */
+export function imageCompression({ cacheDir, ...options }: VitePluginOptions = {}): Plugin {
+  for (const option of ['format', 'signal']) {
+    if (option in options)
+      throw new InvalidOptionError(option, `${option} is not an option of the Vite plug-in.`);
+  }
+  checked(options, ResultFormats.builtIn);
+  let config: ResolvedConfig;
+  let results: Results;
+  let rows: Row[] = [];
+
+  /** Resolves to undefined if the image stays as it is. */
+  const compressed = async (name: string, bytes: Uint8Array, warn: (text: string) => void) => {
+    try {
+      const { result, isKept } = await results.of(bytes);
+      rows.push({ name, before: bytes.length, after: result?.length ?? bytes.length, isKept });
+      return result;
+    } catch (error) {
+      // These would happen to every image.
+      if (!(error instanceof CompressionError) || error.code === 'engine_unavailable') throw error;
+      warn(`${name} stays as it is: ${error.message}`);
+      return undefined;
+    }
+  };
+
+  return {
+    name: NAME,
+    apply: 'build',
+    enforce: 'post',
+    configResolved(resolved) {
+      config = resolved;
+      const folder = resolve(config.root, cacheDir ?? join(config.cacheDir, 'image-compression'));
+      results = new Results(folder, options);
+    },
+    generateBundle: {
+      order: 'post',
+      async handler(_, bundle) {
+        const images = Object.values(bundle).filter((file) => IMAGE_NAME.test(file.fileName));
+        await inLanes(images, async (file) => {
+          if (file.type !== 'asset') return;
+          const bytes = Buffer.from(file.source as Uint8Array);
+          const result = await compressed(file.fileName, bytes, (text) => this.warn(text));
+          if (result) file.source = result;
+        });
+      },
+    },
+    async writeBundle({ dir }) {
+      const { publicDir, build, root } = config;
+      if (!publicDir) return;
+      const folder = resolve(root, dir ?? build.outDir);
+      const names = await glob('**/*', { cwd: publicDir, dot: true, expandDirectories: false });
+      await inLanes(
+        names.filter((name) => IMAGE_NAME.test(name)),
+        async (name) => {
+          const copy = join(folder, name);
+          const [original, built] = await Promise.all([join(publicDir, name), copy].map(bytesOf));
+          // Only one of several builds has a copy of the folder.
+          if (!original || !built?.equals(original)) return;
+          const result = await compressed(name, original, (text) => this.warn(text));
+          if (result) await writeFile(copy, result);
+        },
+      );
+    },
+    closeBundle() {
+      if (rows.length > 0) config.logger.info(tableOf(rows, relative(config.root, results.folder)));
+      rows = [];
+    },
+  };
+}
+
+/** Results by the digest of image, options and version. An empty file stands for an image that stays as it is. */
+class Results {
+  private readonly recipe: string;
+
+  constructor(
+    readonly folder: string,
+    private readonly options: CompressOptions,
+  ) {
+    this.recipe = JSON.stringify([buildId(), Object.entries(options).sort()]);
+  }
+
+  async of(bytes: Uint8Array): Promise<{ result: Uint8Array | undefined; isKept: boolean }> {
+    const digest = createHash('sha256').update(this.recipe).update('\0').update(bytes).digest('hex');
+    const path = join(this.folder, digest);
+    const kept = await bytesOf(path);
+    if (kept) return { result: kept.length > 0 ? kept : undefined, isKept: true };
+    const { bytes: made, report } = await compress(bytes, this.options);
+    const result = report.skipped ? undefined : made;
+    // Another build may read the folder at the same time.
+    const temporary = `${path}.${randomUUID()}`;
+    await mkdir(this.folder, { recursive: true });
+    await writeFile(temporary, result ?? '');
+    await rename(temporary, path);
+    return { result, isKept: false };
+  }
+}
+
+function bytesOf(path: string): Promise<Buffer | undefined> {
+  return readFile(path).catch(() => undefined);
+}
+
+/** So that not all images are in memory at once. */
+async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  const lane = async () => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+}
+
+function tableOf(rows: readonly Row[], folder: string): string {
+  const sum = (key: 'before' | 'after') => rows.reduce((total, row) => total + row[key], 0);
+  const sorted = [...rows].sort((a, b) => b.before - b.after - (a.before - a.after));
+  const kept = rows.filter(({ isKept }) => isKept).length;
+  const images = rows.length === 1 ? '1 image' : `${rows.length} images`;
+  const shown = sorted.slice(0, MOST_ROWS);
+  const width = Math.max(...shown.map(({ name }) => name.length));
+  const others = rows.length - shown.length;
+  return [
+    `${NAME}: ${images}, ${changeOf(sum('before'), sum('after'), 0)}, ${kept} from ${folder}`,
+    ...shown.map(({ name, before, after }) => `  ${name.padEnd(width)}  ${changeOf(before, after, 8)}`),
+    ...(others > 0 ? [`  and ${others} more`] : []),
+  ].join('\n');
+}
+
+function changeOf(before: number, after: number, width: number): string {
+  const [from, to] = [before, after].map((bytes) => bytesText(bytes, 1).padStart(width));
+  return `${from} -> ${to} (${((after / before - 1) * 100).toFixed(1)}%)`;
+}
