@@ -34,7 +34,8 @@ async function main(): Promise<void> {
   await app.listen(http.port, host);
   const url = await app.getUrl();
   logger.info({ url, host, workers }, 'listening');
-  process.stderr.write(welcome(Number(new URL(url).port || 80), settings, operator?.apiKey));
+  if (process.stderr.isTTY)
+    process.stderr.write(welcome(Number(new URL(url).port || 80), settings, operator?.apiKey));
 
   let isStopping = false;
   const stop = async (signal: string): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Structured logs, one JSON object per line, without API keys: a client may put its key anywhere, in any encoding. */
+/** Logs: one JSON object per line, readable lines on a terminal. Without API keys, which a client may put anywhere. */
 import type { LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
 
@@ -8,13 +8,13 @@ export const LOGGER = Symbol('Logger');
 export function createLogger(
   level: string,
   alsoTo?: (line: string) => void,
-  output: NodeJS.WritableStream = process.stdout,
+  output: NodeJS.WritableStream & { isTTY?: boolean } = process.stdout,
 ): Logger {
   // pino's own writer would retry forever after the reader of the pipe has exited, and keep the process running.
   output.on('error', () => undefined);
   const destination = {
     write: (line: string) => {
-      output.write(line);
+      output.write(output.isTTY ? readable(line) : line);
       alsoTo?.(line);
     },
   };
@@ -28,6 +28,21 @@ export function createLogger(
     },
     destination,
   );
+}
+
+/** Clients must not command the terminal. A line break can only come from a stack. */
+const CONTROL_CHARACTERS = /[^\P{Cc}\n]/gu;
+
+/** Returns a line of JSON as time, level, message and `name=value`. */
+export function readable(line: string): string {
+  const { level, time, message, err, ...members } = JSON.parse(line) as Record<string, unknown>;
+  const values = Object.entries(members).map(([name, value]) => {
+    const isWord = typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+    return `${name}=${isWord ? value : JSON.stringify(value)}`;
+  });
+  const { stack } = (err ?? {}) as { stack?: string };
+  const said = [new Date(String(time)).toLocaleTimeString('sv'), level, message, ...values].join(' ');
+  return `${[said, ...(stack ? [stack] : [])].join('\n').replace(CONTROL_CHARACTERS, '?')}\n`;
 }
 
 /** Writes Nest's messages to the same log. Its start-up messages appear only at level `debug`. */
