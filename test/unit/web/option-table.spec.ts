@@ -36,6 +36,13 @@ it('offers only values that the deployment supports', () => {
   expect(table.quality.standard).toBeUndefined();
 });
 
+it('offers no smaller size and no byte limit where the default is lossless', () => {
+  const qualities = { high: 0.9914, lossless: 1 } as PageFacts['qualities'];
+  const table = optionTable(partOf<PageFacts>({ maxUploadBytes: 20e6, targetScore: 1, qualities }));
+  expect([isOffered(table.density, 2), isOffered(table.maxBytes, 200_000)]).toEqual([false, false]);
+  expect(isOffered(table.quality, 'high')).toBe(true);
+});
+
 it('says what a choice takes of a trial only when little is left', () => {
   expect(scarcityWords(2, undefined)).toBeUndefined();
   expect(scarcityWords(2, 4)).toBeUndefined();

@@ -6,7 +6,7 @@ import { trial } from '../../state/credentials';
 import { OPTIONS, options } from '../../state/options';
 import { scarcityWords } from '../../words/list';
 import { countText } from '../../words/numbers';
-import type { ChoiceRow } from '../../words/option-table';
+import { isOffered, type ChoiceRow } from '../../words/option-table';
 import { focusList } from '../parts/focus';
 
 const isOpen = signal(false);
@@ -20,7 +20,7 @@ export function ChoiceBar() {
     <section class="choice-bar card stack less" aria-label="Options">
       <div class="row wraps">
         <SelectField name="format" />
-        <Densities />
+        {isOffered(OPTIONS.density, 2) && <Densities />}
         <SelectField name="quality" />
         <button
           class={hidden.length > 0 ? 'more chosen' : 'more'}
@@ -34,7 +34,7 @@ export function ChoiceBar() {
       </div>
       {isOpen.value && (
         <div class="more-choices" id={more}>
-          <NumberField name="maxBytes" />
+          {OPTIONS.maxBytes.most > 0 && <NumberField name="maxBytes" />}
           <NumberField name="maxDimension" />
           <SelectField name="metadata" />
           {Object.values(options.value).some((value) => value !== undefined) && (
