@@ -110,6 +110,10 @@ const FORMAT_FAULTS: readonly (readonly [specifier: string, sentence: string])[]
     "/wrong/lost-import.mjs cannot be loaded: Cannot find package 'image-compression-absent' imported from /wrong/lost-import.mjs",
   ],
   [
+    file('syntax', 'export const format = oops oops;', qoiManifest),
+    "/wrong/syntax.mjs cannot be loaded: Unexpected identifier 'oops'",
+  ],
+  [
     file(
       'addon',
       "import { createRequire } from 'node:module'; createRequire(import.meta.url)('./addon.node');",
@@ -137,6 +141,13 @@ const FORMAT_FAULTS: readonly (readonly [specifier: string, sentence: string])[]
 ];
 
 const ENGINE_FAULTS: readonly (readonly [specifier: string, sentence: string])[] = [
+  [
+    file('broken-engine', "export const createEngine = () => { throw new Error('no licence'); };", {
+      apiVersion: 1,
+      engine: {},
+    }),
+    '/wrong/broken-engine.mjs cannot be loaded: no licence',
+  ],
   ['turbo', 'must be native, squoosh or a package: the package turbo is not installed in / or above it'],
   ['./qoi.mjs', 'must be native, squoosh or a package: ./qoi.mjs declares no engine'],
   [
