@@ -8,15 +8,13 @@ import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
 import type { PngDraft, LossySource, PngWork } from './png-work';
 import { packIndexed, smallerPacking } from './png-codings';
-import { MOST_REFINED_PIXELS, refined, REFINABLE_LOSS, type JudgedImage } from './png-refinement';
+import { Refinement, REFINABLE_LOSS, type JudgedImage } from './png-refinement';
 
 /** Palette qualities, coarsest first: see PngCodec.quantise. */
 const QUALITIES = [10, 20, 30, 40, 50, 60, 70, 80, 85, 90, 95, 100];
 const DENSE_QUALITIES = [1, 2, 3, 5, 7, ...QUALITIES];
 /** Strengths of dithering that are compared where single pixels are not seen. Elsewhere its noise costs more bytes than it saves. */
 const DENSE_DITHERS = [0, 0.5];
-/** Palettes whose loss on an eighth of the image exceeds this share of the allowed one fail on the whole. */
-const HOPELESS_PART = 0.8;
 /** Above this loss, the finest palette is tried next: photos fail even with that. */
 const FAR_OFF = 2.5;
 const STEPS_BY_LOSS = [
@@ -56,7 +54,7 @@ export async function paletteStart(work: PngWork, part: Pixels): Promise<Palette
 }
 
 async function lowestOf(
-  { codec, size }: PngWork,
+  { codec }: PngWork,
   part: Pixels,
   guard: FidelityGuard,
   { qualities, dither }: PaletteStart,
@@ -65,23 +63,22 @@ async function lowestOf(
     const quantised = await codec.quantise(part, qualities[step], 'fast', dither);
     return quantised ? guard.judge(quantised) : { passes: false, loss: Infinity };
   };
-  const mayBeRefined = size.width * size.height <= MOST_REFINED_PIXELS;
-  const most = mayBeRefined ? REFINABLE_LOSS : HOPELESS_PART;
   const finest = qualities.length - 1;
-  let [fails, passes, least] = [-1, finest, Infinity];
+  let [fails, passes, least, failure] = [-1, finest, Infinity, Infinity];
   for (let step = finest >> 1; passes - fails > 1;) {
     const verdict = await judgeAt(step);
     if (verdict.passes) passes = step;
-    else fails = step;
+    else [fails, failure] = [step, verdict.loss];
     least = Math.min(least, verdict.loss);
     const isSearching = passes - fails > 1;
-    if (least > (isSearching ? FAR_OFF : most)) {
+    if (least > (isSearching ? FAR_OFF : REFINABLE_LOSS)) {
       least = (await judgeAt(finest)).loss;
-      if (least > most) return undefined;
+      if (least > REFINABLE_LOSS) return undefined;
     }
     step = Math.min(Math.max(step + stepsAfter(verdict, passes - step), fails + 1), passes - 1);
   }
-  return { qualities: qualities.slice(passes), dither };
+  const mayBeRefined = fails >= 0 && failure <= REFINABLE_LOSS && dither === 0;
+  return { qualities: qualities.slice(mayBeRefined ? fails : passes), dither };
 }
 
 /** Returns the quality steps to move. A palette may also fail because a colour shifts, with little loss. */
@@ -105,28 +102,27 @@ export async function encodeWithPalette(
   coarsest: IndexedImage | undefined,
 ): Promise<PngDraft | undefined> {
   const isSmall = size.width * size.height < SMALL_PIXELS;
+  const maxTrials = MAX_TRIALS[effort][isSmall ? 'small' : 'large'];
   const finest = qualities.length - 1;
+  const judge = (candidate: IndexedImage): JudgedImage => ({
+    image: candidate,
+    ...source.guard.judge(candidate),
+  });
+  const refinement = new Refinement(source, judge);
   let merged = coarsest;
   for (let step = 0; ;) {
     if (!merged) return undefined;
     const image = withExactColours(merged, source.pixels, source.kept);
-    const judge = (candidate: IndexedImage): JudgedImage => ({
-      image: candidate,
-      ...source.guard.judge(candidate),
-    });
     const tried = stopwatch.measure('verify', () => judge(image));
     const isLast = step === finest;
-    const passing = tried.passes || !isLast ? tried : refined(tried, source, judge);
-    if (passing?.passes) {
+    const passing = stopwatch.measure('search', () => {
+      if (tried.passes) return dither === 0 ? refinement.whereFull(tried) : tried;
+      if (isLast) return refinement.thoroughly(tried);
+      return dither === 0 ? refinement.quickly(tried) : undefined;
+    });
+    if (passing) {
       return stopwatch.measure('search', () =>
-        draftOf(
-          inFewerBytes(passing, source, judge, {
-            density,
-            maxTrials: MAX_TRIALS[effort][isSmall ? 'small' : 'large'],
-          }),
-          codec,
-          effort,
-        ),
+        inFewerBytes(passing, source, judge, { density, maxTrials, pack: { codec, effort } }),
       );
     }
     if (isLast) return undefined;
@@ -143,13 +139,14 @@ function stepsToGo(loss: number): number {
   return STEPS_BY_LOSS.find(([least]) => loss >= least)?.[1] ?? 1;
 }
 
+/** Returns the smallest of the image and its repetitions that pass. */
 function inFewerBytes(
   exact: JudgedImage,
   { pixels, kept }: LossySource,
   judge: (candidate: IndexedImage) => JudgedImage,
-  { density, maxTrials }: { readonly density: number; readonly maxTrials: number },
-): JudgedImage {
-  let best = exact;
+  { density, maxTrials, pack: { codec, effort } }: Repetition,
+): PngDraft {
+  let best = draftOf(exact, codec, effort);
   let passed: StrengthTrial = { strength: 0, loss: exact.loss };
   let failed: StrengthTrial | undefined;
   for (let trial = 0; trial < maxTrials; trial++) {
@@ -157,13 +154,20 @@ function inFewerBytes(
     if (strength === undefined || strength <= passed.strength) break;
     const tried = judge(withRepeatedMatches(pixels, exact.image, strength, kept.exact));
     if (tried.passes) {
-      best = tried;
+      const draft = draftOf(tried, codec, effort);
+      if (draft.estimate < best.estimate) best = draft;
       passed = { strength, loss: tried.loss };
     } else {
       failed = { strength, loss: tried.loss };
     }
   }
   return best;
+}
+
+interface Repetition {
+  readonly density: number;
+  readonly maxTrials: number;
+  readonly pack: { readonly codec: PngCodec; readonly effort: Effort };
 }
 
 function draftOf({ image, score }: JudgedImage, codec: PngCodec, effort: Effort): PngDraft {

@@ -1,45 +1,78 @@
 /** Refines the colours of a palette that fails narrowly, and dithers smooth areas in steps: other codings cost more. */
 import type { Verdict } from '../../domain/fidelity-guard';
 import { withDitheredAreas } from '../../domain/palette/dithered-areas';
-import type { IndexedImage } from '../../domain/palette/indexed-image';
-import { histogramOf, withRefinedPalette } from '../../domain/palette/refined-palette';
-import { findSmoothAreas } from '../../domain/smooth-areas';
+import { colourCount, MAX_COLOURS, type IndexedImage } from '../../domain/palette/indexed-image';
+import { histogramOf, withRefinedPalette, type Histogram } from '../../domain/palette/refined-palette';
+import { findSmoothAreas, type SmoothAreas } from '../../domain/smooth-areas';
+import { once } from '../work';
 import { smallerPacking } from './png-codings';
 import type { LossySource } from './png-work';
 
-export const MOST_REFINED_PIXELS = 1_000_000;
 export const REFINABLE_LOSS = 1.5;
-/** Weights of pixels in smooth areas, by their caps: see smooth-areas.ts. Some images fail by contours, others by their edges. */
-const STARTS = [
-  [1, 8, 4, 2],
-  [1, 3, 2, 1.5],
-  [1, 1, 1, 1],
-];
+/** With as few colours as gradients have, a refined palette loses less than half; but rings remain that only dithering hides. */
+const REFINABLE_DRAWING_LOSS = 3;
+/** Weights of pixels by the caps of their areas: see smooth-areas.ts. Some images fail by contours, others by their edges. */
+const USUAL = [1, 3, 2, 1.5];
+const EVEN = [1, 1, 1, 1];
+const STARTS = [[1, 8, 4, 2], USUAL, EVEN];
 /** Strengths of dithering, tried in turn while none passes. */
-const DITHERS = [0, 0.5, 0.75];
+const DITHERS = [0.5, 0.75];
 
 export interface JudgedImage extends Verdict {
   readonly image: IndexedImage;
 }
 
-/** Returns the smallest image that passes; undefined if none does. The failed image has exact colours. */
-export function refined(
-  { image, loss }: JudgedImage,
-  { pixels, kept }: LossySource,
-  judge: (candidate: IndexedImage) => JudgedImage,
-): JudgedImage | undefined {
-  if (loss > REFINABLE_LOSS || pixels.width * pixels.height > MOST_REFINED_PIXELS) return undefined;
-  const areas = findSmoothAreas(pixels);
-  const starts = STARTS.flatMap((weights) => {
-    const histogram = histogramOf(pixels, areas, weights);
-    return histogram ? [withRefinedPalette(image, histogram, kept)] : [];
-  });
-  for (const strength of DITHERS) {
+export class Refinement {
+  private readonly areas: () => SmoothAreas;
+  private readonly histogram: () => Histogram | undefined;
+
+  constructor(
+    private readonly source: LossySource,
+    private readonly judge: (candidate: IndexedImage) => JudgedImage,
+  ) {
+    const { pixels, kept } = source;
+    this.areas = once(() => findSmoothAreas(pixels));
+    this.histogram = once(() => histogramOf(pixels, this.areas(), kept));
+  }
+
+  /** Returns the image with better colours if it passes then. */
+  quickly(failed: JudgedImage): JudgedImage | undefined {
+    const tried = failed.loss > REFINABLE_LOSS ? undefined : this.starts(failed, [USUAL]).at(0);
+    return tried?.passes ? tried : undefined;
+  }
+
+  /** Returns the image with better colours if it is smaller then; a quantiser leaves much to improve where colours run out. */
+  whereFull(passing: JudgedImage): JudgedImage {
+    const tried = colourCount(passing.image) < MAX_COLOURS ? undefined : this.starts(passing, [EVEN]).at(0);
+    if (!tried?.passes) return passing;
+    const [before, after] = [passing, tried].map(({ image }) => smallerPacking(image).estimate);
+    return after < before ? tried : passing;
+  }
+
+  /** Returns the smallest image that passes; undefined if none does. */
+  thoroughly(failed: JudgedImage): JudgedImage | undefined {
+    const starts = this.starts(failed, STARTS);
     const passing = starts
-      .map((start) => judge(strength ? withDitheredAreas(start, pixels, { kept, areas, strength }) : start))
-      .filter(({ passes }) => passes)
+      .filter(({ passes }) => passes && failed.loss <= REFINABLE_LOSS)
       .map((judged) => ({ judged, estimate: smallerPacking(judged.image).estimate }));
     if (passing.length > 0) return passing.sort((a, b) => a.estimate - b.estimate)[0].judged;
+    const { pixels, kept } = this.source;
+    const areas = this.areas();
+    for (const strength of DITHERS) {
+      for (const { image } of starts) {
+        const dithered = this.judge(withDitheredAreas(image, pixels, { kept, areas, strength }));
+        if (dithered.passes) return dithered;
+      }
+    }
+    return undefined;
   }
-  return undefined;
+
+  private starts({ image, loss }: JudgedImage, weights: readonly (readonly number[])[]): JudgedImage[] {
+    const histogram = loss > REFINABLE_DRAWING_LOSS ? undefined : this.histogram();
+    if (!histogram || (loss > REFINABLE_LOSS && histogram.isMerged)) return [];
+    const { kept } = this.source;
+    return weights
+      .map((byCap) => this.judge(withRefinedPalette(image, histogram, kept, byCap)))
+      .sort((a, b) => a.loss - b.loss);
+  }
 }

@@ -14,10 +14,15 @@ const CLOSE = 14 * 6 ** 2;
 interface Group {
   readonly colour: Uint8Array;
   readonly isKept: boolean;
+  /** The index of the first pixel. */
   readonly from: number;
   readonly isOpaquer: boolean;
+}
+
+interface CountedGroup extends Group {
   readonly count: number;
-  shown?: Group;
+  /** The colour in the form of onBlack. */
+  readonly seen: Float32Array;
 }
 
 /** The palette may grow to 256 colours; once it is full, pixels of rare colours get the nearest other one. */
@@ -49,7 +54,9 @@ export function withExactColours(image: IndexedImage, source: Pixels, kept: Kept
       counts[number]++;
     }
   }
-  const { palette, indices } = paletteOf(grouping.groups.map((group, i) => ({ ...group, count: counts[i] })));
+  const { palette, indices } = paletteOf(
+    grouping.groups.map((group, i) => ({ ...group, count: counts[i], seen: onBlack(group.colour) })),
+  );
   const rows = new Uint8Array(merged.length);
   for (let y = 0, at = 0; y < height; y++) {
     const ahead = y + 1;
@@ -84,7 +91,7 @@ class Grouping {
       const colour = this.image.palette.slice(index * 4, index * 4 + 4);
       const isOpaquer = isOpaque && merged !== OPAQUE;
       if (isOpaque) colour[3] = OPAQUE;
-      this.ofMerged[key] = this.groups.push({ colour, isKept: false, from: index, isOpaquer, count: 0 }) - 1;
+      this.ofMerged[key] = this.groups.push({ colour, isKept: false, from: index, isOpaquer }) - 1;
     }
     return this.ofMerged[key];
   }
@@ -93,39 +100,66 @@ class Grouping {
     const known = this.ofKept.get(word);
     if (known !== undefined) return known;
     const colour = new Uint8Array(Uint32Array.of(word).buffer);
-    const number = this.groups.push({ colour, isKept: true, from, isOpaquer: false, count: 0 }) - 1;
+    const number = this.groups.push({ colour, isKept: true, from, isOpaquer: false }) - 1;
     this.ofKept.set(word, number);
     return number;
   }
 }
 
-function paletteOf(groups: readonly Group[]): { readonly palette: Uint8Array; readonly indices: Uint8Array } {
+function paletteOf(groups: readonly CountedGroup[]): {
+  readonly palette: Uint8Array;
+  readonly indices: Uint8Array;
+} {
   const byCount = [...groups].sort((a, b) => b.count - a.count);
   // If there are opaque pixels, at least one opaque colour.
   const largestOpaque = byCount.find(({ colour }) => colour[3] === OPAQUE);
-  const rank = (group: Group) => (group.isKept ? 2 : group === largestOpaque ? 1 : 0);
+  const rank = (group: CountedGroup) => (group.isKept ? 2 : group === largestOpaque ? 1 : 0);
   const visiblyKept = new Set(
     groups.flatMap(({ isKept, colour, from }) => (isKept && colour[3] > 0 ? [from] : [])),
   );
-  const shown: Group[] = [];
+  const found: CountedGroup[] = [];
   for (const group of byCount.sort((a, b) => rank(b) - rank(a))) {
-    const isFull = shown.length === MAX_COLOURS;
     // Split off from a merged colour, so it may resemble one that is already there.
     const isParted = group.isOpaquer || visiblyKept.has(group.from);
-    const twin = group.isKept || !(isFull || isParted) ? undefined : nearestOf(shown, group);
-    if (twin && (isFull || difference(twin, group) <= CLOSE)) group.shown = twin;
-    else shown.push(group);
+    const twin = group.isKept || !isParted ? undefined : nearestOf(found, group);
+    if (!twin || difference(twin, group) > CLOSE) found.push(group);
   }
+  const shown = withoutCheapest(found, (group) => rank(group) > 0);
   shown.sort((a, b) => a.from - b.from);
+  const places = new Map(shown.map((group, place) => [group, place]));
+  const placeOf = (group: CountedGroup | undefined) => group && places.get(group);
   return {
     palette: Uint8Array.from(shown.flatMap(({ colour }) => [...colour])),
-    indices: Uint8Array.from(groups, (group) => shown.indexOf(group.shown ?? group)),
+    indices: Uint8Array.from(groups, (group) => placeOf(group) ?? placeOf(nearestOf(shown, group)) ?? 0),
   };
 }
 
-function nearestOf(shown: readonly Group[], group: Group): Group | undefined {
-  let [nearest, least]: [Group | undefined, number] = [undefined, Infinity];
+/** Leaves out groups beyond 256: those whose pixels differ least from the nearest other colour, in total. */
+function withoutCheapest(
+  groups: readonly CountedGroup[],
+  isFixed: (group: CountedGroup) => boolean,
+): CountedGroup[] {
+  const left = [...groups];
+  const twins = new Map<CountedGroup, CountedGroup | undefined>();
+  while (left.length > MAX_COLOURS) {
+    let [cheapest, least] = [-1, Infinity];
+    left.forEach((group, i) => {
+      if (isFixed(group)) return;
+      const known = twins.get(group);
+      const twin = known && left.includes(known) ? known : nearestOf(left, group);
+      twins.set(group, twin);
+      const cost = twin ? group.count * difference(group, twin) : Infinity;
+      if (cost < least) [cheapest, least] = [i, cost];
+    });
+    left.splice(cheapest, 1);
+  }
+  return left;
+}
+
+function nearestOf(shown: readonly CountedGroup[], group: CountedGroup): CountedGroup | undefined {
+  let [nearest, least]: [CountedGroup | undefined, number] = [undefined, Infinity];
   for (const other of shown) {
+    if (other === group) continue;
     const isAlike = group.colour[3] === OPAQUE ? other.colour[3] === OPAQUE : other.colour[3] > 0;
     const distance = isAlike ? difference(group, other) : Infinity;
     if (distance < least) [nearest, least] = [other, distance];
@@ -133,6 +167,6 @@ function nearestOf(shown: readonly Group[], group: Group): Group | undefined {
   return nearest;
 }
 
-function difference({ colour: a }: Group, { colour: b }: Group): number {
-  return squaredDifference(onBlack(a), 0, onBlack(b), 0);
+function difference(a: CountedGroup, b: CountedGroup): number {
+  return squaredDifference(a.seen, 0, b.seen, 0);
 }

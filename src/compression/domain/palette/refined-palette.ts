@@ -3,46 +3,76 @@ import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
 import { offBlack, onBlack, squaredDifference } from './ground-difference';
 import type { IndexedImage } from './indexed-image';
-import type { SmoothAreas } from '../smooth-areas';
+import { capsOfRow, type SmoothAreas } from '../smooth-areas';
 
-const BLOCK_PX = 8;
+const OPAQUE = 255;
 
+/** The colours of an image; where there are too many, similar ones count as one. */
 export interface Histogram {
-  /** Each colour once, in the form of onBlack. */
+  /** In the form of onBlack. */
   readonly colours: Float32Array;
-  readonly weights: Float64Array;
   /** The index of each pixel's colour. */
   readonly ids: Uint16Array;
+  /** Pixels of each colour by the cap of their area (see smooth-areas.ts), 0 for areas that are not smooth. */
+  readonly counts: Uint32Array;
+  readonly isMerged: boolean;
 }
 
-/** Largest number of colours; each is compared with a palette many times. */
+/** Each is compared with a palette many times. */
 const MOST_COLOURS = 20_000;
+const CAPS = 4;
+/** The bits that tell colours apart, tried in turn: all; then without the lowest one or two of red, green and blue. */
+const ALL = 0xffffffff | 0;
+const MASKS = [ALL, 0xfffefefe | 0, 0xfffcfcfc | 0];
 
-/** @param weights of pixels in smooth areas, by their cap (see smooth-areas.ts); all others weigh 1 */
-export function histogramOf(
-  { width, data }: Pixels,
+/** Returns undefined if there are too many colours. */
+export function histogramOf(image: Pixels, areas: SmoothAreas, kept: KeptColours): Histogram | undefined {
+  for (const mask of MASKS) {
+    const histogram = histogramBy(mask, image, areas, kept);
+    if (histogram) return histogram;
+  }
+  return undefined;
+}
+
+function histogramBy(
+  mask: number,
+  { width, height, data }: Pixels,
   areas: SmoothAreas,
-  weights: readonly number[],
+  kept: KeptColours,
 ): Histogram | undefined {
   const words = pixelWords(data);
   const numbers = new Map<number, number>();
-  const sums: number[] = [];
   const ids = new Uint16Array(words.length);
-  for (let at = 0; at < words.length; at++) {
-    const word = data[at * 4 + 3] === 0 ? 0 : words[at];
-    let id = numbers.get(word);
-    if (id === undefined) {
-      if (sums.length === MOST_COLOURS) return undefined;
-      id = sums.push(0) - 1;
-      numbers.set(word, id);
+  const counts = new Uint32Array(MOST_COLOURS * CAPS);
+  const sums = new Float64Array(MOST_COLOURS * 4);
+  const caps = new Uint8Array(width);
+  let [word, id] = [-1, -1];
+  for (let y = 0, at = 0; y < height; y++) {
+    capsOfRow(areas, y, caps);
+    for (let x = 0; x < width; x++, at++) {
+      const from = at * 4;
+      if (words[at] !== word) {
+        word = words[at];
+        // Kept colours stay apart from similar ones.
+        const key = data[from + 3] === 0 ? 0 : kept.exact.has(word) ? word + 2 ** 32 : word & mask;
+        const known = numbers.get(key);
+        if (known === undefined && numbers.size === MOST_COLOURS) return undefined;
+        id = known ?? numbers.size;
+        if (known === undefined) numbers.set(key, id);
+      }
+      ids[at] = id;
+      counts[id * CAPS + (caps[x] < CAPS ? caps[x] : 0)]++;
+      if (data[from + 3] > 0) for (let c = 0; c < 4; c++) sums[id * 4 + c] += data[from + c];
     }
-    const row = Math.floor(at / width);
-    const block = Math.floor(row / BLOCK_PX) * areas.blocksPerRow + Math.floor((at - row * width) / BLOCK_PX);
-    sums[id] += weights[areas.caps[block]] ?? 1;
-    ids[at] = id;
   }
-  const rgba = new Uint8Array(Uint32Array.from(numbers.keys()).buffer);
-  return { colours: onBlack(rgba), weights: Float64Array.from(sums), ids };
+  const colours = new Float32Array(numbers.size * 4);
+  for (let i = 0; i < numbers.size; i++) {
+    const count = counts.subarray(i * CAPS, i * CAPS + CAPS).reduce((sum, n) => sum + n, 0);
+    const alpha = sums[i * 4 + 3] / count;
+    for (let c = 0; c < 3; c++) colours[i * 4 + c] = (sums[i * 4 + c] / count / OPAQUE) * alpha;
+    colours[i * 4 + 3] = alpha;
+  }
+  return { colours, ids, counts, isMerged: mask !== ALL };
 }
 
 const ROUNDS = 8;
@@ -50,7 +80,6 @@ const CALM_ROUNDS = 2;
 const MOST_SWAPS = 16;
 /** Saved loss ÷ cost. */
 const WORTHWHILE = 2;
-const OPAQUE = 255;
 const FAR = 1e9;
 
 interface Choice {
@@ -60,35 +89,48 @@ interface Choice {
   readonly second: Float64Array;
 }
 
-/** @param image with exact colours: see exact-colours.ts */
+interface Weighted {
+  readonly colours: Float32Array;
+  readonly weights: Float64Array;
+}
+
+/**
+ * @param image with exact colours: see exact-colours.ts
+ * @param byCap weights of pixels by the cap of their area
+ */
 export function withRefinedPalette(
   image: IndexedImage,
-  histogram: Histogram,
+  { colours, ids, counts }: Histogram,
   kept: KeptColours,
+  byCap: readonly number[],
 ): IndexedImage {
+  const weights = Float64Array.from({ length: colours.length / 4 }, (_, i) =>
+    byCap.reduce((sum, weight, cap) => sum + weight * counts[i * CAPS + cap], 0),
+  );
+  const weighted = { colours, weights };
   const palette = onBlack(image.palette);
   const words = pixelWords(image.palette);
   const isFixed = Array.from(words, (word, e) => palette[e * 4 + 3] === 0 || kept.exact.has(word));
   for (let round = 0; round < ROUNDS; round++) {
-    const choice = choose(histogram, palette);
-    moveToMeans(histogram, choice, palette, isFixed);
-    if (round < ROUNDS - CALM_ROUNDS) swap(histogram, choice, palette, isFixed);
+    const choice = choose(weighted, palette);
+    moveToMeans(weighted, choice, palette, isFixed);
+    if (round < ROUNDS - CALM_ROUNDS) swap(weighted, choice, palette, isFixed);
   }
-  const { index } = choose(histogram, palette);
+  const { index } = choose(weighted, palette);
   const rows = new Uint8Array(image.rows.length);
   const used = [...new Set(index)].sort((a, b) => a - b);
   const places = Uint8Array.from({ length: isFixed.length }, (_, e) => Math.max(0, used.indexOf(e)));
   for (let y = 0, at = 0, to = 0; y < image.height; y++) {
     to++;
-    for (let x = 0; x < image.width; x++) rows[to++] = places[index[histogram.ids[at++]]];
+    for (let x = 0; x < image.width; x++) rows[to++] = places[index[ids[at++]]];
   }
   const rounded = offBlack(palette);
-  const colours = used.flatMap((e) => [...(isFixed[e] ? image.palette : rounded).subarray(e * 4, e * 4 + 4)]);
-  return { ...image, palette: Uint8Array.from(colours), rows };
+  const refined = used.flatMap((e) => [...(isFixed[e] ? image.palette : rounded).subarray(e * 4, e * 4 + 4)]);
+  return { ...image, palette: Uint8Array.from(refined), rows };
 }
 
 /** Finds the two nearest palette colours that suit the alpha of each colour. */
-function choose({ colours, weights }: Histogram, palette: Float32Array): Choice {
+function choose({ colours, weights }: Weighted, palette: Float32Array): Choice {
   const count = weights.length;
   const choice = {
     index: new Uint8Array(count),
@@ -121,7 +163,7 @@ function choose({ colours, weights }: Histogram, palette: Float32Array): Choice 
 }
 
 function moveToMeans(
-  { colours, weights }: Histogram,
+  { colours, weights }: Weighted,
   { index }: Choice,
   palette: Float32Array,
   isFixed: readonly boolean[],
@@ -144,7 +186,7 @@ function moveToMeans(
 
 /** Moves palette colours whose pixels lose little with their second choice to the worst pixels of other palette colours. */
 function swap(
-  { colours }: Histogram,
+  { colours }: Weighted,
   { index, least, second }: Choice,
   palette: Float32Array,
   isFixed: readonly boolean[],

@@ -84,6 +84,8 @@ const MOST_STRENGTH = 24;
 /** The loss that a further trial aims for, and the loss that ends the search, as shares of the allowed loss. */
 const WANTED_LOSS = 0.96;
 const ENOUGH_LOSS = 0.9;
+/** A palette may lose most in a smooth area, which repetition does not change: then its loss grows by less than this. */
+const UNAFFECTED = 0.02;
 /** If a trial fails for a reason other than its loss, the next one goes this share of the way to its strength. */
 const WEAKER = 0.4;
 
@@ -102,12 +104,13 @@ export function nextStrength(
   density = 1,
 ): number | undefined {
   const [usual, most] = [USUAL_STRENGTH * density ** 2, MOST_STRENGTH * density ** 2];
-  if (passed.strength >= most || (passed.strength > 0 && passed.loss >= ENOUGH_LOSS)) return undefined;
+  const added = passed.loss - exactLoss;
+  const isEnough = passed.loss >= ENOUGH_LOSS && added > UNAFFECTED;
+  if (passed.strength >= most || (passed.strength > 0 && isEnough)) return undefined;
   if (failed) return between(passed, failed);
   if (passed.strength === 0) return usual;
-  const added = Math.max(passed.loss - exactLoss, 0.001);
-  const left = Math.max(WANTED_LOSS - exactLoss, 0);
-  return Math.min(most, passed.strength * Math.sqrt(left / added));
+  const left = Math.max(WANTED_LOSS - exactLoss, UNAFFECTED);
+  return Math.min(most, passed.strength * Math.sqrt(left / Math.max(added, 0.001)));
 }
 
 function between(passed: StrengthTrial, failed: StrengthTrial): number {

@@ -53,9 +53,9 @@ function alphaFaults(image: IndexedImage, source: Pixels): number {
   ).length;
 }
 function refined(image: IndexedImage, source: Pixels): IndexedImage {
-  const histogram = histogramOf(source, findSmoothAreas(source), [1, 8, 4, 2]);
+  const histogram = histogramOf(source, findSmoothAreas(source), KEPT);
   if (!histogram) throw new Error('The test has too many colours');
-  return withRefinedPalette(image, histogram, KEPT);
+  return withRefinedPalette(image, histogram, KEPT, [1, 8, 4, 2]);
 }
 
 it('a refined palette is much nearer, has no more colours, and keeps alphas and kept colours', () => {
@@ -76,11 +76,18 @@ it('a colour that its pixels would need least moves to where the differences are
   expect([...result.slice((30 * width + 50) * 4, (30 * width + 50) * 4 + 3)]).toEqual([0, 200, 0]);
 });
 
-it('has no histogram of more colours than refining affords', () => {
-  const many = { ...drawn(() => PURE), height: 256, data: new Uint8Array(width * 256 * 4) };
-  new Uint32Array(many.data.buffer).forEach((_, i, words) => (words[i] = 0xff000000 + i * 7));
-  const areas = findSmoothAreas(many);
-  expect(histogramOf(many, areas, [1])).toBeUndefined();
+it('counts similar colours as one where there are too many, but no kept one, and gives up beyond that', () => {
+  const wide = (wordOf: (i: number) => number): Pixels => {
+    const words = Uint32Array.from({ length: width * 256 }, (_, i) => wordOf(i));
+    return { width, height: 256, channels: 4, data: new Uint8Array(words.buffer) };
+  };
+  const colours = (image: Pixels) => histogramOf(image, findSmoothAreas(image), KEPT)?.colours.length;
+  const byte = (i: number, first: number) => ((i >> first) & 63) << 2;
+  // Blocks of 2 × 2 of red and green, and a kept red.
+  expect(colours(wide((i) => 0xff000000 + i))).toBe((128 * 48 + 1) * 4);
+  expect(
+    colours(wide((i) => 0xff000000 + byte(i, 0) + (byte(i, 6) << 8) + (byte(i, 12) << 16))),
+  ).toBeUndefined();
 });
 
 it('dithering brings the mean of smooth areas near, and keeps alphas and kept colours', () => {

@@ -52,6 +52,24 @@ it('alphas are exact where the palette is full, whatever colour that takes', () 
   expect(colours.slice(0, 256).every(([, , , alpha]) => alpha > 0)).toBe(true);
 });
 
+it('a full palette gives up the colour that its pixels miss least, not the rarest', () => {
+  const greys = Array.from({ length: 255 }, (_, i) => [i, i, i, 255]);
+  const [green, red] = [
+    [0, 255, 0, 255],
+    [255, 0, 0, 255],
+  ];
+  const indices = greys.map((_, i) => i);
+  const kept = { ...NONE, exact: new Set([word(red)]) };
+  const { result, colours } = merged(
+    [...greys, green],
+    [...indices, ...indices, 255, 0],
+    [...greys, ...greys, green, red],
+    kept,
+  );
+  expect(result.palette).toHaveLength(256 * 4);
+  expect(colours.slice(-2)).toEqual([green, red]);
+});
+
 it('kept colours are exact, and what was merged with them keeps the merged colour or takes a close one', () => {
   const kept = { ...NONE, exact: new Set([word([26, 26, 26, 255]), word([255, 0, 0, 255])]) };
   const source = [

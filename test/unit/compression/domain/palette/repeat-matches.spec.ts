@@ -196,6 +196,11 @@ describe('the search for a strength', () => {
     expect(nextStrength(at(24, 0.3), undefined, 0.2)).toBeUndefined();
   });
 
+  it('goes on where the loss of the palette hides that of repetition', () => {
+    expect(nextStrength(at(6, 0.94), undefined, 0.94)).toBe(24);
+    expect(nextStrength(at(4, 1), undefined, 1)).toBeCloseTo(4 * Math.sqrt(20));
+  });
+
   it('aims at a loss of 0.96, as it grows with the square of the strength', () => {
     expect(nextStrength(at(4, 0.64), undefined, 0.5333333)).toBeCloseTo(8);
     expect(nextStrength(at(0, 0.56), at(8, 2.16), 0.56)).toBeCloseTo(4);
