@@ -31,6 +31,10 @@ export class CompressionMetrics {
       bytes: count('image_bytes_total', 'Bytes of images returned with status 200.', ['format', 'kind']),
       queueSeconds: seconds('queue_seconds', 'Time that images waited for a worker.'),
       runSeconds: seconds('run_seconds', 'Time that workers spent on images.'),
+      megapixelSeconds: seconds(
+        'megapixel_seconds',
+        'Time from the upload to the result per megapixel; a smaller image counts as one megapixel.',
+      ),
       suspendedSeconds: seconds(
         'suspended_seconds',
         'Time that images were suspended while others ran; also counted in queue_seconds.',
@@ -47,12 +51,15 @@ export class CompressionMetrics {
   image({ report, queueMs, ranMs, suspendedMs }: Omit<RunResult, 'bytes'>): void {
     const { measured } = this;
     const { format, skipReason, quality, score, originalSize, compressedSize, bytesSaved } = report;
+    const { width, height } = report.originalDimensions;
+    const megapixels = Math.max(1, (width * height) / 1e6);
     measured.images.inc({ format, outcome: skipReason ?? 'compressed' });
     measured.bytes.inc({ format, kind: 'in' }, originalSize);
     measured.bytes.inc({ format, kind: 'out' }, compressedSize);
     measured.bytes.inc({ format, kind: 'saved' }, bytesSaved);
     measured.queueSeconds.observe(queueMs / 1000);
     measured.runSeconds.observe(ranMs / 1000);
+    measured.megapixelSeconds.observe((queueMs + ranMs) / 1000 / megapixels);
     measured.suspendedSeconds.observe(suspendedMs / 1000);
     for (const [stage, ms] of Object.entries(report.timings)) {
       measured.stageSeconds.observe({ format, stage }, ms / 1000);
