@@ -41,6 +41,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const base = pinned(process.env.NODE_IMAGE ?? USUAL_BASE);
 const [baseName, baseDigest] = base.split('@');
 const metadata = join(folder, 'image.json');
+const PLATFORMS = 'linux/amd64,linux/arm64';
 
 function step(command, ...args) {
   if (isDry) console.log([command, ...args].join(' '));
@@ -63,7 +64,8 @@ step(
     'org.opencontainers.image.base.name': baseName,
     'org.opencontainers.image.base.digest': baseDigest,
   }),
-  ...(registry ? ['--provenance=mode=max', '--sbom=true', '--push'] : ['--load']),
+  // The local Docker holds images of its own platform only.
+  ...(registry ? ['--platform', PLATFORMS, '--provenance=mode=max', '--sbom=true', '--push'] : ['--load']),
   '.',
 );
 if (key) sign();

@@ -1,8 +1,8 @@
 /** A release is built only from a commit and on a base image with a digest. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { config } from './tools';
+import { config, root } from './tools';
 import { runScript, temporary } from '../support/release-scripts';
 
 const DIGEST = `sha256:${'a1'.repeat(32)}`;
@@ -47,7 +47,9 @@ it('prints its commands in a dry run, and changes nothing', () => {
   expect(stdout.trim().split('\n')).toEqual([
     expect.stringMatching(/pack\.mjs engine /),
     expect.stringMatching(/pack\.mjs server /),
-    expect.stringMatching(/^docker buildx build .* --provenance=mode=max --sbom=true --push \.$/),
+    expect.stringMatching(
+      /^docker buildx build .* --platform linux\/amd64,linux\/arm64 --provenance=mode=max --sbom=true --push \.$/,
+    ),
     expect.stringMatching(/^cosign sign .* registry\.example\/ics@DIGEST$/),
     expect.stringMatching(/^cosign attest .* --type cyclonedx /),
     expect.stringMatching(/^cosign sign-blob /),
@@ -103,4 +105,16 @@ it('every base image of Compose is pinned, or none', () => {
     expect(readFileSync(file, 'utf8')).toBe(wanted);
   }
   expect(wanted.split(DIGEST)).toHaveLength(5);
+});
+
+it('has the prebuilt parts of both platforms of the image in the lock file', () => {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: object };
+  const names = Object.keys(lock.packages).filter((name) => name.includes('node_modules/'));
+  const amd64 = names.filter((name) => /-linux-x64(-gnu)?$/.test(name));
+  expect(amd64.length).toBeGreaterThan(5);
+  expect(names).toEqual(expect.arrayContaining(amd64.map((name) => name.replace('-x64', '-arm64'))));
+  // This package brings the binaries of every platform itself.
+  const sqlite = join(root, 'node_modules', '@photostructure', 'sqlite', 'prebuilds');
+  for (const platform of ['linux-x64', 'linux-arm64'])
+    expect(readdirSync(join(sqlite, platform)).join()).toMatch(/glibc\.node/);
 });
