@@ -13,6 +13,7 @@ import { code, withMarked } from './generators/markdown.mjs';
 import { errorPages, nginxProblems } from './generators/nginx-problems.mjs';
 import { notice } from './generators/notice.mjs';
 import { optionsTable } from './generators/options.mjs';
+import { writeSamples } from './generators/samples.mjs';
 import { prepare, root } from './prepare.mjs';
 
 prepare('tests');
@@ -124,4 +125,6 @@ for (const [name, make] of Object.entries(files)) {
   else console.error(`${name} is out of date: run "npm run generate" and commit the result.`);
   stale++;
 }
+// Encoders differ a little between processors, so the samples are not checked.
+if (!isCheck) await writeSamples(root);
 if (isCheck && stale > 0) process.exit(1);

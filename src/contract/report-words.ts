@@ -35,3 +35,10 @@ const ALMOST_ONE = 0.9999;
 export function scoreText(score: number): string {
   return (score < 1 ? Math.min(score, ALMOST_ONE) : 1).toFixed(4);
 }
+
+/** Returns the size at which a result of this width was compared: "half size, 864 px wide", or "full size". */
+export function shownSizeText(density: number, width: number): string {
+  if (density === 1) return 'full size';
+  const named = { 2: 'half size', 3: 'a third of its size' }[density];
+  return `${named ?? `${Math.round(100 / density)}% of its size`}, ${Math.round(width / density)} px wide`;
+}

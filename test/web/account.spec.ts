@@ -29,9 +29,9 @@ describeInBrowser('an account', () => {
     const dialog = page.getByRole('dialog');
     const signIn = async (key: string) => {
       await dialog.getByLabel('API key').fill(key);
-      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await dialog.getByRole('button', { name: 'Use this key' }).click();
     };
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'I have a key' }).click();
     await expectFocus(dialog.getByLabel('API key'));
     await signIn('nonsense');
     await dialog.getByRole('alert').getByText('check that you copied all of it').waitFor();
@@ -46,14 +46,14 @@ describeInBrowser('an account', () => {
     await openAccount(page, email);
     await dialog.getByRole('button', { name: 'Sign out' }).click();
     await dialog.getByRole('button', { name: 'Sign out without the results' }).click();
-    await expectFocus(page.getByRole('button', { name: 'Sign in' }));
+    await expectFocus(page.getByRole('button', { name: 'I have a key' }));
     expect(await stored(page)).toEqual({ tab: [], device: [] });
     expect(await page.evaluate<string>('document.body.textContent')).not.toMatch(
       /private|@example\.com|Undo/,
     );
     expect(await page.title()).toBe('Image compression');
 
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'I have a key' }).click();
     await dialog.getByLabel('Remember the key on this device').check();
     await signIn(apiKey);
     await page.getByText(email).waitFor();
@@ -73,9 +73,9 @@ describeInBrowser('an account', () => {
     await enter('me@');
     await dialog.getByText('Enter one such as you@example.com.').waitFor();
     await enter(email);
-    await dialog.getByText('Sign in with its key.').waitFor();
+    await dialog.getByText('Use its key.').waitFor();
     // The other form takes the focus before the next key.
-    await dialog.getByRole('button', { name: 'I have an API key' }).click();
+    await dialog.getByRole('button', { name: 'I have a key' }).click();
     await expectFocus(dialog.getByLabel('API key'));
     await dialog.getByRole('button', { name: 'I have no key yet' }).click();
     await dialog.getByLabel('Remember the key on this device').uncheck();
@@ -166,7 +166,7 @@ describeInBrowser('an account', () => {
       return answer ? route.fulfill(refusal(answer)) : route.continue();
     });
     await choose(jpegFile('broken.jpg', photo), jpegFile('later.jpg', photo));
-    await page.getByRole('alert').getByText('Your free images are used up.').waitFor();
+    await page.getByRole('alert').getByText('The trial is used up.').waitFor();
     await row('later.jpg').getByText('Waiting').waitFor();
     fail();
     await listed(page, '1 done, 1 failed');
@@ -195,10 +195,10 @@ describeInBrowser('an account', () => {
     await alert.getByText('unknown or has been revoked').waitFor();
     await row('2.jpg').getByText('Waiting').waitFor();
     expect(await violations()).toEqual([]);
-    await alert.getByRole('button', { name: 'Sign in' }).click();
+    await alert.getByRole('button', { name: 'I have a key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('API key').fill((await service.signUp()).apiKey);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByRole('button', { name: 'Use this key' }).click();
     await listed(page, '2 images done');
     await page.evaluate(`localStorage.setItem('image-compression-key', '${apiKey}'); sessionStorage.clear()`);
     page.on('dialog', (question) => void question.accept());
@@ -225,7 +225,7 @@ describeInBrowser('an account', () => {
     const { page, choose } = await visit(own.url);
     await choose(jpegFile('1.jpg', photo));
     await listed(page, '1 image done');
-    expect(await page.getByText(/Sign (in|up)|free image/).count()).toBe(0);
+    expect(await page.getByText(/I have a key|Sign up|free image/).count()).toBe(0);
   });
 
   it('is replaced by another trial when one has expired', async () => {

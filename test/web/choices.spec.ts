@@ -148,6 +148,18 @@ describeInBrowser('the choices', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('have no shown size and no byte limit with the quality lossless, which excludes them', async () => {
+    const { page } = await visit(service.url);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('button', { name: 'A third' }).click();
+    await page.getByLabel('Quality').selectOption('Lossless');
+    const excluded = page.getByText(/^(Shown at|File size, at most)/);
+    expect(await excluded.count()).toBe(0);
+    await page.getByLabel('Quality').selectOption('High');
+    expect(await excluded.count()).toBe(2);
+    await page.getByRole('button', { name: 'Full size', pressed: true }).waitFor();
+  });
+
   it('say what they take of a trial only when little of it is left', async () => {
     const { page, choose } = await visit(service.url);
     const files = (count: number) => Array.from({ length: count }, (_, i) => jpegFile(`${i}.jpg`, photo));

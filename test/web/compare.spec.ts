@@ -216,10 +216,14 @@ describeInBrowser('the comparison of', () => {
     await page.getByRole('button', { name: 'Half size (2×, retina)' }).click();
     await choose(jpegFile('1.jpg', await photoJpeg(640, 480)));
     await compareImage(page, '1.jpg');
-    await page.getByText(/Looks the same at half size, 320 px wide; seen larger, it may not$/).waitFor();
+    const words = page.getByRole('dialog').getByText(/Looks the same at half size, 320 px wide/);
+    await words.waitFor();
+    const warning = 'What you see now is larger than promised';
     await page.getByText('50%', { exact: true }).waitFor();
+    expect(await words.innerText()).not.toContain(warning);
     await page.getByRole('button', { name: '100%' }).click();
     await page.getByText('100%', { exact: true }).and(page.locator('output')).waitFor();
+    await words.filter({ hasText: warning }).waitFor();
     await page.getByRole('button', { name: 'As shown' }).click();
     await page.getByText('50%', { exact: true }).waitFor();
   });

@@ -16,6 +16,29 @@ describeInBrowser('a visitor', () => {
   let photo: Buffer;
   beforeAll(async () => (photo = await photoJpeg(320, 240)));
 
+  it.each([
+    [1280, 800],
+    [390, 844],
+  ])('sees at %d × %d what the service does, before anything is uploaded', async (width, height) => {
+    const { page, complaints } = await visit(service.url, { viewport: { width, height } });
+    const proof = page.getByRole('region', { name: 'Before and after' });
+    const words = 'Every result is measured, not guessed. This picture is 6\\d% smaller and looks the same.';
+    const text = proof.getByText(new RegExp(`^${words} Drag`));
+    await text.waitFor();
+    await proof.getByText('Before · 303 kB').waitFor();
+    await proof.getByText(/^After · 1\d\d kB$/).waitFor();
+    for (const shown of [text, page.getByText('Choose JPG or PNG images')]) {
+      const box = (await shown.boundingBox())!;
+      expect(box.y + box.height).toBeLessThanOrEqual(height);
+    }
+    const divider = proof.getByRole('slider');
+    await divider.press('ArrowLeft');
+    expect(Number(await divider.inputValue())).toBeLessThan(50);
+    await proof.getByRole('button', { name: 'Full screen' }).click();
+    await page.getByRole('dialog', { name: 'still-life.jpg' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('tries a sample without a key, by keyboard, and sees it before and after', async () => {
     const { page, row, complaints, origins, violations } = await visit(service.url);
     const sent: string[] = [];
@@ -155,8 +178,9 @@ describeInBrowser('a visitor', () => {
     const { page, choose, violations, complaints } = await visit(service.url);
     await choose(...[1, 2, 3, 4, 5].map((i) => jpegFile(`${i}.jpg`, photo)));
     const alert = page.getByRole('alert');
-    await alert.getByText('Your free images are used up. Sign up with your e-mail address').waitFor();
-    await alert.getByText('to compress the other 2.').waitFor();
+    await alert
+      .getByText('The trial is used up. Sign up with your e-mail address for the 2 images left.')
+      .waitFor();
     await page.getByText('0 free images left').waitFor();
     await page.getByText('3 of 5 done').waitFor();
     expect(await violations()).toEqual([]);

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { userFolder } from '../../environment/settings-slice';
 import { sameSize, type Dimensions } from '../../compression/domain/dimensions';
 import type { KeptMetadataName } from '../../compression/domain/compression-policy';
-import { scoreText, type SkipReason } from '../../contract/report-words';
+import { scoreText, shownSizeText, type SkipReason } from '../../contract/report-words';
 import { reportOf } from '../../library/report';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Fault } from '../images/file-faults';
@@ -53,7 +53,7 @@ function resultWords(report: RememberedReport, { ms, keepMetadata, check }: Resu
     : [
         `${change} (${asChange(originalSize, compressedSize)})`,
         quality !== undefined && `quality ${quality}`,
-        `score ${scoreText(score)}${density ? ` at density ${density}` : ''}`,
+        `score ${scoreText(score)}${density ? ` at ${shownSizeText(density, dimensions.width)}` : ''}`,
         maxError && `no channel changed by more than ${maxError} of 255`,
         isScaled ? `scaled from ${asText(originalDimensions)} to ${asText(dimensions)}` : asText(dimensions),
         removed?.length && `removed: ${removed.join(', ')}`,

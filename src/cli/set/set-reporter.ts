@@ -1,7 +1,7 @@
 import type { OutputOptions } from '../options';
 import type { SetDescription } from '../../compression/application/sets/make-set';
 import type { Variant } from '../../compression/domain/sets/set-plan';
-import { scoreText } from '../../contract/report-words';
+import { scoreText, shownSizeText } from '../../contract/report-words';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Fault } from '../images/file-faults';
 import { failureEntry } from '../report/entries';
@@ -36,7 +36,7 @@ export class SetReporter {
     this.files++;
     this.bytes += bytes;
     const ssim = scoreText(report.score);
-    const seen = density > 1 ? ` at density ${density}` : '';
+    const seen = density > 1 ? ` at ${shownSizeText(density, dimensions.width)}` : '';
     const words = `${bytes} bytes, ${dimensions.width}x${dimensions.height}, score ${ssim}${seen}`;
     const result = { format, ...dimensions, bytes, quality, ssim: Number(ssim), density };
     this.output.write({ name: shown, words, json: { input: job.input.shown, output: shown, ...result } });

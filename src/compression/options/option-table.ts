@@ -37,7 +37,7 @@ export const OPTIONS = {
     example: 2,
     inForce: () => 1,
     flag: '--density <number>',
-    help: 'pixels of the result per CSS pixel where it is shown, 1 to 4, such as 2 (default: 1)',
+    help: 'size at which it is shown: 1 full (default), 2 half (2x, retina; on average half the bytes), up to 4',
   },
   effort: {
     schema: choice(EFFORTS).transform((effort) => ({ effort })),

@@ -1,5 +1,5 @@
 import type { PageFacts } from '../../../src/web/page-facts';
-import { queryOf, replacedBy } from '../../../src/web/page/api/options';
+import { queryOf, withoutConflicts } from '../../../src/web/page/api/options';
 import { jpegWords, scarcityWords } from '../../../src/web/page/words/list';
 import { isOffered, optionTable } from '../../../src/web/page/words/option-table';
 import { partOf } from '../../support/part-of';
@@ -12,12 +12,14 @@ it('asks the service for what was chosen, under the names of its parameters', ()
   expect(queryOf({ format: 'auto', density: 2 })).toBe(queryOf({ density: 2, format: 'auto' }));
 });
 
-it('replaces what the service refuses with the quality lossless, and the quality by it', () => {
-  const lossless = { quality: 'lossless', density: 2 } as const;
-  expect(queryOf({ ...lossless, ...replacedBy('quality', lossless) })).toBe('?quality=lossless');
-  expect(queryOf({ ...lossless, ...replacedBy('density', lossless) })).toBe('?density=2');
-  expect(replacedBy('format', lossless)).toEqual({});
-  expect(replacedBy('density', { quality: 'low', density: 2 })).toEqual({});
+it('drops what the service refuses with the quality lossless, chosen or of the deployment', () => {
+  const small = { density: 2, maxBytes: 1000, metadata: 'all' } as const;
+  expect(queryOf(withoutConflicts({ ...small, quality: 'lossless' }, 'high'))).toBe(
+    '?metadata=all&quality=lossless',
+  );
+  expect(queryOf(withoutConflicts(small, 'lossless'))).toBe('?metadata=all');
+  expect(withoutConflicts({ ...small, quality: 'low' }, 'lossless').density).toBe(2);
+  expect(withoutConflicts(small, 'high')).toBe(small);
 });
 
 it('offers only values that the deployment supports', () => {
@@ -34,13 +36,6 @@ it('offers only values that the deployment supports', () => {
   ]);
   expect([2, 4].map((value) => isOffered(table.density, value))).toEqual([true, false]);
   expect(table.quality.standard).toBeUndefined();
-});
-
-it('offers no smaller size and no byte limit where the default is lossless', () => {
-  const qualities = { high: 0.9914, lossless: 1 } as PageFacts['qualities'];
-  const table = optionTable(partOf<PageFacts>({ maxUploadBytes: 20e6, targetScore: 1, qualities }));
-  expect([isOffered(table.density, 2), isOffered(table.maxBytes, 200_000)]).toEqual([false, false]);
-  expect(isOffered(table.quality, 'high')).toBe(true);
 });
 
 it('says what a choice takes of a trial only when little is left', () => {

@@ -23,9 +23,8 @@ export function queryOf(options: Options): string {
   return text && `?${text}`;
 }
 
-/** `lossless` excludes a smaller shown size and a byte limit: the later choice replaces the others. */
-export function replacedBy(name: keyof Options, { quality }: Options): Options {
-  if (quality !== 'lossless') return {};
-  if (name === 'quality') return { density: undefined, maxBytes: undefined };
-  return name === 'density' || name === 'maxBytes' ? { quality: undefined } : {};
+/** The service refuses the quality `lossless` with a smaller shown size or a byte limit. */
+export function withoutConflicts(options: Options, defaultQuality: Options['quality']): Options {
+  const isLossless = (options.quality ?? defaultQuality) === 'lossless';
+  return isLossless ? { ...options, density: undefined, maxBytes: undefined } : options;
 }

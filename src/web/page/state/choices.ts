@@ -1,5 +1,5 @@
 import { batch, computed } from '@preact/signals';
-import { queryOf, replacedBy, type Options } from '../api/options';
+import { queryOf, withoutConflicts, type Options } from '../api/options';
 import { doneJobs, hasCost, isDeadEnd, jobs, setOptions, type Job } from './jobs';
 import { OPTIONS, options } from './options';
 import { cancel } from './queue';
@@ -7,7 +7,7 @@ import { cancel } from './queue';
 export function choose<Name extends keyof Options>(name: Name, value: Options[Name]): void {
   const isDefault = value === OPTIONS[name].standard;
   const chosen = { ...options.peek(), [name]: isDefault ? undefined : value };
-  chooseAll(isDefault ? chosen : { ...chosen, ...replacedBy(name, chosen) });
+  chooseAll(withoutConflicts(chosen, OPTIONS.quality.standard));
 }
 
 export function chooseAll(chosen: Options): void {

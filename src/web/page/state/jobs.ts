@@ -48,6 +48,12 @@ export interface Job {
 
 export type DoneJob = Job & { readonly result: JobResult };
 
+/** An image and its result, to be seen side by side. */
+export interface Comparable {
+  readonly originalUrl: string;
+  readonly result: Pick<JobResult, 'report' | 'url'>;
+}
+
 export const jobs = signal<readonly Job[]>([]);
 export const doneJobs = computed(() => jobs.value.filter(isDone));
 

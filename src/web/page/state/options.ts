@@ -1,6 +1,6 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { facts } from '../api/facts';
-import type { Options } from '../api/options';
+import { withoutConflicts, type Options } from '../api/options';
 import { isOffered, optionTable } from '../words/option-table';
 import { readObject, writeItem } from './device';
 
@@ -9,6 +9,7 @@ const ITEM = 'image-compression-options';
 export const OPTIONS = optionTable(facts);
 
 export const options = signal<Options>(readRemembered());
+export const isLossless = computed(() => (options.value.quality ?? OPTIONS.quality.standard) === 'lossless');
 
 export function rememberOptions(): void {
   effect(() => {
@@ -18,10 +19,8 @@ export function rememberOptions(): void {
 }
 
 function readRemembered(): Options {
-  const kept = Object.entries(readObject<Options>(localStorage, ITEM) ?? {});
-  return Object.fromEntries(
-    kept.filter(
-      ([name, value]) => Object.hasOwn(OPTIONS, name) && isOffered(OPTIONS[name as keyof Options], value),
-    ),
+  const kept = Object.entries(readObject<Options>(localStorage, ITEM) ?? {}).filter(
+    ([name, value]) => Object.hasOwn(OPTIONS, name) && isOffered(OPTIONS[name as keyof Options], value),
   );
+  return withoutConflicts(Object.fromEntries(kept), OPTIONS.quality.standard);
 }

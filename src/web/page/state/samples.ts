@@ -1,10 +1,10 @@
-import landscapeUrl from '../../../../examples/landscape.jpg';
+import { signal } from '@preact/signals';
 import screenshotUrl from '../../../../examples/screenshot.png';
-import stillLifeUrl from '../../../../examples/still-life.jpg';
-import landscapeThumbnail from '../samples/landscape.jpg';
-import screenshotThumbnail from '../samples/screenshot.jpg';
-import stillLifeThumbnail from '../samples/still-life.jpg';
-import { addFiles } from './jobs';
+import { fetchCompressed } from '../api/compress-image';
+import stillLifeUrl from '../samples/still-life.jpg';
+import screenshotThumbnail from '../samples/screenshot-small.jpg';
+import stillLifeThumbnail from '../samples/still-life-small.jpg';
+import { addFiles, type Comparable } from './jobs';
 
 export interface Sample {
   readonly title: string;
@@ -13,12 +13,30 @@ export interface Sample {
   readonly thumbnailUrl: string;
 }
 
+export const STILL_LIFE: Sample = {
+  title: 'Still life',
+  fileName: 'still-life.jpg',
+  url: stillLifeUrl,
+  thumbnailUrl: stillLifeThumbnail,
+};
+
 export const SAMPLES: readonly Sample[] = [
-  { title: 'Still life', fileName: 'still-life.jpg', url: stillLifeUrl, thumbnailUrl: stillLifeThumbnail },
-  { title: 'Landscape', fileName: 'landscape.jpg', url: landscapeUrl, thumbnailUrl: landscapeThumbnail },
+  STILL_LIFE,
   { title: 'Screenshot', fileName: 'screenshot.png', url: screenshotUrl, thumbnailUrl: screenshotThumbnail },
 ];
 
+/** A sample before and after, as this service compresses it; undefined until it has. */
+export const proof = signal<Comparable | undefined>(undefined);
+
+export async function loadProof(): Promise<void> {
+  if (proof.peek()) return;
+  const outcome = await fetchCompressed(`${STILL_LIFE.url}/compressed`);
+  if (outcome.kind !== 'done') return;
+  const result = { report: outcome.report, url: URL.createObjectURL(outcome.blob) };
+  proof.value = { originalUrl: STILL_LIFE.url, result };
+}
+
+/** Adds a sample as if the visitor had chosen it. */
 export async function addSample({ fileName, url }: Sample): Promise<void> {
   try {
     const response = await fetch(url);

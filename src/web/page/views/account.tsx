@@ -31,7 +31,7 @@ export function AccountDialog() {
   const trouble = accountTrouble.value;
   const titles = {
     'sign-up': 'Sign up',
-    'sign-in': 'Sign in',
+    'sign-in': 'Your API key',
     account: account.value?.email ?? 'Your account',
   };
   return (
@@ -64,7 +64,7 @@ function SignUp() {
       isKept
       submit={createAccount}
       field={{ label: 'E-mail address', type: 'email', autocomplete: 'email' }}
-      other={['sign-in', 'I have an API key']}
+      other={['sign-in', 'I have a key']}
     >
       Your address is all it takes. You get an API key for {rate} a minute, here and in your own programs.
     </EntryForm>
@@ -75,7 +75,7 @@ function SignIn() {
   const linked = linkedKey.value;
   return (
     <EntryForm
-      action={linked ? 'Use this key' : 'Sign in'}
+      action="Use this key"
       isKept={linked !== undefined}
       submit={signIn}
       field={{ label: 'API key', type: 'text', autocomplete: 'off', spellcheck: false, defaultValue: linked }}

@@ -3,7 +3,7 @@ import { jobs } from '../state/jobs';
 import { CompareDialog } from './compare/comparison';
 import { DropZone } from './start/drop-zone';
 import { AccountDialog } from './account';
-import { Expectations, Intro, Samples, Limits } from './start/intro';
+import { Expectations, Intro, Limits, Proof, Samples } from './start/intro';
 import { Notice } from './list/notice';
 import { ChoiceBar } from './list/choice-bar';
 import { JobList } from './list/job-list';
@@ -15,8 +15,9 @@ export function App() {
   return (
     <>
       <SiteHeader />
-      <main class="stack">
+      <main class={isEmpty ? 'stack first' : 'stack'}>
         {isEmpty ? <Intro /> : <h1 class="visually-hidden">Smaller images that look the same</h1>}
+        {isEmpty && <Proof />}
         <DropZone />
         {isEmpty && <Notice />}
         {isEmpty && <Samples />}

@@ -33,8 +33,6 @@ const { jpeg, png, webp, avif } = RESULT_FORMATS;
 export function optionTable(facts: PageFacts): OptionTable {
   const scores = Object.entries(facts.qualities);
   const quality = scores.find(([, score]) => score === facts.targetScore)?.[0];
-  // A smaller shown size and a byte limit exclude it, so a deployment whose default it is offers neither.
-  const isLossless = quality === 'lossless';
   const [none, copyright, all] = ['Nothing', 'Author and copyright', 'Everything'];
   return {
     format: {
@@ -51,7 +49,7 @@ export function optionTable(facts: PageFacts): OptionTable {
     },
     density: {
       label: 'Shown at',
-      words: isLossless ? {} : { 1: 'Full size', 2: 'Half size (2×, retina)', 3: 'A third' },
+      words: { 1: 'Full size', 2: 'Half size (2×, retina)', 3: 'A third' },
       standard: 1,
     },
     quality: {
@@ -72,7 +70,7 @@ export function optionTable(facts: PageFacts): OptionTable {
       unitValue: 1000,
       least: 1,
       // No upload is larger.
-      most: isLossless ? 0 : Math.floor(facts.maxUploadBytes / 1000),
+      most: Math.floor(facts.maxUploadBytes / 1000),
       standard: undefined,
     },
     maxDimension: {

@@ -1,4 +1,4 @@
-import type { RemovedCompanion, SkipReason } from '../../../contract/report-words';
+import { shownSizeText, type RemovedCompanion, type SkipReason } from '../../../contract/report-words';
 import { bytesText } from '../../../contract/units';
 import { RESULT_FORMATS, type FormatFacts } from '../../../contract/formats';
 import type { MetadataKind } from '../api/metadata';
@@ -46,20 +46,8 @@ export function looksWords(report: Report, scores: { readonly high: number; read
       : value >= scores.low
         ? 'Looks nearly the same'
         : 'Differences can be seen';
-  if (density !== undefined) return `${verdict} at ${shownSizeWords(report)}`;
+  if (density !== undefined) return `${verdict} at ${shownSizeText(density, report.dimensions.width)}`;
   return scalingWords(report) && !isHardlyScaled(report) ? `${verdict} at that size` : verdict;
-}
-
-/** "half size, 864 px wide", "full size" */
-export function shownSizeWords({ density = 1, dimensions: { width } }: Report): string {
-  if (density === 1) return 'full size';
-  const name =
-    density === 2
-      ? 'half size'
-      : density === 3
-        ? 'a third of its size'
-        : `${Math.round(100 / density)}% of its size`;
-  return `${name}, ${Math.round(width / density)} px wide`;
 }
 
 export function largestChangeWords({ maxError }: Report): string | undefined {

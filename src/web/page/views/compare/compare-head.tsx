@@ -1,11 +1,15 @@
 import { facts } from '../../api/facts';
-import { comparedNumber, compareOther } from '../../state/compared';
+import { comparedNumber, compareOther, scale } from '../../state/compared';
 import { doneJobs, hasEnded, type DoneJob } from '../../state/jobs';
 import { looksWords, savingParts } from '../../words/results';
 import { ProgressWords } from '../job/job-progress';
 import { DownloadLink } from '../parts/downloads';
 import { FileName } from '../parts/text';
 import { IconButton } from '../parts/icons';
+import { scaleAsShown } from './compare-view';
+
+/** Fitted images are rarely exactly as large as promised. */
+const ROUNDING = 1.01;
 
 interface CompareHeadProps {
   readonly job: DoneJob;
@@ -17,9 +21,8 @@ export function CompareHead({ job, note, onClose }: CompareHeadProps) {
   const { file, result } = job;
   const { number, text, isCostly } = savingParts(result.report, result.options, facts.maxDimensionPx);
   const saving = number ? `${number} ${text}` : text;
-  const isShownSmaller = result.report.density !== undefined;
-  const looks = `${looksWords(result.report, facts.qualities)}${isShownSmaller ? '; seen larger, it may not' : ''}`;
-  const words = isCostly ? saving : `${saving}\u00a0· ${looks}`;
+  const words = isCostly ? saving : `${saving}\u00a0· ${looksWords(result.report, facts.qualities)}`;
+  const isTooLarge = scale.value > (scaleAsShown(result.report.density) ?? Infinity) * ROUNDING;
   return (
     <header class="compare-bar compare-head row">
       {doneJobs.value.length > 1 && <OtherImages />}
@@ -29,6 +32,7 @@ export function CompareHead({ job, note, onClose }: CompareHeadProps) {
         </h2>
         <p class="compare-words clipped small" role="status">
           {!hasEnded(job) ? <ProgressWords job={job} /> : (note ?? words)}
+          {isTooLarge && '\u00a0· What you see now is larger than promised'}
         </p>
       </div>
       <div class="actions tight">

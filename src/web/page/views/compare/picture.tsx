@@ -1,21 +1,22 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useSignalEffect } from '@preact/signals';
 import { bytesText } from '../../../../contract/units';
-import { comparedId, divider } from '../../state/compared';
-import type { DoneJob } from '../../state/jobs';
+import { divider } from '../../state/compared';
+import type { Comparable } from '../../state/jobs';
 import { DividerRange } from './compare-view';
 import { IconButton } from '../parts/icons';
 import { shareOf, TAP_PX } from './zoomed-view';
 
 interface PictureProps {
-  readonly job: DoneJob;
+  readonly image: Comparable;
   /** Whether the comparison lies on top, which shows the same. */
-  readonly isCovered: boolean;
+  readonly isCovered?: boolean;
+  readonly onOpen: () => void;
 }
 
-export function Picture({ job, isCovered }: PictureProps) {
+export function Picture({ image, isCovered = false, onOpen }: PictureProps) {
   const frame = useRef<HTMLElement>(null);
-  const { report, url } = job.result;
+  const { report, url } = image.result;
   const { dimensions, density = devicePixelRatio } = report;
   const { width, height } = dimensions;
   useEffect(() => {
@@ -24,14 +25,13 @@ export function Picture({ job, isCovered }: PictureProps) {
   }, [width, height, density]);
   useSignalEffect(() => frame.current?.style.setProperty('--divider', `${divider.value}%`));
 
-  const open = () => (comparedId.value = job.id);
-  const drag = useDividerDrag(open);
+  const drag = useDividerDrag(onOpen);
   return (
     <figure ref={frame} class="picture-frame">
       <div class="picture" {...drag}>
         {!isCovered && (
           <>
-            <img class="before" src={job.originalUrl} alt="Before" draggable={false} />
+            <img class="before" src={image.originalUrl} alt="Before" draggable={false} />
             <img class="after" src={url} alt="After" draggable={false} />
             <div class="divider" aria-hidden="true" />
           </>
@@ -40,7 +40,7 @@ export function Picture({ job, isCovered }: PictureProps) {
         <span class="side-label after small numbers">After · {bytesText(report.compressedSize)}</span>
       </div>
       {!isCovered && <DividerRange />}
-      <IconButton icon="fit" label="Full screen" class="expand" onClick={open} />
+      <IconButton icon="fit" label="Full screen" class="expand" onClick={onOpen} />
     </figure>
   );
 }

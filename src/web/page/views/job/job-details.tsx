@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { shownSizeText } from '../../../../contract/report-words';
 import { bytesText } from '../../../../contract/units';
 import { facts } from '../../api/facts';
 import type { DoneJob } from '../../state/jobs';
@@ -10,7 +11,6 @@ import {
   removedWords,
   scalingReason,
   scalingWords,
-  shownSizeWords,
   sizeText,
 } from '../../words/results';
 
@@ -44,7 +44,7 @@ export function JobDetails({ id, job }: { readonly id: string; readonly job: Don
           {lowered === undefined ? 'the aim was' : `to fit ${bytesText(lowered)}, it is below the aim of`}{' '}
           {target}.{' '}
           {report.density !== undefined &&
-            `Both were reduced to ${shownSizeWords(report)}, before the comparison. `}
+            `Both were reduced to ${shownSizeText(report.density, dimensions.width)}, before the comparison. `}
           {largestChangeWords(report)}
         </Fact>
       )}

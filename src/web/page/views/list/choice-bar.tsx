@@ -3,10 +3,10 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Options } from '../../api/options';
 import { applyCost, applyToList, choose, chooseAll, outdated } from '../../state/choices';
 import { trial } from '../../state/credentials';
-import { OPTIONS, options } from '../../state/options';
+import { isLossless, OPTIONS, options } from '../../state/options';
 import { scarcityWords } from '../../words/list';
 import { countText } from '../../words/numbers';
-import { isOffered, type ChoiceRow } from '../../words/option-table';
+import type { ChoiceRow } from '../../words/option-table';
 import { focusList } from '../parts/focus';
 
 const isOpen = signal(false);
@@ -20,7 +20,7 @@ export function ChoiceBar() {
     <section class="choice-bar card stack less" aria-label="Options">
       <div class="row wraps">
         <SelectField name="format" />
-        {isOffered(OPTIONS.density, 2) && <Densities />}
+        {!isLossless.value && <Densities />}
         <SelectField name="quality" />
         <button
           class={hidden.length > 0 ? 'more chosen' : 'more'}
@@ -34,7 +34,7 @@ export function ChoiceBar() {
       </div>
       {isOpen.value && (
         <div class="more-choices" id={more}>
-          {OPTIONS.maxBytes.most > 0 && <NumberField name="maxBytes" />}
+          {!isLossless.value && <NumberField name="maxBytes" />}
           <NumberField name="maxDimension" />
           <SelectField name="metadata" />
           {Object.values(options.value).some((value) => value !== undefined) && (

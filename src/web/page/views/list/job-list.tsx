@@ -1,4 +1,4 @@
-import { compared } from '../../state/compared';
+import { compared, comparedId } from '../../state/compared';
 import { doneJobs, jobs } from '../../state/jobs';
 import { Picture } from '../compare/picture';
 import { JobRow } from '../job/job-row';
@@ -11,7 +11,14 @@ export function JobList() {
   return (
     <section class="job-list stack" aria-labelledby={LIST_TITLE}>
       <ListBar />
-      {only && <Picture key={only.id} job={only} isCovered={compared.value !== undefined} />}
+      {only && (
+        <Picture
+          key={only.id}
+          image={only}
+          isCovered={compared.value !== undefined}
+          onOpen={() => (comparedId.value = only.id)}
+        />
+      )}
       <ul class="card raised ruled">
         {jobs.value.map((job) => (
           <JobRow key={job.id} job={job} />

@@ -51,8 +51,8 @@ function KeyRefused({ trouble, left }: { readonly trouble: Trouble; readonly lef
       <p>
         {isTrial ? (
           <>
-            <strong>Your free images are used up.</strong> Sign up with your e-mail address
-            {left > 0 && ` to compress the ${left > 1 ? `other ${left}` : 'last one'}`}.
+            <strong>The trial is used up.</strong> Sign up with your e-mail address
+            {left > 0 && ` for the ${countText(left, 'image')} left`}.
           </>
         ) : (
           <TroubleText trouble={trouble} />
@@ -86,7 +86,7 @@ function EntryButtons({ isForTrial }: { readonly isForTrial: boolean }) {
           Sign up
         </button>
       )}
-      <button onClick={() => showAccount('sign-in')}>Sign in</button>
+      <button onClick={() => showAccount('sign-in')}>I have a key</button>
     </span>
   );
 }

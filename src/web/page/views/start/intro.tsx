@@ -1,22 +1,52 @@
+import { useEffect } from 'preact/hooks';
 import { UPLOADS } from '../../../../contract/formats';
 import { mebibytes } from '../../../../contract/units';
 import { facts } from '../../api/facts';
 import { apiKey, hasTrials } from '../../state/credentials';
-import { options } from '../../state/options';
-import { addSample, SAMPLES } from '../../state/samples';
-import { countText } from '../../words/numbers';
+import { isLossless, options } from '../../state/options';
+import { addSample, loadProof, proof, SAMPLES, STILL_LIFE } from '../../state/samples';
+import { comparedId } from '../../state/compared';
+import { jobs } from '../../state/jobs';
+import { countText, savingPercent } from '../../words/numbers';
+import { looksWords } from '../../words/results';
+import { Picture } from '../compare/picture';
 import { focusList } from '../parts/focus';
-import { Icon } from '../parts/icons';
 
 export function Intro() {
   return (
     <div class="intro">
       <h1>Smaller images that look the same</h1>
       <p>
-        For {UPLOADS.and} images. Photos become a quarter to a half smaller, screenshots even more, with no
-        visible difference.
+        {isLossless.value
+          ? 'No pixel of them changes.'
+          : 'JPG photos become about half as large, PNG graphics even smaller.'}
       </p>
     </div>
+  );
+}
+
+/** Shows what the service does, on a sample, before anything is uploaded. */
+export function Proof() {
+  useEffect(() => void loadProof(), []);
+  const image = proof.value;
+  const open = async () => {
+    await addSample(STILL_LIFE);
+    comparedId.value = jobs.peek().at(-1)?.id;
+  };
+  const { originalSize = 0, bytesSaved = 0 } = image?.result.report ?? {};
+  return (
+    <section class="proof" aria-label="Before and after">
+      {image ? (
+        <Picture image={image} onOpen={() => void open()} />
+      ) : (
+        <img class="picture-frame" src={STILL_LIFE.url} alt="" />
+      )}
+      <p class="hint">
+        <strong>Every result is measured, not guessed.</strong>{' '}
+        {image &&
+          `This picture is ${savingPercent(originalSize, bytesSaved)}% smaller and ${looksWords(image.result.report, facts.qualities).toLowerCase()}. Drag the line to compare.`}
+      </p>
+    </section>
   );
 }
 
@@ -44,20 +74,10 @@ export function Expectations() {
   return (
     <ul class="expectations">
       <li>
-        <Icon name="eye" size={24} />
-        <h2>Every result is measured</h2>
-        <p class="hint">
-          The service compares it with your file before you get it. You can compare both yourself, down to
-          single pixels.
-        </p>
-      </li>
-      <li>
-        <Icon name="shrink" size={24} />
         <h2>Never larger</h2>
         <p class="hint">If a file cannot be made smaller, you get it back unchanged.</p>
       </li>
       <li>
-        <Icon name="lock" size={24} />
         <h2>Private</h2>
         <p class="hint">
           Your images are sent only to this service and are not kept.

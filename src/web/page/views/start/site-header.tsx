@@ -38,7 +38,7 @@ function Visitor() {
         </span>
       )}
       <button class="quiet" id={ACCOUNT_BUTTON} onClick={() => showAccount('sign-in')}>
-        Sign in
+        I have a key
       </button>
       {facts.signup !== 'closed' && <button onClick={() => showAccount('sign-up')}>Sign up</button>}
     </>
