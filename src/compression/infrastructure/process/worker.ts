@@ -182,7 +182,8 @@ export class Worker {
     this.watch?.endImage();
     if (result instanceof Error) reject(result);
     else resolve(result);
-    this.events.onIdle();
+    // After the image has left the queue: otherwise it could be suspended for the next one, and this process with it.
+    queueMicrotask(() => this.events.onIdle());
   }
 
   private end(exit: string, isSignalled: boolean): void {

@@ -65,6 +65,15 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     expect(lost).toEqual([]);
   });
 
+  it('an image is not given to a worker that is stopped because its last image ran long', async () => {
+    await odd.start('patient', { isShared: true });
+    const first = run('a');
+    await new Promise((resolve) => setTimeout(resolve, QUANTUM_MS + 50));
+    removeFault();
+    await Promise.all([first, run('b')]);
+    expect(stopped()).toEqual([]);
+  });
+
   it('a suspended worker does not count as stopped, and its deadline goes on', async () => {
     // Longer than a stopped worker is waited for.
     const { first, second } = await suspendOne(8_000);
