@@ -36,7 +36,7 @@ export const COMPRESSION_SETTINGS = Symbol('CompressionSettings');
 /** A 12-megapixel photo takes about 1 s of CPU time, so a worker finishes eight within the deadline of 30 s. */
 const QUEUED_PER_WORKER = 8;
 
-/** Maximum memory of a worker for one image, as a multiple of the budget: 3840 × 3840 px need 1144 MB as an AVIF with alpha. */
+/** Maximum memory of a worker for one image, as a multiple of the budget: 3840 × 3840 px need 1542 MB as a WebP with alpha. */
 const IMAGE_SHARE = 1.5;
 
 /** Returns half of the memory of the machine, or of the container's limit, in MiB. */

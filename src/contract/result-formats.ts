@@ -16,7 +16,9 @@ export interface AddedFacts extends FormatFacts {
   readonly owner: string;
 }
 
-export type ResultFacts = FormatFacts & Partial<Omit<AddedFacts, keyof FormatFacts>>;
+export type ResultFacts = FormatFacts &
+  Pick<AddedFacts, 'memory'> &
+  Partial<Omit<AddedFacts, 'memory' | keyof FormatFacts>>;
 
 /** The value of the option `format`: accepted formats, or `auto` for those that the client names elsewhere. */
 export type AskedFormats = readonly (ResultFormatName | 'same')[] | 'auto';

@@ -24,7 +24,7 @@ export async function measureMemory(format: ResultFormat) {
   const bytesPerPixel = (peaks[1] - peaks[0]) / (large - small);
   const base = Math.max(0, peaks[0] - start - small * bytesPerPixel);
   return {
-    bytesPerPixel: Math.ceil((bytesPerPixel + memoryOf('jpeg').bytesPerPixel) / 5) * 5,
+    bytesPerPixel: Math.ceil((bytesPerPixel + memoryOf('jpeg').bytesPerPixel.opaque) / 5) * 5,
     baseMegabytes: Math.ceil(base / MEBIBYTE / 10) * 10,
   };
 }

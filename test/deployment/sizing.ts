@@ -27,7 +27,7 @@ export function neededBytes({ compression: { memory, pool, policy } }: Settings)
   const pixels = Math.max(
     memory.pixelBytes,
     ...[
-      { format: 'png', dimensions: square(maxPixels) } as const,
+      { format: 'png', dimensions: square(maxPixels), mayBeTransparent: true } as const,
       { format: 'png', dimensions: interlaced.storedSize, heldBytes: heldBytesOfPng(interlaced) } as const,
       { format: 'jpeg', dimensions: square(progressivePixels), heldBytes: coefficients } as const,
     ].map((header) => memoryDemand(header, policy)),

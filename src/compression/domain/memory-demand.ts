@@ -1,21 +1,16 @@
 /**
- * Estimates the memory that a worker needs for an image, from its header.
- *
- * Measured as the peak of a worker above its idle 75 MB, after several images of the same kind. Per pixel of the result, a worker needs up
- * to 26 bytes for JPEGs (434 MB for 14.7 megapixels in 4:4:4) and up to 67 for PNGs, plus a fixed amount. A JPEG encoder also holds its
- * coded data: up to 18 times the upload (664 MB for 14.7 megapixels of noise, an upload of 10.5 MB). Before that the source is decoded. If
- * it is scaled down, most decoders keep only a few rows; progressive JPEGs and interlaced PNGs are held whole until they are decoded.
+ * Estimates the memory that a worker needs for an image, from its header: a fixed amount, and bytes per pixel of the result. Measured as the
+ * peak (VmHWM) of a new worker above its idle 79 MB, for a smooth and a busy photo of 4, 8 and 14.7 megapixels. A JPEG encoder also holds
+ * its coded data: up to 18 times the upload (664 MB for 14.7 megapixels of noise, an upload of 10.5 MB). Before that the source is decoded.
+ * If it is scaled down, most decoders keep only a few rows; progressive JPEGs and interlaced PNGs are held whole until they are decoded.
  */
-import { memoryOf, type ConversionMemory, type UploadFormat } from '../../contract/formats';
+import { memoryOf, type PixelMemory, type UploadFormat } from '../../contract/formats';
 import { ResultFormats } from '../../contract/result-formats';
 import type { CompressionPolicy } from './compression-policy';
 import { MAX_WHOLE_PIXELS } from './crop-plan';
 import { coveringSize, fitWithin, largestFit, type Dimensions, type SizeLimits } from './dimensions';
 
 const BASE_BYTES = 64 * 1024 * 1024;
-/** For other result formats, besides the pixels that both recipes hold: libaom takes 34 bytes in 4:4:4. */
-const CONVERSION_BYTES_PER_PIXEL = 60;
-const CONVERSION: ConversionMemory = { bytesPerPixel: CONVERSION_BYTES_PER_PIXEL, baseBytes: 0 };
 /** Upper bound of the coded data per pixel of the result: a large upload may become a thumbnail. */
 const MAX_CODED_BYTES_PER_PIXEL = 15;
 /** RGBA of 16 bits. */
@@ -29,6 +24,7 @@ interface Header {
   readonly dimensions: Dimensions;
   /** Bytes of the source that the decoder holds at once; none if absent. */
   readonly heldBytes?: number;
+  readonly mayBeTransparent?: boolean;
 }
 
 /** Returns an upper estimate in bytes. */
@@ -70,11 +66,14 @@ export function keepableMemory(header: Header, limits: Limits, formats = ResultF
 type Limits = SizeLimits & Pick<CompressionPolicy, 'formats'>;
 
 /** Returns the memory of the most expensive of the formats besides the upload's own; none of them may be needed. */
-function conversionBytes({ formats = [] }: Limits, known: ResultFormats, pixels: number): number {
-  const others = formats
-    .filter((format) => format !== 'same')
-    .map((format) => known.of(format).memory ?? CONVERSION);
-  return Math.max(0, ...others.map(({ bytesPerPixel, baseBytes }) => baseBytes + pixels * bytesPerPixel));
+function conversionBytes(
+  { formats = [] }: Limits,
+  known: ResultFormats,
+  pixels: number,
+  kind: keyof PixelMemory,
+): number {
+  const others = formats.filter((format) => format !== 'same').map((format) => known.of(format).memory);
+  return Math.max(0, ...others.map((memory) => memory.baseBytes + pixels * memory.bytesPerPixel[kind]));
 }
 
 /** Pixels of the scaled image before it is cropped: as stored, and with its sides swapped. */
@@ -86,19 +85,23 @@ function wholePixels(source: Dimensions, limits: Limits): number[] {
 }
 
 function stages(
-  { format, dimensions: source, heldBytes = 0 }: Header,
+  { format, dimensions: source, heldBytes = 0, mayBeTransparent = false }: Header,
   limits: Limits,
   formats: ResultFormats,
 ) {
   const { width, height } = largestFit(source, limits);
   const pixels = width * height;
+  const kind = mayBeTransparent ? 'transparent' : 'opaque';
   // A crop is cut from the whole image, scaled and held twice; of a large one only the part is scaled.
   const whole = Math.min(MAX_WHOLE_PIXELS, Math.max(...wholePixels(source, limits)));
   const decodedPixels = limits.box?.crop ? Math.max(pixels, 2 * whole) : pixels;
   const sourcePixels = source.width * source.height;
   return {
     decoding: heldBytes + decodedPixels * DECODED_BYTES_PER_PIXEL,
-    work: Math.max(pixels * memoryOf(format).bytesPerPixel, conversionBytes(limits, formats, pixels)),
+    work: Math.max(
+      pixels * memoryOf(format).bytesPerPixel[kind],
+      conversionBytes(limits, formats, pixels, kind),
+    ),
     scaling: pixels < sourcePixels ? sourcePixels * BYTES_PER_SOURCE_PIXEL : 0,
   };
 }

@@ -10,8 +10,14 @@ import {
   tooManyScans,
 } from '../../contract/image-problems';
 import { readJpegFrame, readJpegStructure, type JpegStructure, type JpegFrame } from './jpeg/jpeg-structure';
-import { declaredFrames } from './png/png-animation';
-import { readPngHeader, readPngStructure, type PngStructure, type PngHeader } from './png/png-structure';
+import { declaredChunks } from './png/png-animation';
+import {
+  mayBeTransparent,
+  readPngHeader,
+  readPngStructure,
+  type PngStructure,
+  type PngHeader,
+} from './png/png-structure';
 
 interface Structures {
   readonly jpeg: JpegStructure;
@@ -25,27 +31,30 @@ interface HeaderReader<Structure> {
   refuseCostly(structure: Structure): void;
   /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
   heldBytes(structure: Structure): number;
+  mayBeTransparent(structure: Structure): boolean;
 }
 
 const READERS: { readonly [F in UploadFormat]: HeaderReader<Structures[F]> } = {
   jpeg: {
     declare: (bytes) => {
       const frame = readJpegFrame(bytes);
-      return { dimensions: frame.storedSize, heldBytes: heldBytesOfJpeg(frame) };
+      return { dimensions: frame.storedSize, heldBytes: heldBytesOfJpeg(frame), mayBeTransparent: false };
     },
     read: readJpegStructure,
     refuseCostly: refuseCostlyJpeg,
     heldBytes: heldBytesOfJpeg,
+    mayBeTransparent: () => false,
   },
   png: {
     declare: (bytes) => {
       const header = readPngHeader(bytes);
-      const frames = declaredFrames(bytes, header);
-      return { dimensions: header.storedSize, heldBytes: heldBytesOfPng(header), frames };
+      const chunks = declaredChunks(bytes, header);
+      return { dimensions: header.storedSize, heldBytes: heldBytesOfPng(header), ...chunks };
     },
     read: readPngStructure,
     refuseCostly: refuseCostlyPng,
     heldBytes: heldBytesOfPng,
+    mayBeTransparent,
   },
 };
 
@@ -57,6 +66,7 @@ interface SourceWith<F extends UploadFormat> {
   readonly dimensions: Dimensions;
   readonly isAnimated: boolean;
   readonly heldBytes: number;
+  readonly mayBeTransparent: boolean;
 }
 
 export type JpegSource = SourceWith<'jpeg'>;
@@ -68,6 +78,7 @@ export interface DeclaredImage {
   /** As stored. */
   readonly dimensions: Dimensions;
   readonly heldBytes: number;
+  readonly mayBeTransparent: boolean;
   readonly frames?: FrameSizes | undefined;
 }
 
@@ -80,8 +91,8 @@ export function readSource(bytes: Uint8Array, maxPixels: number): Source {
   reader.refuseCostly(structure);
   const dimensions = uprightSize(structure.storedSize, structure.orientation);
   const isAnimated = 'isAnimated' in structure && structure.isAnimated;
-  const heldBytes = reader.heldBytes(structure);
-  return { format, bytes, structure, dimensions, isAnimated, heldBytes } as Source;
+  const [heldBytes, mayBeTransparent] = [reader.heldBytes(structure), reader.mayBeTransparent(structure)];
+  return { format, bytes, structure, dimensions, isAnimated, heldBytes, mayBeTransparent } as Source;
 }
 
 /**

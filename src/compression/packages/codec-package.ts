@@ -43,7 +43,8 @@ export function findFormatPackage(
   const { format } = found.manifest;
   if (!format) throw new PackageFault(`${specifier} declares no format`);
   const { name, label, mediaType, extensions, signatures, bytesPerPixel, baseMegabytes } = format;
-  const memory = { bytesPerPixel, baseBytes: baseMegabytes * MEBIBYTE };
+  const perPixel = { opaque: bytesPerPixel, transparent: bytesPerPixel };
+  const memory = { bytesPerPixel: perPixel, baseBytes: baseMegabytes * MEBIBYTE };
   const resultFormats = known.with(name, {
     label,
     mediaType,

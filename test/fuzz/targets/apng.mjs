@@ -3,7 +3,7 @@ import { load, unlessRefused } from '../target-tools.mjs';
 import { withChecksums } from './png-chunks.mjs';
 
 const { readPngStructure } = load('compression/formats/png/png-structure.js');
-const { declaredFrames, pngOfFrames, readFrames } = load('compression/formats/png/png-animation.js');
+const { declaredChunks, pngOfFrames, readFrames } = load('compression/formats/png/png-animation.js');
 const { isAffordable } = load('compression/domain/memory-demand.js');
 const { pngChunk } = load('compression/formats/png/png-chunks.js');
 
@@ -34,7 +34,7 @@ export function fuzz(data) {
   const file = withChecksums(data);
   const structure = unlessRefused(() => readPngStructure(file));
   if (!structure) return;
-  const declared = declaredFrames(file, structure);
+  const { frames: declared } = declaredChunks(file, structure);
   const frames = readFrames(structure);
   if (!frames) return;
   assert(declared, 'An animation that can be read declares no frames.');

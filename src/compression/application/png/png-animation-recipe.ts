@@ -3,7 +3,7 @@ import { ImageRefused } from '../../../contract/image-problems';
 import { chooseSmallest, type CompressionPolicy } from '../../domain/compression-policy';
 import { isAffordable } from '../../domain/memory-demand';
 import type { PngSource } from '../../formats/image-header';
-import { declaredFrames, FRAME_CHUNKS, readFrames, type PngFrame } from '../../formats/png/png-animation';
+import { declaredChunks, FRAME_CHUNKS, readFrames, type PngFrame } from '../../formats/png/png-animation';
 import { isCritical, pngOfChunks, type PngChunk } from '../../formats/png/png-chunks';
 import { keptChunks, withChunks } from '../../formats/png/png-metadata';
 import { inflatedRows, withoutFilters } from '../../formats/png/png-raw-rows';
@@ -18,7 +18,7 @@ export async function compressAnimatedPng(work: Work<PngSource>): Promise<Outcom
   const { source, policy, stopwatch } = work;
   const { structure, bytes, dimensions } = source;
   const isEarlierResult = readPngResultMarker(structure.chunks) !== undefined;
-  const sizes = declaredFrames(bytes, structure);
+  const { frames: sizes } = declaredChunks(bytes, structure);
   const isWorthTrying = !isEarlierResult && sizes !== undefined && isAffordable(sizes);
   const frames = isWorthTrying ? readFrames(structure) : undefined;
   if (!sizes || !frames) return unchangedPng(work, 'animated');

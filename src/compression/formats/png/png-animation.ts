@@ -4,10 +4,16 @@ import type { FrameSizes } from '../../domain/memory-demand';
 import { uint32 } from '../byte-reader';
 import { CHUNK_OVERHEAD, isSound, MAX_CHUNKS, SIGNATURE_BYTES } from './png-chunks';
 import { bytesOfRows } from './png-raw-rows';
-import type { PngHeader, PngStructure } from './png-structure';
+import { hasAlphaChannel, type PngHeader, type PngStructure } from './png-structure';
 
 export const FRAME_CHUNKS: readonly string[] = ['acTL', 'fcTL', 'fdAT'];
-const TYPES = { acTL: 0x6163544c, fcTL: 0x6663544c, IDAT: 0x49444154, IEND: 0x49454e44 } as const;
+const TYPES = {
+  acTL: 0x6163544c,
+  fcTL: 0x6663544c,
+  tRNS: 0x74524e53,
+  IDAT: 0x49444154,
+  IEND: 0x49454e44,
+} as const;
 const CONTROL_BYTES = 26;
 /** Bytes of the sequence number at the start of fcTL and fdAT. */
 const SEQUENCE_BYTES = 4;
@@ -62,9 +68,13 @@ function regionIn(canvas: Dimensions, data: Uint8Array): Dimensions | undefined 
   return width > 0 && height > 0 && isInside ? { width, height } : undefined;
 }
 
-/** Returns undefined for a still image. Reads only chunk headers and the fields of fcTL: it runs in the service process. */
-export function declaredFrames(bytes: Uint8Array, header: PngHeader): FrameSizes | undefined {
+/** Reads only chunk headers and the fields of fcTL: it runs in the service process. No frames for a still image. */
+export function declaredChunks(
+  bytes: Uint8Array,
+  header: PngHeader,
+): { readonly frames?: FrameSizes | undefined; readonly mayBeTransparent: boolean } {
   let isAnimated = false;
+  let mayBeTransparent = hasAlphaChannel(header);
   const sizes = { bytes: 0, largestBytes: 0 };
   const add = (width?: number, height?: number) => {
     const rows = bytesOfRows(header, width, height);
@@ -79,11 +89,12 @@ export function declaredFrames(bytes: Uint8Array, header: PngHeader): FrameSizes
     // Numbers, not text: a file may have 100 000 chunks.
     const type = uint32(bytes, at + 4);
     if (type === TYPES.acTL) isAnimated = true;
-    if (type === TYPES.IDAT && !isAnimated) return undefined;
+    if (type === TYPES.tRNS) mayBeTransparent = true;
+    if (type === TYPES.IDAT && !isAnimated) break;
     if (type === TYPES.IDAT && sizes.bytes === 0) add();
     if (type === TYPES.fcTL) add(uint32(bytes, at + 12) ?? 0, uint32(bytes, at + 16) ?? 0);
     if (type === TYPES.IEND) break;
     at += CHUNK_OVERHEAD + length;
   }
-  return isAnimated ? sizes : undefined;
+  return { frames: isAnimated ? sizes : undefined, mayBeTransparent };
 }

@@ -24,8 +24,6 @@ export interface PngHeader {
   readonly isInterlaced: boolean;
 }
 
-const ALPHA_TYPES: readonly number[] = [4, 6];
-
 export interface PngStructure extends PngHeader {
   readonly orientation: Orientation;
   readonly isAnimated: boolean;
@@ -37,8 +35,12 @@ export interface PngStructure extends PngHeader {
 }
 
 /** Whether or not a pixel is transparent. */
-export function mayBeTransparent({ colourType, chunks }: PngStructure): boolean {
-  return ALPHA_TYPES.includes(colourType) || chunks.some(({ type }) => type === 'tRNS');
+export function mayBeTransparent(structure: PngStructure): boolean {
+  return hasAlphaChannel(structure) || structure.chunks.some(({ type }) => type === 'tRNS');
+}
+
+export function hasAlphaChannel({ colourType }: PngHeader): boolean {
+  return colourType === 4 || colourType === 6;
 }
 
 export function isGreyFile({ colourType }: PngHeader): boolean {

@@ -1,20 +1,37 @@
+import { readSettings } from '../../../../src/settings/settings';
 import { isAffordable, keepableMemory, memoryDemand } from '../../../../src/compression/domain/memory-demand';
 
+const MIB = 1024 * 1024;
+const LARGEST = { width: 3840, height: 3840 };
+
 it.each([
-  // Measured peaks above the idle worker, in MB: the estimate exceeds each, but by less than three times.
-  ['jpeg', 1000, 800, 61],
-  ['jpeg', 2000, 1500, 129],
-  ['jpeg', 3000, 2000, 206],
-  ['jpeg', 3840, 2880, 307],
-  ['jpeg', 12000, 9000, 307],
-  ['jpeg', 3840, 3840, 434],
-  ['png', 3840, 2160, 557],
-  ['png', 3840, 3840, 602],
-  ['png', 1200, 800, 118],
-] as const)('estimates a %s of %d x %d px', (format, width, height, measured) => {
-  const estimate = memoryDemand({ format, dimensions: { width, height } }, { maxDimensionPx: 3840 }) / 1e6;
+  // Measured peaks of a new worker above its idle memory, in MB: the estimate exceeds each, but by less than as much again.
+  ['jpeg', false, 'same', 3840, 3840, 381],
+  ['jpeg', false, 'png', 3840, 3840, 477],
+  ['jpeg', false, 'avif', 3840, 3840, 625],
+  ['png', false, 'same', 3840, 3840, 619],
+  ['png', false, 'same', 2309, 1732, 232],
+  ['png', false, 'jpeg', 3840, 3840, 492],
+  ['png', false, 'avif', 3840, 3840, 684],
+  ['png', true, 'same', 3840, 3840, 884],
+  ['png', true, 'same', 2309, 1732, 328],
+  ['png', true, 'avif', 3840, 3840, 1293],
+  ['png', true, 'avif', 3266, 2450, 763],
+] as const)('estimates a %s (transparent: %s) as %s of %d x %d px', (...row) => {
+  const [format, mayBeTransparent, target, width, height, measured] = row;
+  const limits = { maxDimensionPx: 3840, formats: [target] };
+  const estimate = memoryDemand({ format, dimensions: { width, height }, mayBeTransparent }, limits) / 1e6;
   expect(estimate).toBeGreaterThanOrEqual(measured);
-  expect(estimate).toBeLessThan(measured * 3);
+  expect(estimate).toBeLessThan(measured * 2);
+});
+
+it('accepts the largest results in every format with the documented budget', () => {
+  const { memory, resultFormats } = readSettings({ MEMORY_BUDGET_MB: '1024', WORKERS: '2' }).compression;
+  const header = { format: 'png', dimensions: LARGEST, mayBeTransparent: true } as const;
+  for (const format of resultFormats.names) {
+    const limits = { maxDimensionPx: 3840, formats: [format] };
+    expect(memoryDemand(header, limits, 20 * MIB, resultFormats)).toBeLessThanOrEqual(memory.imageBytes);
+  }
 });
 
 it('estimates little for a thumbnail of a large upload', () => {
@@ -48,7 +65,6 @@ describe('memory that codecs keep between images', () => {
   });
 });
 
-const MIB = 1024 * 1024;
 const framesOf = (bytes: number) => ({ bytes, largestBytes: MIB });
 
 it('animations of more than 64 MiB are returned unchanged', () => {
