@@ -2,8 +2,8 @@
  * Installs the dependencies of a part of the repository, unless they are installed. Each part includes the one before it:
  *
  * engine  the library, `ics compress` and `ics check`   package.json
- * server  the service and its page                      server/package.json
- * tests   tests, checks and benchmarks                  test/package.json, formats/jxl/package.json
+ * server  the service, its page and JPEG XL             server/package.json, formats/jxl/package.json
+ * tests   tests, checks and benchmarks                  test/package.json
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +11,11 @@ import { run, say } from './terminal.mjs';
 
 export const PARTS = {
   engine: { manifests: ['.'], selection: ['--workspaces=false'] },
-  server: { manifests: ['.', 'server'], selection: ['--workspace=server', '--include-workspace-root'] },
-  tests: { manifests: ['.', 'server', 'test', 'formats/jxl'], selection: [] },
+  server: {
+    manifests: ['.', 'server', 'formats/jxl'],
+    selection: ['--workspace=server', '--workspace=formats/jxl', '--include-workspace-root'],
+  },
+  tests: { manifests: ['.', 'server', 'formats/jxl', 'test'], selection: [] },
 };
 // All dependencies have binaries for every supported Node.js, so no install script is needed.
 const OPTIONS = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];

@@ -10,6 +10,9 @@ import { join, resolve } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 import { fail, run } from './terminal.mjs';
 
+/** A package of its own, which the package of the server brings. */
+const JXL = join('formats', 'jxl');
+
 const [part = 'engine', destination = '.'] = process.argv.slice(2);
 if (!['engine', 'server'].includes(part)) fail('Usage: node scripts/pack.mjs [engine|server] [FOLDER]');
 const folder = resolve(process.env.INIT_CWD ?? process.cwd(), destination);
@@ -23,6 +26,8 @@ function packServer() {
   try {
     for (const name of ['dist', 'examples', 'licenses', 'CHANGELOG.md', 'NOTICE.md', 'README.md'])
       cpSync(name, join(staging, name), { recursive: true });
+    const filter = (file) => !/\.test\.mjs$/.test(file);
+    cpSync(JXL, join(staging, 'node_modules', 'image-compression-jxl'), { recursive: true, filter });
     writeFileSync(join(staging, 'package.json'), JSON.stringify(serverManifest(), null, 2));
     pack(staging);
   } finally {
@@ -31,8 +36,8 @@ function packServer() {
 }
 
 function serverManifest() {
-  const [engine, server] = ['package.json', join('server', 'package.json')].map((file) =>
-    JSON.parse(readFileSync(file, 'utf8')),
+  const [engine, server, jxl] = ['.', 'server', JXL].map((path) =>
+    JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')),
   );
   const { license, engines, main, types, exports } = engine;
   const { name, version, description, private: isPrivate, dependencies } = server;
@@ -45,7 +50,8 @@ function serverManifest() {
       '!dist/.built-from',
       ...engine.files.filter((path) => !/dist/.test(path)),
     ],
-    dependencies: { ...engine.dependencies, ...dependencies },
+    dependencies: { ...engine.dependencies, ...dependencies, ...jxl.dependencies, [jxl.name]: jxl.version },
+    bundleDependencies: [jxl.name],
   };
 }
 

@@ -65,7 +65,9 @@ function npmSbom(part, lock) {
   const folder = join(temporary, name);
   try {
     mkdirSync(folder);
-    const manifest = { name, version, license, dependencies: { ...engine.dependencies, ...dependencies } };
+    const formats = part === 'engine' ? {} : json('formats', 'jxl', 'package.json').dependencies;
+    const needed = { ...engine.dependencies, ...dependencies, ...formats };
+    const manifest = { name, version, license, dependencies: needed };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
     const placed = Object.entries(lock.packages).filter(
       ([path, { link }]) => /^node_modules/.test(path) && !link,

@@ -112,7 +112,7 @@ describe('convert', () => {
   });
 
   it('ignores a type that this service does not write among others', async () => {
-    const result = await converted(photo, { convert: { type: ['image/jxl', 'image/webp'] } });
+    const result = await converted(photo, { convert: { type: ['image/gif', 'image/webp'] } });
     expect(result.type).toBe('image/webp');
   });
 

@@ -112,7 +112,7 @@ export const OPTIONS = {
     meaning: 'format of results if the request names none: same, auto, or formats: see docs/formats.md',
     parameter: 'format',
     description:
-      "The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image.",
+      "The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`, `jxl`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image.",
     example: 'auto',
     inForce: (policy) => policy.formats?.join(',') ?? 'same',
     under: ({ resultFormats }) => formatsOf(resultFormats).transform((formats) => ({ formats })),

@@ -61,18 +61,32 @@ export const formatsOf = (known: ResultFormats) => {
   });
 };
 
+/** Registered where it is installed: with the server always, beside the library if the user wants it. */
+const INSTALLED_FORMAT = 'image-compression-jxl';
+
 export const modules = text.transform((value, context) => {
+  const named = value === 'none' ? [] : value.split(',').map((specifier) => specifier.trim());
   const formatModules: CodecPackage[] = [];
   let resultFormats = ResultFormats.builtIn;
-  for (const specifier of value === 'none' ? [] : value.split(',')) {
+  const add = (specifier: string, from: string) => {
+    const { found, ...extended } = findFormatPackage(specifier, from, resultFormats);
+    if (formatModules.some(({ path }) => path === found.path)) return;
+    formatModules.push(found);
+    ({ resultFormats } = extended);
+  };
+  for (const specifier of named) {
     try {
-      const { found, ...extended } = findFormatPackage(specifier.trim(), userFolder, resultFormats);
-      formatModules.push(found);
-      ({ resultFormats } = extended);
+      add(specifier, userFolder);
     } catch (error) {
       if (!(error instanceof PackageFault)) throw error;
       context.addIssue(error.message);
     }
+  }
+  try {
+    add(INSTALLED_FORMAT, __dirname);
+  } catch (error) {
+    // It is not installed, or a package of the user has its name.
+    if (!(error instanceof PackageFault)) throw error;
   }
   return { formatModules, resultFormats };
 });
