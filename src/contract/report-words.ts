@@ -29,6 +29,9 @@ export const BUDGET_OUTCOMES = {
 
 export type BudgetOutcome = keyof typeof BUDGET_OUTCOMES;
 
+/** Values of X-Partial: why the smallest result was not searched to the end. */
+export const PARTIAL_REASONS = { deadline: 'the deadline was near' } as const;
+
 const ALMOST_ONE = 0.9999;
 
 /** Returns a score with four decimals. Only a score of exactly 1 is 1.0000, which says that no pixel changed. */

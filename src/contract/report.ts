@@ -1,6 +1,12 @@
 /** One row for each member of a report: its type, message, header, documentation and JSON follow from it. */
 import type { ResultFormatName } from './formats';
-import { BUDGET_OUTCOMES, REMOVED_COMPANIONS, SKIP_REASONS, scoreText } from './report-words';
+import {
+  BUDGET_OUTCOMES,
+  PARTIAL_REASONS,
+  REMOVED_COMPANIONS,
+  SKIP_REASONS,
+  scoreText,
+} from './report-words';
 
 /** A JSON schema; without types of a package, because the library's declarations include this file. */
 interface Schema {
@@ -194,6 +200,13 @@ export const OPTIONAL_REPORT = {
     'X-Budget',
     `Whether the result fits into \`max_bytes\`: ${meanings(BUDGET_OUTCOMES)}.`,
     'met',
+  ),
+  /** Why the search for a smaller PNG ended early; such a result may get smaller if the upload is sent again. */
+  partial: row(
+    word(PARTIAL_REASONS),
+    'X-Partial',
+    'Why a PNG was not searched to the end: `deadline`. Sent again at a quieter time, the upload may become smaller. Absent otherwise.',
+    'deadline',
   ),
   /** Estimated bytes as a JPG of the same quality, for an opaque photo in a PNG; absent unless that is much smaller. */
   jpegEstimate: row(

@@ -1,4 +1,9 @@
-import type { BudgetOutcome, RemovedCompanion, SkipReason } from '../../contract/report-words';
+import type {
+  BudgetOutcome,
+  PARTIAL_REASONS,
+  RemovedCompanion,
+  SkipReason,
+} from '../../contract/report-words';
 import type { ResultFormatName } from '../../contract/formats';
 import type { Dimensions } from '../domain/dimensions';
 
@@ -25,4 +30,6 @@ export interface Unchanged {
 export type Outcome = (Unchanged | Candidate) & {
   /** Present if the policy has a byte limit. */
   readonly budget?: BudgetOutcome;
+  /** Present if trials were left out. */
+  readonly partial?: keyof typeof PARTIAL_REASONS;
 };

@@ -9,6 +9,24 @@ export interface Work<S extends Source = Source> {
   readonly engine: CodecEngine;
   readonly policy: CompressionPolicy;
   readonly stopwatch: Stopwatch;
+  /** Absent where a trial may take any time. */
+  readonly timeLimit?: TimeLimit | undefined;
+}
+
+/** Asked before a trial that may be left out; the best result so far is delivered then. */
+export class TimeLimit {
+  private hasEndedTrials = false;
+
+  constructor(private readonly isOver: () => boolean) {}
+
+  endsTrials(): boolean {
+    return (this.hasEndedTrials ||= this.isOver());
+  }
+
+  /** Whether trials were left out. */
+  get wasReached(): boolean {
+    return this.hasEndedTrials;
+  }
 }
 
 /** Codecs work on their own threads, so an operation takes no time beyond `prepare`. */

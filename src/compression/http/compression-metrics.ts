@@ -28,6 +28,7 @@ export class CompressionMetrics {
       metrics.histogram(name, help, SECONDS, labels);
     this.measured = {
       images: count('images_total', 'Images returned with status 200.', ['format', 'outcome']),
+      partial: count('partial_images_total', 'Images whose trials ended early, near the deadline.'),
       bytes: count('image_bytes_total', 'Bytes of images returned with status 200.', ['format', 'kind']),
       queueSeconds: seconds('queue_seconds', 'Time that images waited for a worker.'),
       runSeconds: seconds('run_seconds', 'Time that workers spent on images.'),
@@ -54,6 +55,7 @@ export class CompressionMetrics {
     const { width, height } = report.originalDimensions;
     const megapixels = Math.max(1, (width * height) / 1e6);
     measured.images.inc({ format, outcome: skipReason ?? 'compressed' });
+    if (report.partial) measured.partial.inc();
     measured.bytes.inc({ format, kind: 'in' }, originalSize);
     measured.bytes.inc({ format, kind: 'out' }, compressedSize);
     measured.bytes.inc({ format, kind: 'saved' }, bytesSaved);

@@ -37,7 +37,7 @@ export async function compressLossily(
   exact: IndexedImage | undefined,
 ): Promise<LossyResult> {
   const found = await compressAsSeen(work, pixels, exact);
-  if (work.density === 1) return found;
+  if (work.density === 1 || work.isLate()) return found;
   const single = await compressAsSeen(work.atFullSize(), pixels, exact);
   const smaller = single.candidates.filter(({ bytes }) =>
     found.candidates.every((other) => bytes.length < other.bytes.length),
@@ -67,6 +67,7 @@ async function compressAsSeen(
   const passing = drafts.sort((a, b) => a.estimate - b.estimate);
   const candidates: Candidate[] = [];
   for (const draft of passing.filter(({ estimate }) => estimate <= passing[0].estimate * (1 + CLOSE))) {
+    if (candidates.length > 0 && work.isLate()) break;
     const candidate = await packed(work, source, draft);
     if (candidate) candidates.push(candidate);
   }
@@ -99,7 +100,7 @@ async function draftsOf(
   const palette = start && (await encodeWithPalette(work, source, start, coarsest));
   const hopes = ranking?.prospects ?? [];
   const most = ((palette?.estimate ?? Infinity) * HOPEFUL) / compact.data.length;
-  const mayWin = hopes.some(({ bytesPerSample }) => bytesPerSample < most);
+  const mayWin = hopes.some(({ bytesPerSample }) => bytesPerSample < most) && !work.isLate();
   const near = mayWin ? await encodeNearLossless(work, source, hopes) : undefined;
   const drafts = [palette, near].filter((draft) => draft !== undefined);
   const lossless = exact ? smallerPacking(exact).estimate / compact.data.length : (ranking?.lossless ?? 0);
@@ -120,7 +121,8 @@ async function packed(
 ): Promise<Candidate | undefined> {
   const { size, codec, stopwatch } = work;
   const { score, errorBound } = draft;
-  const tight = await stopwatch.time('encode', () => draft.pack());
+  const effort = work.isLate() ? 'fast' : work.policy.effort;
+  const tight = await stopwatch.time('encode', () => draft.pack(effort));
   return stopwatch.time('verify', async () => {
     const bytes = work.withColours(tight);
     const drawn = () => draft.image && rgbaOf(draft.image);

@@ -58,23 +58,26 @@ function affordable(part: Pixels, kept: KeptColours): KeptColours {
 }
 
 export async function encodeNearLossless(
-  { codec, policy: { effort, targetScore }, stopwatch, density }: PngWork,
+  work: PngWork,
   { compact: image, guard, kept: wanted }: LossySource,
   prospects: readonly RankedCoding[],
 ): Promise<PngDraft | undefined> {
+  const { codec, policy, stopwatch, density } = work;
   return stopwatch.time('search', () => {
     const kept = affordable(sampleBands(image, PRICED_PIXELS), wanted);
     const compact = withFixed(image, kept);
     const sampled = sampleBands(image, SEARCHED_PIXELS);
     const part = sampled === image ? compact : withFixed(sampled, kept);
     const isWhole = part === compact;
-    const partGuard = isWhole ? guard : new FidelityGuard(part, targetScore, { whole: compact, density });
+    const partGuard = isWhole
+      ? guard
+      : new FidelityGuard(part, policy.targetScore, { whole: compact, density });
     const found = prospects.flatMap(({ coding }) => {
-      const coarse = coarsest(part, partGuard, coding);
+      const coarse = coarsest(work, part, partGuard, coding);
       return coarse ? [{ ...coarse, coding, bytesPerSample: coarse.coded.bytesPerSample() }] : [];
     });
     for (const best of found.sort((a, b) => a.bytesPerSample - b.bytesPerSample)) {
-      const passing = isWhole ? best : onTheWhole(compact, guard, best);
+      const passing = isWhole ? best : onTheWhole(work, compact, guard, best);
       if (!passing) continue;
       const { coded, verdict } = passing;
       return {
@@ -82,7 +85,7 @@ export async function encodeNearLossless(
         errorBound: coded.errorBound,
         part,
         estimate: best.bytesPerSample * compact.data.length,
-        pack: () => coded.pack(codec, effort),
+        pack: (effort) => coded.pack(codec, effort),
       };
     }
     return undefined;
@@ -96,10 +99,15 @@ interface Found {
 }
 
 /** Returns the coarsest step that passes. The loss of each step predicts how many steps remain. */
-function coarsest(image: FixedPixels, guard: FidelityGuard, coding: NearLosslessCoding): Found | undefined {
+function coarsest(
+  work: PngWork,
+  image: FixedPixels,
+  guard: FidelityGuard,
+  coding: NearLosslessCoding,
+): Found | undefined {
   let found: Found | undefined;
   let [first, end] = [0, coding.steps];
-  for (let step = coding.usualStep; first < end;) {
+  for (let step = coding.usualStep; first < end && !work.isLate();) {
     const attempt = attemptStep(image, guard, coding, step);
     if (attempt.verdict.passes) {
       found = attempt;
@@ -113,11 +121,12 @@ function coarsest(image: FixedPixels, guard: FidelityGuard, coding: NearLossless
 }
 
 function onTheWhole(
+  work: PngWork,
   image: FixedPixels,
   guard: FidelityGuard,
   { step: first, coding }: Found & RankedCoding,
 ): Found | undefined {
-  for (let step = first; step >= 0;) {
+  for (let step = first; step >= 0 && !work.isLate();) {
     const attempt = attemptStep(image, guard, coding, step);
     if (attempt.verdict.passes) return attempt;
     step += stepsToGo(attempt.verdict);

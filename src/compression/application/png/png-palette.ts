@@ -54,18 +54,19 @@ export async function paletteStart(work: PngWork, part: Pixels): Promise<Palette
 }
 
 async function lowestOf(
-  { codec }: PngWork,
+  work: PngWork,
   part: Pixels,
   guard: FidelityGuard,
   { qualities, dither }: PaletteStart,
 ): Promise<PaletteStart | undefined> {
   const judgeAt = async (step: number) => {
-    const quantised = await codec.quantise(part, qualities[step], 'fast', dither);
+    const quantised = await work.codec.quantise(part, qualities[step], 'fast', dither);
     return quantised ? guard.judge(quantised) : { passes: false, loss: Infinity };
   };
   const finest = qualities.length - 1;
   let [fails, passes, least, failure] = [-1, finest, Infinity, Infinity];
   for (let step = finest >> 1; passes - fails > 1;) {
+    if (work.isLate()) return undefined;
     const verdict = await judgeAt(step);
     if (verdict.passes) passes = step;
     else [fails, failure] = [step, verdict.loss];
@@ -96,11 +97,13 @@ export async function coarsestPalette(
 }
 
 export async function encodeWithPalette(
-  { codec, policy: { effort }, size, stopwatch, density }: PngWork,
+  work: PngWork,
   source: LossySource,
   { qualities, dither }: PaletteStart,
   coarsest: IndexedImage | undefined,
 ): Promise<PngDraft | undefined> {
+  const { codec, size, stopwatch } = work;
+  const { effort } = work.policy;
   const isSmall = size.width * size.height < SMALL_PIXELS;
   const maxTrials = MAX_TRIALS[effort][isSmall ? 'small' : 'large'];
   const finest = qualities.length - 1;
@@ -108,7 +111,7 @@ export async function encodeWithPalette(
     image: candidate,
     ...source.guard.judge(candidate),
   });
-  const refinement = new Refinement(source, judge);
+  const refinement = new Refinement(work, source, judge);
   let merged = coarsest;
   for (let step = 0; ;) {
     if (!merged) return undefined;
@@ -121,11 +124,9 @@ export async function encodeWithPalette(
       return dither === 0 ? refinement.quickly(tried) : undefined;
     });
     if (passing) {
-      return stopwatch.measure('search', () =>
-        inFewerBytes(passing, source, judge, { density, maxTrials, pack: { codec, effort } }),
-      );
+      return stopwatch.measure('search', () => inFewerBytes(work, passing, { source, judge, maxTrials }));
     }
-    if (isLast) return undefined;
+    if (isLast || work.isLate()) return undefined;
     // With a full palette, finer qualities give the same image.
     const isFull = colourCount(merged) === MAX_COLOURS;
     step = isFull ? finest : Math.min(finest, step + stepsToGo(tried.loss));
@@ -140,21 +141,17 @@ function stepsToGo(loss: number): number {
 }
 
 /** Returns the smallest of the image and its repetitions that pass. */
-function inFewerBytes(
-  exact: JudgedImage,
-  { pixels, kept }: LossySource,
-  judge: (candidate: IndexedImage) => JudgedImage,
-  { density, maxTrials, pack: { codec, effort } }: Repetition,
-): PngDraft {
-  let best = draftOf(exact, codec, effort);
+function inFewerBytes(work: PngWork, exact: JudgedImage, { source, judge, maxTrials }: Repetition): PngDraft {
+  const { pixels, kept } = source;
+  let best = draftOf(exact, work.codec);
   let passed: StrengthTrial = { strength: 0, loss: exact.loss };
   let failed: StrengthTrial | undefined;
   for (let trial = 0; trial < maxTrials; trial++) {
-    const strength = nextStrength(passed, failed, exact.loss, density);
-    if (strength === undefined || strength <= passed.strength) break;
+    const strength = nextStrength(passed, failed, exact.loss, work.density);
+    if (strength === undefined || strength <= passed.strength || work.isLate()) break;
     const tried = judge(withRepeatedMatches(pixels, exact.image, strength, kept.exact));
     if (tried.passes) {
-      const draft = draftOf(tried, codec, effort);
+      const draft = draftOf(tried, work.codec);
       if (draft.estimate < best.estimate) best = draft;
       passed = { strength, loss: tried.loss };
     } else {
@@ -165,13 +162,13 @@ function inFewerBytes(
 }
 
 interface Repetition {
-  readonly density: number;
+  readonly source: LossySource;
+  readonly judge: (candidate: IndexedImage) => JudgedImage;
   readonly maxTrials: number;
-  readonly pack: { readonly codec: PngCodec; readonly effort: Effort };
 }
 
-function draftOf({ image, score }: JudgedImage, codec: PngCodec, effort: Effort): PngDraft {
+function draftOf({ image, score }: JudgedImage, codec: PngCodec): PngDraft {
   const packing = smallerPacking(image);
   const { estimate } = packing;
-  return { score, estimate, image, pack: () => packIndexed(image, codec, effort, packing) };
+  return { score, estimate, image, pack: (effort) => packIndexed(image, codec, effort, packing) };
 }

@@ -1,4 +1,4 @@
-/** Compresses a PNG to a smaller one that looks the same. The trials depend on pixels and policy, never on time. */
+/** Compresses a PNG to a smaller one that looks the same. Unless time ends them, the trials depend on pixels and policy only. */
 import { chooseSmallest, isLossless } from '../../domain/compression-policy';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { isAuthored, indexed } from '../../domain/palette/indexed-image';
@@ -35,7 +35,8 @@ export async function compressOpenedPng(work: PngWork): Promise<Outcome> {
   const candidates = isScaled ? await scaledCandidates(work) : await candidatesOf(work);
   const completed = candidates.map((candidate) => work.complete(candidate));
   const chosen = chooseSmallest(source.bytes.length, completed, { ...policy, mustChange });
-  return chosen ?? unchangedPng(work, 'already-optimised');
+  const outcome = chosen ?? unchangedPng(work, 'already-optimised');
+  return work.timeLimit?.wasReached ? { ...outcome, partial: 'deadline' } : outcome;
 }
 
 function isEarlierResult({ source, policy, density }: PngWork): boolean {
@@ -58,9 +59,10 @@ async function candidatesOf(work: PngWork): Promise<Candidate[]> {
   if (isExact) return [await losslessly(work)];
   const pixels = await work.pixels();
   const image = indexed(pixels);
-  if (image && isAuthored(image)) return [await losslessly(work)];
+  if ((image && isAuthored(image)) || work.isLate())
+    return [await losslessly(work, image ? undefined : pixels)];
   const { candidates, beatsLossless } = await compressLossily(work, pixels, image);
-  if (beatsLossless) return candidates;
+  if (beatsLossless || (candidates.length > 0 && work.isLate())) return candidates;
   const lossless = await losslessly(work, image ? undefined : pixels);
   const most = lossless.bytes.length * (1 - LEAST_SAVING_BY_LOSS);
   return [...candidates.filter(({ bytes }) => bytes.length <= most), lossless];
@@ -70,11 +72,10 @@ async function candidatesOf(work: PngWork): Promise<Candidate[]> {
 async function losslessly(work: PngWork, many?: Pixels): Promise<Candidate> {
   const { size, codec, policy, stopwatch } = work;
   const plain = await work.plain();
+  const effort = work.isLate() ? 'fast' : policy.effort;
   const optimised = await stopwatch.time('encode', () => {
-    if (isLossless(policy) && isPalette(plain)) return repacked(plain, codec, policy.effort);
-    return many && policy.effort === 'fast'
-      ? inOneTry(work, plain, many)
-      : codec.optimise(plain, policy.effort);
+    if (isLossless(policy) && isPalette(plain)) return repacked(plain, codec, effort);
+    return many && effort === 'fast' ? inOneTry(work, plain, many) : codec.optimise(plain, effort);
   });
   const isFaithful = await stopwatch.time('verify', () => codec.arePixelsEqual(plain, optimised));
   return { bytes: isFaithful ? optimised : plain, score: 1, maxError: 0, dimensions: size };

@@ -6,7 +6,7 @@ import { histogramOf, withRefinedPalette, type Histogram } from '../../domain/pa
 import { findSmoothAreas, type SmoothAreas } from '../../domain/smooth-areas';
 import { once } from '../work';
 import { smallerPacking } from './png-codings';
-import type { LossySource } from './png-work';
+import type { LossySource, PngWork } from './png-work';
 
 export const REFINABLE_LOSS = 1.5;
 /** With as few colours as gradients have, a refined palette loses less than half; but rings remain that only dithering hides. */
@@ -27,6 +27,7 @@ export class Refinement {
   private readonly histogram: () => Histogram | undefined;
 
   constructor(
+    private readonly work: PngWork,
     private readonly source: LossySource,
     private readonly judge: (candidate: IndexedImage) => JudgedImage,
   ) {
@@ -60,6 +61,7 @@ export class Refinement {
     const areas = this.areas();
     for (const strength of DITHERS) {
       for (const { image } of starts) {
+        if (this.work.isLate()) return undefined;
         const dithered = this.judge(withDitheredAreas(image, pixels, { kept, areas, strength }));
         if (dithered.passes) return dithered;
       }
@@ -69,7 +71,7 @@ export class Refinement {
 
   private starts({ image, loss }: JudgedImage, weights: readonly (readonly number[])[]): JudgedImage[] {
     const histogram = loss > REFINABLE_DRAWING_LOSS ? undefined : this.histogram();
-    if (!histogram || (loss > REFINABLE_LOSS && histogram.isMerged)) return [];
+    if (!histogram || (loss > REFINABLE_LOSS && histogram.isMerged) || this.work.isLate()) return [];
     const { kept } = this.source;
     return weights
       .map((byCap) => this.judge(withRefinedPalette(image, histogram, kept, byCap)))

@@ -1,4 +1,4 @@
-import type { CompressionPolicy } from '../../domain/compression-policy';
+import type { CompressionPolicy, Effort } from '../../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
 import { judgedDensity } from '../../domain/score/as-seen';
 import { flattenOver, isOpaque, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
@@ -18,7 +18,7 @@ import { mayBeTransparent, readPngHeader, readPngStructure } from '../../formats
 import { reshapingOf, type WrittenMetadata } from '../../formats/reshaping';
 import type { CodecEngine, PngCodec } from '../codecs.port';
 import type { Candidate, Unchanged } from '../outcome';
-import { type Stopwatch, once, type Work } from '../work';
+import { type Stopwatch, once, type TimeLimit, type Work } from '../work';
 import type { SkipReason } from '../../../contract/report-words';
 import type { FidelityGuard } from '../../domain/fidelity-guard';
 import type { KeptColours } from '../../domain/kept-colours';
@@ -32,6 +32,7 @@ export class PngWork implements Work<PngSource> {
   readonly engine: CodecEngine;
   readonly policy: CompressionPolicy;
   readonly stopwatch: Stopwatch;
+  readonly timeLimit: TimeLimit | undefined;
   readonly codec: PngCodec;
   /** Upright. */
   readonly size: Dimensions;
@@ -49,12 +50,13 @@ export class PngWork implements Work<PngSource> {
     return this.stopwatch.time('decode', () => this.codec.decode(plain));
   });
 
-  constructor({ source, engine, policy, stopwatch }: Work<PngSource>) {
+  constructor({ source, engine, policy, stopwatch, timeLimit }: Work<PngSource>) {
     const { structure, dimensions } = source;
     this.source = source;
     this.engine = engine;
     this.codec = engine.png;
     this.stopwatch = stopwatch;
+    this.timeLimit = policy.effort === 'max' ? undefined : timeLimit;
     this.size = fitWithin(dimensions, policy);
     this.isScaled = !sameSize(this.size, dimensions);
     this.density = judgedDensity(this.size, policy.density);
@@ -65,8 +67,13 @@ export class PngWork implements Work<PngSource> {
   }
 
   atFullSize(): PngWork {
-    const { source, engine, policy, stopwatch } = this;
-    return new PngWork({ source, engine, stopwatch, policy: { ...policy, density: 1 } });
+    const { source, engine, policy, stopwatch, timeLimit } = this;
+    return new PngWork({ source, engine, stopwatch, timeLimit, policy: { ...policy, density: 1 } });
+  }
+
+  /** Whether to try nothing more. */
+  isLate(): boolean {
+    return this.timeLimit?.endsTrials() === true;
   }
 
   /** Whether the samples need their 16 bits; unknown, and thus true, for new samples. */
@@ -104,11 +111,11 @@ export class PngWork implements Work<PngSource> {
 
   withMetadata(png: Uint8Array, isLossy: boolean): Uint8Array {
     const lossy = isLossy ? [pngChunk(LOSSY_CHUNK, new Uint8Array())] : [];
-    return withChunks(png, [
-      ...this.kept().chunks,
-      ...lossy,
-      pngResultMarker(png, { ...this.policy, density: this.density }),
-    ]);
+    // Sent again, a partial result may get smaller, but loses nothing more.
+    const marker = this.timeLimit?.wasReached
+      ? []
+      : [pngResultMarker(png, { ...this.policy, density: this.density })];
+    return withChunks(png, [...this.kept().chunks, ...lossy, ...marker]);
   }
 
   withColours(png: Uint8Array): Uint8Array {
@@ -162,7 +169,7 @@ export interface PngDraft {
   readonly score: number;
   /** In bytes. */
   readonly estimate: number;
-  pack(): Promise<Uint8Array>;
+  pack(effort: Effort): Promise<Uint8Array>;
   readonly part?: Pixels;
   /** The largest difference of any channel from the source; absent for palettes. */
   readonly errorBound?: number;

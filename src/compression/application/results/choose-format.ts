@@ -70,11 +70,12 @@ function possibleOf(work: Work, conversions: readonly Conversion[]): Conversion[
 }
 
 async function smallerThanOwn(
-  { source, policy }: Work,
+  { source, policy, timeLimit }: Work,
   upload: OpenedUpload,
   conversions: readonly Conversion[],
 ): Promise<Outcome> {
   const ownBytes = await upload.ownBytes();
+  if (timeLimit?.wasReached) return upload.own();
   const bids = await predicted(conversions);
   // If nothing may be lost, only the own format can be written, without loss.
   if (ownBytes === 0 || bids[0].bytes / BIAS > ownBytes * WORTHWHILE) return upload.own();

@@ -175,11 +175,12 @@ const MAX_SHARE = 0.6;
 
 /** Returns the bytes of an opaque photo as a JPG at the target; undefined if they would not be much fewer. */
 async function estimateAsJpeg(
-  { engine, policy, stopwatch, source }: Work<PngSource>,
+  { engine, policy, stopwatch, source, timeLimit }: Work<PngSource>,
   { bytes, format, dimensions }: Result,
 ): Promise<number | undefined> {
   const { isSrgbLike, isAnimated } = source.structure;
-  if (format !== 'png' || !isSrgbLike || isAnimated || isLossless(policy)) return undefined;
+  if (format !== 'png' || !isSrgbLike || isAnimated || isLossless(policy) || timeLimit?.wasReached)
+    return undefined;
   const bits = (8 * bytes.length) / (dimensions.width * dimensions.height);
   if (bytes.length < MIN_BYTES || bits < MIN_BITS_PER_PIXEL) return undefined;
   const decoded = await stopwatch.time('decode', () => engine.png.decode(bytes));

@@ -11,6 +11,8 @@ import type { RunOptions } from '../../application/running/compression-runner.po
 export interface WorkerRequest {
   readonly policy: CompressionPolicy;
   readonly comparison?: { readonly originalBytes: number; readonly wantsMap: boolean };
+  /** After this time, no further trial begins; absent without a deadline. */
+  readonly trialMs?: number;
 }
 
 export const MAX_FAULT = 1000;
@@ -54,11 +56,17 @@ export function asWorkerReply(header: unknown): WorkerReply {
 
 export type ResultReply = Extract<WorkerReply, { kind: 'done' | 'refused' | 'failed' }>;
 
+/** Share of the time left for trials: packing and verifying the best one takes the rest. */
+const TRIAL_SHARE = 2 / 3;
+
 export function requestOf(
   image: Uint8Array,
-  { policy, compared }: Pick<RunOptions, 'policy' | 'compared'>,
+  { policy, compared, deadlineAt }: Pick<RunOptions, 'policy' | 'compared' | 'deadlineAt'>,
+  now: number,
 ): [WorkerRequest, ...Uint8Array[]] {
-  if (!compared) return [{ policy }, image];
+  const leftMs = deadlineAt - now;
+  if (!compared)
+    return [{ policy, ...(Number.isFinite(leftMs) ? { trialMs: leftMs * TRIAL_SHARE } : {}) }, image];
   const comparison = { originalBytes: image.length, wantsMap: compared.wantsMap };
   return [{ policy, comparison }, image, compared.image];
 }

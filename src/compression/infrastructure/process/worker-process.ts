@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import { compressSource } from '../../application/compress-image';
 import { compareImages } from '../../application/comparing/compare-images';
-import { Stopwatch } from '../../application/work';
+import { Stopwatch, TimeLimit } from '../../application/work';
 import { keepableMemory } from '../../domain/memory-demand';
 import { ImageRefused } from '../../../contract/image-problems';
 import { messageOf } from '../../../contract/problem';
@@ -41,10 +41,12 @@ engine.then(
 
 async function handle({ header, body }: Frame): Promise<void> {
   clearTimeout(idle);
-  const { policy, comparison } = header as WorkerRequest;
+  const { policy, comparison, trialMs } = header as WorkerRequest;
+  const endOfTrials = performance.now() + (trialMs ?? Infinity);
+  const timeLimit = new TimeLimit(() => performance.now() >= endOfTrials);
   try {
     const source = readSource(body.subarray(0, comparison?.originalBytes), policy.maxPixels);
-    const work = { source, engine: await engine, policy, stopwatch: new Stopwatch(processorMs) };
+    const work = { source, engine: await engine, policy, stopwatch: new Stopwatch(processorMs), timeLimit };
     await release(keepableMemory(source, policy, work.engine.resultFormats));
     const { bytes, report } = comparison
       ? await compareImages(work, body.subarray(comparison.originalBytes), comparison.wantsMap)

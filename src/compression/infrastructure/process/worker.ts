@@ -107,7 +107,7 @@ export class Worker {
         task.refusal = needsTooMuchMemory(limit, resident);
         this.dismiss();
       });
-      this.channel.send(...requestOf(task.image, task.options));
+      this.channel.send(...requestOf(task.image, task.options, performance.now()));
     });
   }
 
