@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { jsonLines, Workplace } from '../support/command-line';
-import { graphicPng, photoJpeg, texturedPixels } from '../support/images';
+import { graphicPng, photoJpeg, rawImage, texturedPixels } from '../support/images';
 import { ninePatch, shadow } from '../support/nine-patches';
 
 let photo: Buffer;
@@ -91,9 +91,7 @@ it('a nine-patch is neither scaled nor converted, and the other images are', asy
 });
 
 it('says what a photo in a PNG would take as a JPG, and leaves it a PNG', async () => {
-  const { data, width, height } = texturedPixels(320, 240);
-  const png = sharp(data, { raw: { width, height, channels: 3 } }).png();
-  place.put('photo.png', await png.toBuffer());
+  place.put('photo.png', await rawImage(texturedPixels(320, 240)).png().toBuffer());
   const { stdout } = await compress('photo.png -o out.png');
   expect(stdout).toMatch(/^photo\.png: .*, as a JPG this would be about \d+\.\d kB, \d+ ms$/m);
   expect(await formatOf('out.png')).toBe('png');

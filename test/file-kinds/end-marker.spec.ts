@@ -8,7 +8,7 @@ import { loadEngine } from '../../src/compression/infrastructure/codecs/engines'
 import type { ImageRefused } from '../../src/contract/image-problems';
 import { readSettings } from '../../src/settings/settings';
 import { compressImage } from '../../src/compression/application/compress-image';
-import { photoPixels, randomNumbers } from '../support/images';
+import { photoPixels, randomNumbers, rawImage } from '../support/images';
 
 const [WIDTH, HEIGHT] = [64, 48];
 const random = randomNumbers(7);
@@ -120,10 +120,7 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
   });
 
   it('the result is that of the whole file, and reports the size of the upload', async () => {
-    const { data, width, height } = photoPixels(160, 120);
-    const whole = await sharp(data, { raw: { width, height, channels: 3 } })
-      .jpeg({ quality: 95 })
-      .toBuffer();
+    const whole = await rawImage(photoPixels(160, 120)).jpeg({ quality: 95 }).toBuffer();
     const open = whole.subarray(0, -2);
     const [one, other] = [
       await compressImage(whole, engine, policy),

@@ -6,7 +6,7 @@ import { pngChunk, readChunks, type PngChunk } from '../../src/compression/forma
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
 import { adobeRgb } from '../support/icc-profiles';
-import { graphicPng, photoJpeg, photoPixels } from '../support/images';
+import { graphicPng, photoJpeg, photoPixels, rawImage } from '../support/images';
 import { exifSegment, withMetadata } from '../support/jpeg-metadata';
 import { ARTIST, fullJpeg, fullPngChunks, OWNER } from '../support/metadata-files';
 import {
@@ -110,10 +110,7 @@ withEveryEngine((compress) => {
     });
 
     it('removes metadata between the scans', async () => {
-      const { data, width, height } = photoPixels(64, 48);
-      const plain = await sharp(data, { raw: { width, height, channels: 3 } })
-        .jpeg({ quality: 30, mozjpeg: true })
-        .toBuffer();
+      const plain = await rawImage(photoPixels(64, 48)).jpeg({ quality: 30, mozjpeg: true }).toBuffer();
       const at = plain.indexOf(Buffer.from([0xff, 0xda]), plain.indexOf(Buffer.from([0xff, 0xda])) + 2);
       const hidden = Buffer.from([0xff, 0xe5, 0, 8, ...latin1('Secret')]);
       const source = Buffer.concat([plain.subarray(0, at), hidden, plain.subarray(at)]);

@@ -4,7 +4,7 @@ import { readJpegFile, type JpegSegment } from '../../src/compression/formats/jp
 import { withSegments, withoutSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { readChunks, pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
-import { decodeIndependently, graphicPng, photoJpeg, photoPixels, rmse } from '../support/images';
+import { decodeIndependently, graphicPng, photoJpeg, photoPixels, rawImage, rmse } from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';
 import { tiffBlock } from '../support/tiff-block';
 import { expectUnchanged, withEveryEngine } from './engines';
@@ -93,10 +93,7 @@ withEveryEngine((compress, engine) => {
     expect(physicalOf((await compress(usual, FAST)).bytes)).toBeUndefined();
     const ofJpg = await compress(await photo(jfif(1, 300, 300)), { ...FAST, FORMAT: 'png' });
     expect(physicalOf(ofJpg.bytes)).toBe(phys(11811, 11811, 1).data.toString());
-    const { data, width, height } = photoPixels(80, 60);
-    const opaque = await sharp(data, { raw: { width, height, channels: 3 } })
-      .png()
-      .toBuffer();
+    const opaque = await rawImage(photoPixels(80, 60)).png().toBuffer();
     const ofPng = await compress(withChunks(opaque, [phys(11811, 11811, 1)]), {
       ...settings,
       FORMAT: 'jpeg',
@@ -145,9 +142,7 @@ withEveryEngine((compress, engine) => {
     ] as const)(
       '%s begins with EXIF, which states the resolution, and never with JFIF',
       async (name, channels, adobe) => {
-        const { data, width, height } = photoPixels(160, 120);
-        const raw = sharp(data, { raw: { width, height, channels: 3 } });
-        const coded = await raw
+        const coded = await rawImage(photoPixels(160, 120))
           .toColourspace(name === 'CMYK' ? 'cmyk' : 'srgb')
           .jpeg({ quality: 30, chromaSubsampling: '4:4:4' })
           .toBuffer();

@@ -5,7 +5,7 @@ import { exifOf, isXmp, type JpegSegment } from '../../src/compression/formats/j
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
 import { asciiField, shortField, TiffReader, writeTiff } from '../../src/compression/formats/tiff';
-import { graphicPng, photoJpeg, photoPixels } from '../support/images';
+import { graphicPng, photoJpeg, photoPixels, rawImage } from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';
 import { ARTIST, fullJpeg, fullPngChunks, OWNER } from '../support/metadata-files';
 import { xmpSegment } from '../support/phone-files';
@@ -18,10 +18,7 @@ const photo = async (orientation: number) =>
   fullJpeg(await photoJpeg(WIDTH, HEIGHT, { chroma: '4:4:4' }), orientation, WIDTH, HEIGHT);
 /** Compressed so far that only a lossless rewrite saves anything. */
 const tightPhoto = async () => {
-  const { data, width, height } = photoPixels(WIDTH, HEIGHT);
-  const jpeg = await sharp(data, { raw: { width, height, channels: 3 } })
-    .jpeg({ quality: 40 })
-    .toBuffer();
+  const jpeg = await rawImage(photoPixels(WIDTH, HEIGHT)).jpeg({ quality: 40 }).toBuffer();
   return fullJpeg(jpeg, 6, WIDTH, HEIGHT);
 };
 const graphic = (orientation: number) =>

@@ -3,7 +3,15 @@ import type { Orientation } from '../../src/compression/domain/dimensions';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
-import { decodeIndependently, graphicPng, photoJpeg, photoPixels, rmse, turned } from '../support/images';
+import {
+  decodeIndependently,
+  graphicPng,
+  photoJpeg,
+  photoPixels,
+  rawImage,
+  rmse,
+  turned,
+} from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';
 import { withEveryEngine } from './engines';
 
@@ -65,10 +73,7 @@ withEveryEngine((compress, engine) => {
     it.each(ALL)(
       'JPEG, rewritten losslessly, orientation %i: pixels and tag as they were',
       async (orientation) => {
-        const { data, width, height } = photoPixels(160, 96);
-        const tight = await sharp(data, { raw: { width, height, channels: 3 } })
-          .jpeg({ quality: 50 })
-          .toBuffer();
+        const tight = await rawImage(photoPixels(160, 96)).jpeg({ quality: 50 }).toBuffer();
         const source = withSegments(tight, [
           exifSegment(exif('II', orientation)),
           { marker: 0xfe, payload: Buffer.alloc(2000) },

@@ -38,21 +38,6 @@ it('two hundred request headers and bodies that stall', async () => {
   while (await isSomethingHeld()) await new Promise((resolve) => setTimeout(resolve, 10));
 });
 
-it('sixteen pipelined requests on one connection', async () => {
-  const client = new RawClient(service.port);
-  const answered = new Promise<number>((resolve) => {
-    let text = '';
-    client.socket.on('data', (piece: Buffer) => {
-      text += piece.toString('latin1');
-      const count = text.split('HTTP/1.1 200').length - 1;
-      if (count === 16) resolve(count);
-    });
-  });
-  client.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(16));
-  expect(await answered).toBe(16);
-  client.close();
-});
-
 it('a new key works during a flood of unknown keys', async () => {
   const flooded = await startService();
   const ask = (apiKey: string) => flooded.api('account', { apiKey });

@@ -1,9 +1,6 @@
-import { join } from 'node:path';
-import type * as Library from '../../src/library/index';
 import { photoJpeg } from '../support/images';
+import { library } from '../support/library';
 
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const library = require(join(__dirname, '..', '..', 'dist', 'library', 'index.js')) as typeof Library;
 const { Compressor } = library;
 
 const CLOSED = { name: 'CompressorClosedError', code: 'compressor_closed' };

@@ -1,15 +1,12 @@
 /** `compare`: the score of a result is that of its report, to four decimals, in every format. */
-import { join } from 'node:path';
 import sharp from 'sharp';
-import type * as Library from '../../src/library/index';
 import type { CompressOptions } from '../../src/library/index';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { iccpChunk } from '../file-kinds/png-parts';
 import { adobeRgb, lookupTable, otherLookupTable } from '../support/icc-profiles';
 import { graphicPng, photoJpeg } from '../support/images';
+import { library } from '../support/library';
 
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const library = require(join(__dirname, '..', '..', 'dist', 'library', 'index.js')) as typeof Library;
 const { compare, compress } = library;
 
 const transparent = () =>

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import type * as Library from '../../src/library/index';
+import type { ImageInput } from '../../src/library/index';
 import { photoJpeg } from '../support/images';
+import { library } from '../support/library';
 
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const library = require(join(__dirname, '..', '..', 'dist', 'library', 'index.js')) as typeof Library;
 const { compress, compressStream } = library;
 
 const folder = mkdtempSync(join(tmpdir(), 'ics-inputs-'));
@@ -35,7 +34,7 @@ function endless() {
 
 const halves = () => [photo.subarray(0, 1000), photo.subarray(1000)];
 
-it.each<[string, () => Library.ImageInput]>([
+it.each<[string, () => ImageInput]>([
   ['a Uint8Array', () => new Uint8Array(photo)],
   ['an ArrayBuffer', () => new Uint8Array(photo).buffer],
   ['a path', () => path],

@@ -1,15 +1,11 @@
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type * as Library from '../../src/library/index';
 import { readSettings } from '../../src/settings/settings';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
+import { library } from '../support/library';
 import { processorSeconds } from '../support/processor-time';
 
-const BUILT = join(__dirname, '..', '..', 'dist', 'library', 'index.js');
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const library = require(BUILT) as typeof Library;
 const { compress, compressStream, Compressor } = library;
 
 let photo: Buffer;

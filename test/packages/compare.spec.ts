@@ -2,10 +2,8 @@ import sharp from 'sharp';
 import { Workplace } from '../support/command-line';
 import { srgbNaming } from '../support/icc-profiles';
 import { photoJpeg } from '../support/images';
+import { library } from '../support/library';
 import { formatOf, MODULE, put, QOI } from './package-folder';
-
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const library = require('../../dist/library/index.js') as typeof import('../../src/library/index');
 
 /** The package under another name of four letters, which its files begin with, with more code and another manifest. */
 const moduleOf = (name: string, more: string, changes: object = {}) => {

@@ -13,40 +13,36 @@ describe('a package that fails with an image fails the command, with one sentenc
   };
   const FAILS = 'The package of the format qoi fails: ';
 
+  const DECODE = 'const { decode } = format; format.decode = async (file) =>';
+  const OTHER = '({ width: 2, height: 1, channels: 1, data: new Uint8Array(2) })';
+
   it.each([
     [
-      failing('no-encoder', 'format.encodeLosslessly = () => { throw new Error("none"); };'),
-      `${FAILS}"encodeLosslessly" throws: none.`,
+      'no-encoder',
+      'format.encodeLosslessly = () => { throw new Error("none"); };',
+      '"encodeLosslessly" throws: none.',
     ],
     [
-      failing('long-error', `format.encodeLosslessly = () => { throw new Error('x'.repeat(5000) + '.'); };`),
-      `${FAILS}"encodeLosslessly" throws: xxx`,
+      'long-error',
+      "format.encodeLosslessly = () => { throw new Error('x'.repeat(5000) + '.'); };",
+      '"encodeLosslessly" throws: xxx',
+    ],
+    ['text-encoder', 'format.encodeLosslessly = async () => "QOI";', '"encodeLosslessly" returns no bytes.'],
+    ['no-image', 'format.decode = async () => null;', '"decode" returns no image with 8 bits per sample.'],
+    [
+      'other-image',
+      `format.decode = async () => ${OTHER};`,
+      '"decode" returns 2 x 1 pixels instead of 40 x 30.',
     ],
     [
-      failing('text-encoder', 'format.encodeLosslessly = async () => "QOI";'),
-      `${FAILS}"encodeLosslessly" returns no bytes.`,
+      'text-profile',
+      `${DECODE} ({ ...(await decode(file)), icc: 'sRGB' });`,
+      '"decode" returns an "icc" that is no Uint8Array.',
     ],
-    [
-      failing('no-image', 'format.decode = async () => null;'),
-      `${FAILS}"decode" returns no image with 8 bits per sample.`,
-    ],
-    [
-      failing(
-        'other-image',
-        'format.decode = async () => ({ width: 2, height: 1, channels: 1, data: new Uint8Array(2) });',
-      ),
-      `${FAILS}"decode" returns 2 x 1 pixels instead of 40 x 30.`,
-    ],
-    [
-      failing(
-        'text-profile',
-        `const { decode } = format;
-format.decode = async (file) => ({ ...(await decode(file)), icc: 'sRGB' });`,
-      ),
-      `${FAILS}"decode" returns an "icc" that is no Uint8Array.`,
-    ],
-    [failing('exit', 'format.encodeLosslessly = () => process.exit(0);'), 'The worker process ended twice'],
-  ])('%s: %s', (module, sentence) => {
+    ['exit', 'format.encodeLosslessly = () => process.exit(0);', undefined],
+  ])('%s', (name, code, fault) => {
+    const module = failing(name, code);
+    const sentence = fault === undefined ? 'The worker process ended twice' : FAILS + fault;
     const args = ['compress', place.path('drawing.png'), '-n', '--format', 'qoi', '--format-module', module];
     const { status, stderr } = place.run(args, { cwd: folder });
     expect([status, stderr]).toEqual([1, expect.stringContaining(`drawing.png: ${sentence}`)]);

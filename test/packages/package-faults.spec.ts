@@ -13,8 +13,37 @@ put('wrong/other.mjs', "import { b } from './cycle.mjs'; export const a = b;");
 put('wrong/addon.node', 'no ELF file');
 const AFTER_VERSION = '; this service has version 1 of the codec interface';
 
-/** Wrong packages, and the sentence about each. `/` stands for the folder. */
-const FORMAT_FAULTS: readonly (readonly [specifier: string, sentence: string])[] = [
+type Fault = readonly [specifier: string, sentence: string];
+/** A fault of the manifest; `/` stands for the folder, here and below. */
+const inManifest = (name: string, changes: object, words: string): Fault => [
+  file(name, QOI, formatOf(changes)),
+  `./wrong/${name}.json: format${words}`,
+];
+const isTaken = (name: string, changes: object, what: string, by = 'this service'): Fault => [
+  `${by === 'this service' ? '' : './qoi.mjs,'}${file(name, QOI, formatOf(changes))}`,
+  `./wrong/${name}.mjs: the ${what} is taken by ${by}`,
+];
+const inCode = (name: string, code: string, words: string): Fault => [
+  file(name, code, qoiManifest),
+  `/wrong/${name}.mjs ${words}`,
+];
+const like = (name: string, hex: string) => ({
+  ...{ name, mediaType: `image/${name}`, extensions: [name], signatures: [{ hex }] },
+});
+const RISING = [
+  [20, 0.01],
+  [90, 0.02],
+];
+const HEX_RULE = 'must be 2 to 16 bytes in lower-case hexadecimal digits';
+const OFFSET_RULE = 'Too big: expected number to be <=64';
+const PNG = '89504e470d0a1a0a00';
+const NOT_FOUND = "Cannot find package 'image-compression-absent' imported from /wrong/lost-import.mjs";
+const LATE = "await Promise.reject(new Error('no licence'));";
+const GETTER = "export const format = { get decode() { throw new Error('no licence'); } };";
+const ADDON = "import { createRequire } from 'node:module'; createRequire(import.meta.url)('./addon.node');";
+const CYCLE = `import { a } from './other.mjs'; export const b = a; ${QOI}`;
+
+const FORMAT_FAULTS: readonly Fault[] = [
   ['./nothing.mjs', './nothing.mjs does not exist'],
   ['image-compression-absent', 'the package image-compression-absent is not installed in / or above it'],
   [file('lone', QOI), './wrong/lone.mjs has no manifest: there is no ./wrong/lone.json beside it'],
@@ -23,64 +52,20 @@ const FORMAT_FAULTS: readonly (readonly [specifier: string, sentence: string])[]
   [file('ageless', QOI, {}), `./wrong/ageless.json: apiVersion: is missing${AFTER_VERSION}`],
   [file('new', QOI, { apiVersion: 2, codec: {} }), `./wrong/new.json: apiVersion: is 2${AFTER_VERSION}`],
   [file('engine', QOI, { apiVersion: 1, engine: {} }), './wrong/engine.mjs declares no format'],
-  [
-    file('name', QOI, formatOf({ name: 'Q O I' })),
-    './wrong/name.json: format.name: must be 1 to 16 lower-case letters and digits',
-  ],
-  [
-    file(
-      'curve',
-      QOI,
-      formatOf({
-        curve: [
-          [20, 0.01],
-          [90, 0.02],
-        ],
-      }),
-    ),
-    './wrong/curve.json: format.curve: must list rising qualities with falling losses',
-  ],
-  [
-    file('webp', QOI, formatOf({ name: 'webp' })),
-    './wrong/webp.mjs: the format name "webp" is taken by this service',
-  ],
-  [
-    file('auto', QOI, formatOf({ name: 'auto' })),
-    './wrong/auto.mjs: the format name "auto" is taken by this service',
-  ],
-  [
-    `./qoi.mjs,${file('twice', QOI, qoiManifest)}`,
-    './wrong/twice.mjs: the format name "qoi" is taken by /qoi.mjs',
-  ],
-  [
-    file('type', QOI, formatOf({ mediaType: 'image/png' })),
-    './wrong/type.mjs: the media type "image/png" is taken by this service',
-  ],
-  [
-    file('jpg', QOI, formatOf({ extensions: ['jpg'] })),
-    './wrong/jpg.mjs: the file name extension "jpg" is taken by this service',
-  ],
-  [
-    file('odd', QOI, formatOf({ signatures: [{ hex: '716' }] })),
-    './wrong/odd.json: format.signatures.0.hex: must be 2 to 16 bytes in lower-case hexadecimal digits',
-  ],
-  [
-    file('far', QOI, formatOf({ signatures: [{ offset: 65, hex: '716f' }] })),
-    './wrong/far.json: format.signatures.0.offset: Too big: expected number to be <=64',
-  ],
-  [
-    file('png', QOI, formatOf({ signatures: [{ hex: '716f6966' }, { hex: '89504e470d0a1a0a00' }] })),
-    './wrong/png.mjs: the signature "89504e470d0a1a0a00" is taken by this service',
-  ],
-  [
-    `./qoi.mjs,${file('longer', QOI, formatOf({ name: 'qoj', mediaType: 'image/qoj', extensions: ['qoj'], signatures: [{ hex: '716f696600' }] }))}`,
-    './wrong/longer.mjs: the signature "716f696600" is taken by /qoi.mjs',
-  ],
-  [
-    `./qoi.mjs,${file('shorter', QOI, formatOf({ name: 'qok', mediaType: 'image/qok', extensions: ['qok'], signatures: [{ hex: '716f' }] }))}`,
-    './wrong/shorter.mjs: the signature "716f" is taken by /qoi.mjs',
-  ],
-  [file('mute', '', qoiManifest), '/wrong/mute.mjs exports no "format"'],
+  inManifest('name', { name: 'Q O I' }, '.name: must be 1 to 16 lower-case letters and digits'),
+  inManifest('curve', { curve: RISING }, '.curve: must list rising qualities with falling losses'),
+  inManifest('odd', { signatures: [{ hex: '716' }] }, `.signatures.0.hex: ${HEX_RULE}`),
+  inManifest('far', { signatures: [{ offset: 65, hex: '716f' }] }, `.signatures.0.offset: ${OFFSET_RULE}`),
+  inManifest('types', { extensions: 'qoi' }, '.extensions: Invalid input: expected array, received string'),
+  inManifest('member', { colours: 3 }, ': Unrecognized key: "colours"'),
+  isTaken('webp', { name: 'webp' }, 'format name "webp"'),
+  isTaken('auto', { name: 'auto' }, 'format name "auto"'),
+  isTaken('twice', {}, 'format name "qoi"', '/qoi.mjs'),
+  isTaken('type', { mediaType: 'image/png' }, 'media type "image/png"'),
+  isTaken('jpg', { extensions: ['jpg'] }, 'file name extension "jpg"'),
+  isTaken('png', { signatures: [{ hex: '716f6966' }, { hex: PNG }] }, `signature "${PNG}"`),
+  isTaken('longer', like('qoj', '716f696600'), 'signature "716f696600"', '/qoi.mjs'),
+  isTaken('shorter', like('qok', '716f'), 'signature "716f"', '/qoi.mjs'),
   [
     file('blind', 'export const format = { encode() {} };', qoiManifest),
     'the format of /wrong/blind.mjs has no function "decode"',
@@ -89,58 +74,20 @@ const FORMAT_FAULTS: readonly (readonly [specifier: string, sentence: string])[]
     file('idle', 'export const format = { decode() {} };', qoiManifest),
     'the format of /wrong/idle.mjs has neither "encode" nor "encodeLosslessly"',
   ],
-  [
-    file('throws', "throw new Error('no licence');", qoiManifest),
-    '/wrong/throws.mjs cannot be loaded: no licence',
-  ],
-  [
-    file('late', "await Promise.reject(new Error('no licence'));", qoiManifest),
-    '/wrong/late.mjs cannot be loaded: no licence',
-  ],
-  [
-    file('getter', "export const format = { get decode() { throw new Error('no licence'); } };", qoiManifest),
-    '/wrong/getter.mjs cannot be loaded: no licence',
-  ],
-  [
-    file('cycle', `import { a } from './other.mjs'; export const b = a; ${QOI}`, qoiManifest),
-    "/wrong/cycle.mjs cannot be loaded: Cannot access 'b' before initialization",
-  ],
-  [
-    file('lost-import', "import 'image-compression-absent';", qoiManifest),
-    "/wrong/lost-import.mjs cannot be loaded: Cannot find package 'image-compression-absent' imported from /wrong/lost-import.mjs",
-  ],
-  [
-    file('syntax', 'export const format = oops oops;', qoiManifest),
-    "/wrong/syntax.mjs cannot be loaded: Unexpected identifier 'oops'",
-  ],
-  [
-    file(
-      'addon',
-      "import { createRequire } from 'node:module'; createRequire(import.meta.url)('./addon.node');",
-      qoiManifest,
-    ),
-    '/wrong/addon.mjs cannot be loaded: /wrong/addon.node: file too short',
-  ],
-  [
-    file('default', QOI.replace('export const format =', 'export default'), qoiManifest),
-    '/wrong/default.mjs exports no "format"',
-  ],
-  [
-    file('exits', 'process.exit(0);', qoiManifest),
-    '/wrong/exits.mjs ended its process while loading: exit code 0',
-  ],
-  [
-    file('types', QOI, formatOf({ extensions: 'qoi' })),
-    './wrong/types.json: format.extensions: Invalid input: expected array, received string',
-  ],
-  [file('member', QOI, formatOf({ colours: 3 })), './wrong/member.json: format: Unrecognized key: "colours"'],
-  [
-    file('hangs', 'await new Promise(() => setInterval(() => undefined, 1000));', qoiManifest),
-    '/wrong/hangs.mjs does not finish loading',
-  ],
+  inCode('mute', '', 'exports no "format"'),
+  inCode('default', QOI.replace('export const format =', 'export default'), 'exports no "format"'),
+  inCode('throws', "throw new Error('no licence');", 'cannot be loaded: no licence'),
+  inCode('late', LATE, 'cannot be loaded: no licence'),
+  inCode('getter', GETTER, 'cannot be loaded: no licence'),
+  inCode('cycle', CYCLE, "cannot be loaded: Cannot access 'b' before initialization"),
+  inCode('lost-import', "import 'image-compression-absent';", `cannot be loaded: ${NOT_FOUND}`),
+  inCode('syntax', 'export const format = oops oops;', "cannot be loaded: Unexpected identifier 'oops'"),
+  inCode('addon', ADDON, 'cannot be loaded: /wrong/addon.node: file too short'),
+  inCode('exits', 'process.exit(0);', 'ended its process while loading: exit code 0'),
+  inCode('hangs', 'await new Promise(() => setInterval(() => undefined, 1000));', 'does not finish loading'),
 ];
 
-const ENGINE_FAULTS: readonly (readonly [specifier: string, sentence: string])[] = [
+const ENGINE_FAULTS: readonly Fault[] = [
   [
     file('broken-engine', "export const createEngine = () => { throw new Error('no licence'); };", {
       apiVersion: 1,

@@ -9,12 +9,10 @@ import { Workplace } from '../support/command-line';
 import { png, screenshot } from '../support/drawn-pngs';
 import { adobeRgb } from '../support/icc-profiles';
 import { decodeIndependently, photoJpeg } from '../support/images';
+import { library } from '../support/library';
 import { expectProblem } from '../support/problem';
-import { formWith, ownService, startService } from '../support/service';
+import { bytesOf, ownService, startService } from '../support/service';
 import { folder, formatOf, MODULE, put, QOI } from './package-folder';
-
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const library = require('../../dist/library/index.js') as typeof import('../../src/library/index');
 
 const packageJson = (imageCompression: unknown, more: object = {}) => ({
   version: '1.0.0',
@@ -65,13 +63,9 @@ describe('the service', () => {
 
   it('delivers a format of a package, with its media type', async () => {
     const { apiKey } = await service.signUp();
-    const response = await fetch(`${service.url}/api/v1/compress?format=qoi`, {
-      method: 'POST',
-      headers: { 'X-API-Key': apiKey },
-      body: formWith(upload),
-    });
+    const response = await service.compress(upload, apiKey, {}, '?format=qoi');
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/qoi']);
-    expect(await isUpload(new Uint8Array(await response.arrayBuffer()))).toBe(true);
+    expect(await isUpload(await bytesOf(response))).toBe(true);
   });
 
   it('names the profile and the metadata that the format cannot hold, and auto does not drop a profile', async () => {
@@ -79,11 +73,7 @@ describe('the service', () => {
     const profiled = withChunks(upload, [iccpChunk(adobeRgb()), author]);
     const { apiKey } = await service.signUp();
     const removed = async (image: Uint8Array, query: string) => {
-      const response = await fetch(`${service.url}/api/v1/compress?${query}`, {
-        method: 'POST',
-        headers: { 'X-API-Key': apiKey, Accept: 'image/qoi' },
-        body: formWith(image),
-      });
+      const response = await service.compress(image, apiKey, { Accept: 'image/qoi' }, `?${query}`);
       return [response.headers.get('content-type'), response.headers.get('x-removed')];
     };
     expect(await removed(upload, 'format=qoi&metadata=copyright')).toEqual(['image/qoi', null]);
@@ -112,14 +102,9 @@ it('a package that fails ends its request, and leaves its worker', async () => {
   put('fails.json', formatOf({}));
   const service = await startService({ FORMAT_MODULES: failing, WORKERS: '1' });
   const { apiKey } = await service.signUp();
-  const post = (query: string) =>
-    fetch(`${service.url}/api/v1/compress${query}`, {
-      method: 'POST',
-      headers: { 'X-API-Key': apiKey },
-      body: formWith(upload),
-    });
-  await expectProblem(await post('?format=qoi'), 500, 'internal_error');
-  expect((await post('')).status).toBe(200);
+  const failed = await service.compress(upload, apiKey, {}, '?format=qoi');
+  await expectProblem(failed, 500, 'internal_error');
+  expect((await service.compress(upload, apiKey)).status).toBe(200);
   await service.stop();
 });
 
@@ -194,11 +179,7 @@ describe('the command line', () => {
 it('without the package the service has no such format', async () => {
   const plain = await startService();
   const { apiKey } = await plain.signUp();
-  const response = await fetch(`${plain.url}/api/v1/compress?format=qoi`, {
-    method: 'POST',
-    headers: { 'X-API-Key': apiKey },
-    body: formWith(upload),
-  });
+  const response = await plain.compress(upload, apiKey, {}, '?format=qoi');
   await expectProblem(response, 400, 'invalid_request');
   await plain.stop();
 });

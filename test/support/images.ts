@@ -119,6 +119,10 @@ export function turned({ width: w, height: h, data }: DecodedImage, orientation:
   return { width, height, data: out };
 }
 
+/** Opens pixels in sharp. */
+export const rawImage = ({ data, width, height, channels }: Pixels) =>
+  sharp(data, { raw: { width, height, channels } });
+
 export interface JpegOptions {
   readonly quality?: number;
   readonly chroma?: '4:2:0' | '4:4:4';
@@ -128,9 +132,8 @@ export interface JpegOptions {
 
 export async function photoJpeg(width: number, height: number, options: JpegOptions = {}): Promise<Buffer> {
   const { quality = 95, chroma = '4:2:0', orientation, iccProfile } = options;
-  const jpeg = await sharp(photoPixels(width, height).data, { raw: { width, height, channels: 3 } })
-    .jpeg({ quality, chromaSubsampling: chroma })
-    .toBuffer();
+  const photo = rawImage(photoPixels(width, height));
+  const jpeg = await photo.jpeg({ quality, chromaSubsampling: chroma }).toBuffer();
   return Buffer.from(
     withMetadata(jpeg, { ...(orientation ? { orientation } : {}), ...(iccProfile ? { iccProfile } : {}) }),
   );

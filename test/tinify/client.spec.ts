@@ -47,11 +47,8 @@ const folder = mkdtempSync(join(tmpdir(), 'ics-tinify-'));
     const result = tinify.fromBuffer(png).result();
     const bytes = Buffer.from(await result.toBuffer());
     expect(bytes.length).toBeLessThan(png.length);
-    expect(await Promise.all([result.size(), result.width(), result.height()])).toEqual([
-      bytes.length,
-      300,
-      200,
-    ]);
+    const sizes = await Promise.all([result.size(), result.width(), result.height()]);
+    expect(sizes).toEqual([bytes.length, 300, 200]);
     expect([await result.mediaType(), await result.extension()]).toEqual(['image/png', 'png']);
   });
 
@@ -133,7 +130,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ics-tinify-'));
   });
 
   it('a trial that is used up is an account error, and its key still validates', async () => {
-    const opened = await fetch(`${service.url}/api/v1/trials`, { method: 'POST' });
+    const opened = await service.api('trials', { method: 'POST' });
     tinify.key = ((await opened.json()) as { apiKey: string }).apiKey;
     const small = graphicPng(16, 16);
     await tinify.fromBuffer(small).toBuffer();

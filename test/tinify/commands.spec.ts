@@ -7,9 +7,7 @@ import { ARTIST, fullJpeg } from '../support/metadata-files';
 import { ownService } from '../support/service';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
 
-const service = ownService({
-  TINIFY_API: 'on',
-});
+const service = ownService({ TINIFY_API: 'on' });
 let caller: TinifyCaller;
 let photo: Buffer;
 
@@ -166,17 +164,12 @@ function transparentPng(): Buffer {
 it('commands need a key of the account that uploaded the image', async () => {
   const path = locationOf(await caller.shrink(photo));
   const resize = { resize: { method: 'scale', width: 10 } };
-  const second = await caller.send('POST', '/api/v1/account/keys', undefined, {
-    Authorization: `Bearer ${caller.key}`,
-  });
+  const second = await service.api('account/keys', { method: 'POST', apiKey: caller.key });
   const { apiKey } = (await second.json()) as { apiKey: string };
   expect((await caller.command(path, resize, { Authorization: basic(apiKey) })).status).toBe(200);
   const other = await service.signUp();
-  await expectError(
-    await caller.command(path, resize, { Authorization: basic(other.apiKey) }),
-    404,
-    'NotFound',
-  );
+  const foreign = await caller.command(path, resize, { Authorization: basic(other.apiKey) });
+  await expectError(foreign, 404, 'NotFound');
   await expectError(await caller.command(path, resize, { Authorization: '' }), 401, 'Unauthorized');
   await expectError(await caller.command('/output/unknown', resize), 404, 'NotFound');
   expect((await fetch(`${service.url}${path}`)).status).toBe(200);

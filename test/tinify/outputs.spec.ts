@@ -66,11 +66,11 @@ it('a suspended account gets the status of an invalid key, which clients recogni
 });
 
 it('a trial pays for uploads, commands and what fails in a worker, and gets back the rest', async () => {
-  const opened = await fetch(`${service.url}/api/v1/trials`, { method: 'POST' });
+  const opened = await service.api('trials', { method: 'POST' });
   const { apiKey } = (await opened.json()) as { apiKey: string };
   const Authorization = basic(apiKey);
   const imagesLeft = async () => {
-    const account = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } });
+    const account = await service.api('account', { apiKey });
     return ((await account.json()) as { trial: { imagesLeft: number } }).trial.imagesLeft;
   };
   await expectError(await caller.shrink('words', { Authorization }), 415, 'UnsupportedMediaType');

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describeInBrowser, jpegFile, styleOf, visit, visitWithKey } from '../support/browser';
-import { photoJpeg, texturedPixels } from '../support/images';
+import { photoJpeg, rawImage, texturedPixels } from '../support/images';
 import { sharedClient } from '../support/shared-service';
 import { listed, queriesOf } from './page-parts';
 
@@ -100,7 +100,6 @@ describeInBrowser('the choices', () => {
 
   it('return another format, named as what it is and saved under its extension', async () => {
     const { page, row, choose, complaints } = await visitWithKey(service);
-    const { data, width, height } = texturedPixels(400, 300);
     const png = (image: sharp.Sharp) => image.png({ compressionLevel: 0 }).toBuffer();
     const background = { r: 9, g: 99, b: 199, alpha: 0.5 };
     await choose(
@@ -108,7 +107,7 @@ describeInBrowser('the choices', () => {
       {
         name: 'photo.png',
         mimeType: 'image/png',
-        buffer: await png(sharp(data, { raw: { width, height, channels: 3 } })),
+        buffer: await png(rawImage(texturedPixels(400, 300))),
       },
       {
         name: 'glass.png',

@@ -1,14 +1,11 @@
 /** What no score notices: a ground that is no longer pure, rings in a soft shadow, and a density that costs bytes. */
 import sharp from 'sharp';
-import { compressImage } from '../../../../src/compression/application/compress-image';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
-import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../src/settings/settings';
+import { compress as compressImage } from '../../../support/compressing';
+import { rawImage } from '../../../support/images';
 
-const { policy } = readSettings({}).compression;
-const engine = createNativeEngine();
 const compress = async (image: Uint8Array, asked: Partial<CompressionPolicy>) =>
-  (await compressImage(image, engine, { ...policy, ...asked })).bytes;
+  (await compressImage(image, asked)).bytes;
 const drawing = (content: string) =>
   sharp(Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="320" height="240">${content}</svg>`));
 
@@ -61,9 +58,7 @@ it('takes no more bytes at a higher density', async () => {
     const [x, y] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width)];
     return Math.floor(8 + (15.4 * x) / width + (6.6 * y) / height + 2 * noise());
   });
-  const upload = await sharp(dithered, { raw: { width, height, channels: 3 } })
-    .png()
-    .toBuffer();
+  const upload = await rawImage({ data: dithered, width, height, channels: 3 }).png().toBuffer();
   const single = await compress(upload, {});
   for (const density of [2, 3]) {
     const { length } = await compress(upload, { density });

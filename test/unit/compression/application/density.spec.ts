@@ -1,13 +1,6 @@
-import { compressImage } from '../../../../src/compression/application/compress-image';
-import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
-import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../src/settings/settings';
+import { compress, policy } from '../../../support/compressing';
 import { graphicPng, photoJpeg } from '../../../support/images';
 
-const { policy } = readSettings({}).compression;
-const engine = createNativeEngine();
-const compress = (image: Uint8Array, asked: Partial<CompressionPolicy>) =>
-  compressImage(image, engine, { ...policy, ...asked });
 const uploads = {
   JPG: () => photoJpeg(640, 480),
   PNG: () => Promise.resolve(graphicPng(320, 240)),

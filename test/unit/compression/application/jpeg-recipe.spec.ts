@@ -1,37 +1,29 @@
 import { readJpegFrame } from '../../../../src/compression/formats/jpeg/jpeg-structure';
 import sharp from 'sharp';
-import { compressImage } from '../../../../src/compression/application/compress-image';
 import { QUALITY_TARGETS } from '../../../../src/compression/domain/compression-policy';
 import type { Pixels } from '../../../../src/compression/domain/pixels';
 import { ScoreReference } from '../../../../src/compression/domain/score/ssim-score';
 import { withoutSegments } from '../../../../src/compression/formats/jpeg/segment-writer';
 import { isResultMarker } from '../../../../src/compression/formats/jpeg/result-marker';
-import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../src/settings/settings';
-import { decodeIndependently, photoPixels, randomNumbers, texturedPixels } from '../../../support/images';
+import { compress, engine, policy } from '../../../support/compressing';
+import {
+  decodeIndependently,
+  photoPixels,
+  randomNumbers,
+  rawImage,
+  texturedPixels,
+} from '../../../support/images';
 import { withMetadata } from '../../../support/jpeg-metadata';
 
-const engine = createNativeEngine();
-const { policy } = readSettings({}).compression;
-const compress = (jpeg: Uint8Array) => compressImage(jpeg, engine, policy);
 const allowed = 1 - policy.targetScore;
 
-function saved({ data, width, height }: Pixels, quality: number, mozjpeg = false, chroma = '4:4:4') {
-  const options = { quality, mozjpeg, chromaSubsampling: chroma };
-  return sharp(data, { raw: { width, height, channels: 3 } })
-    .jpeg(options)
-    .toBuffer();
-}
+const saved = (pixels: Pixels, quality: number, mozjpeg = false) =>
+  rawImage(pixels).jpeg({ quality, mozjpeg, chromaSubsampling: '4:4:4' }).toBuffer();
 
 /** The loss of a file against the first original, in units of what the target allows. */
 async function lossAgainst(original: Pixels, jpeg: Uint8Array): Promise<number> {
-  return (
-    (1 -
-      new ScoreReference(original).score(
-        await engine.jpeg.decode(jpeg, { header: readJpegFrame(jpeg), orientation: 1 }),
-      )) /
-    allowed
-  );
+  const decoded = await engine.jpeg.decode(jpeg, { header: readJpegFrame(jpeg), orientation: 1 });
+  return (1 - new ScoreReference(original).score(decoded)) / allowed;
 }
 
 const flat: Pixels = { width: 200, height: 150, channels: 3, data: new Uint8Array(90_000).fill(90) };
@@ -105,8 +97,8 @@ describe('a file that another encoder has saved', () => {
 
 describe('a result of this service', () => {
   const original = texturedPixels(512, 384);
-  const result = async (settings = policy) => {
-    const { bytes } = await compressImage(await saved(original, 97), engine, settings);
+  const result = async () => {
+    const { bytes } = await compress(await saved(original, 97));
     return Buffer.from(bytes);
   };
 
@@ -124,7 +116,7 @@ describe('a result of this service', () => {
 
   it('is returned unchanged by a stricter policy, and compressed by a laxer one', async () => {
     const ours = await result();
-    const under = (targetScore: number) => compressImage(ours, engine, { ...policy, targetScore });
+    const under = (targetScore: number) => compress(ours, { targetScore });
     expect((await under(QUALITY_TARGETS['very-high'])).report.skipReason).toBe('already-optimised');
     const lax = await under(QUALITY_TARGETS.low);
     expect(lax.report.skipReason).toBeUndefined();
@@ -133,7 +125,7 @@ describe('a result of this service', () => {
 
   it('is scaled down if it is too large, despite its marker', async () => {
     const ours = await result();
-    const { report } = await compressImage(ours, engine, { ...policy, maxDimensionPx: 256 });
+    const { report } = await compress(ours, { maxDimensionPx: 256 });
     expect(report.dimensions).toEqual({ width: 256, height: 192 });
   });
 

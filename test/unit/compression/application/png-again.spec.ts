@@ -1,15 +1,9 @@
-import { compressImage } from '../../../../src/compression/application/compress-image';
-import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
 import { readPngStructure } from '../../../../src/compression/formats/png/png-structure';
 import { pngOfChunks } from '../../../../src/compression/formats/png/png-chunks';
-import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../src/settings/settings';
+import { compress } from '../../../support/compressing';
 import { png, screenshot, textured } from '../../../support/drawn-pngs';
 import { decodeIndependently } from '../../../support/images';
 
-const { policy } = readSettings({}).compression;
-const compress = async (file: Uint8Array, changes: Partial<CompressionPolicy> = {}) =>
-  compressImage(Buffer.from(file), createNativeEngine(), { ...policy, ...changes });
 const typesIn = (file: Uint8Array) => readPngStructure(file).chunks.map(({ type }) => type);
 const pixelsOf = (file: Uint8Array) => Buffer.from(decodeIndependently(Buffer.from(file)).data);
 /** Without the result marker, as after a tool that drops private chunks that are safe to drop. */

@@ -1,15 +1,7 @@
 /** Colours that lossy PNGs keep: those of large areas, pure and rare ones; and loss that saves next to nothing. */
-import { compressImage } from '../../../../src/compression/application/compress-image';
-import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
-import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../src/settings/settings';
+import { compress } from '../../../support/compressing';
 import { png, screenshot, textured, type Draw } from '../../../support/drawn-pngs';
 import { decodeIndependently } from '../../../support/images';
-
-const engine = createNativeEngine();
-const { policy } = readSettings({}).compression;
-const compress = (source: Buffer, changes: Partial<CompressionPolicy> = {}) =>
-  compressImage(source, engine, { ...policy, ...changes });
 
 /** Soft edges in shades of which one is much like the dialog's. */
 const dark: Draw = (x, y) => screenshot(x, y).map((value, c) => (c < 3 ? value >> 2 : value));

@@ -1,16 +1,8 @@
 import sharp from 'sharp';
-import { compressImage } from '../../../../src/compression/application/compress-image';
-import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
-import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../src/settings/settings';
+import { compress } from '../../../support/compressing';
 import { png, screenshot, textured, type Draw } from '../../../support/drawn-pngs';
 import { decodeIndependently, rmse } from '../../../support/images';
 import { ssimulacra2Of } from '../../../support/judged';
-
-const engine = createNativeEngine();
-const { policy } = readSettings({}).compression;
-const compress = (png: Buffer, changes: Partial<CompressionPolicy> = {}) =>
-  compressImage(png, engine, { ...policy, ...changes });
 
 it('gives an image of many colours an indistinguishable palette, and returns the result unchanged when it is uploaded again', async () => {
   const source = png(490, 350, screenshot);

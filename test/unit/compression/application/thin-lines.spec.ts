@@ -1,12 +1,8 @@
 /** Thin coloured lines on a dark ground lose their colour in 4:2:0 at any quality, although its mosaic predicts fewer bytes. */
 import sharp from 'sharp';
-import { compressImage } from '../../../../src/compression/application/compress-image';
 import { QUALITY_TARGETS } from '../../../../src/compression/domain/compression-policy';
-import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../src/settings/settings';
+import { compress } from '../../../support/compressing';
 
-const { policy } = readSettings({}).compression;
-const engine = createNativeEngine();
 const LEVELS = ['low', 'medium', 'high', 'very-high'] as const;
 const COLOURS = ['#ff2a2a', '#2a6bff', '#ff2ad4', '#2affd5'];
 
@@ -36,7 +32,7 @@ it.each([
   let before = 0;
   for (const level of LEVELS) {
     const targetScore = QUALITY_TARGETS[level];
-    const { report } = await compressImage(upload, engine, { ...policy, ...asked, targetScore });
+    const { report } = await compress(upload, { ...asked, targetScore });
     expect(report.format).toBe('jpeg');
     expect(report.score).toBeGreaterThanOrEqual(Math.max(targetScore, before));
     before = report.score;

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { PNG } from 'pngjs';
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import { orientationOf } from '../../../../src/compression/formats/exif';
 import { isPlainSrgb } from '../../../../src/compression/formats/icc-profile';
 import { readSource, readAcceptedHeader } from '../../../../src/compression/formats/image-header';
@@ -12,13 +12,11 @@ import {
 } from '../../../../src/compression/formats/jpeg/jpeg-structure';
 import { withColourChunks, withoutMetadata } from '../../../../src/compression/formats/png/png-metadata';
 import { readPngStructure } from '../../../../src/compression/formats/png/png-structure';
-import { graphicPng, photoJpeg, photoPixels } from '../../../support/images';
+import { chunkOf as chunk } from '../../../support/animations';
+import { graphicPng, photoJpeg, photoPixels, rawImage } from '../../../support/images';
 
 async function savedAt(quality: number, mozjpeg: boolean): Promise<Buffer> {
-  const { data, width, height } = photoPixels(32, 32);
-  return sharp(data, { raw: { width, height, channels: 3 } })
-    .jpeg({ quality, mozjpeg })
-    .toBuffer();
+  return rawImage(photoPixels(32, 32)).jpeg({ quality, mozjpeg }).toBuffer();
 }
 
 async function profile(name: 'srgb' | 'p3'): Promise<Buffer> {
@@ -136,14 +134,6 @@ describe('ICC', () => {
 });
 
 describe('PNG', () => {
-  const chunk = (type: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-    const out = Buffer.alloc(body.length + 8);
-    out.writeUInt32BE(data.length, 0);
-    body.copy(out, 4);
-    out.writeUInt32BE(crc32(body), body.length + 4);
-    return out;
-  };
   const pngWith = (...chunks: Buffer[]) => {
     const png = graphicPng(8, 8);
     return Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)]);

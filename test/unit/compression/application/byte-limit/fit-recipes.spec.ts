@@ -1,20 +1,19 @@
 import { readJpegFrame } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
 import sharp from 'sharp';
-import { compressImage } from '../../../../../src/compression/application/compress-image';
 import { QUALITY_TARGETS } from '../../../../../src/compression/domain/compression-policy';
 import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
 import { decodeIndependently, photoJpeg, texturedPixels } from '../../../../support/images';
-import { engine, policy, refusal, within } from '../../../../support/fitting';
+import { compress, engine, refusal, within } from '../../../../support/compressing';
 import { motionVideo } from '../../../../support/phone-files';
 
 describe('a photo', () => {
   let photo: Buffer;
-  let usual: Awaited<ReturnType<typeof compressImage>>;
+  let usual: Awaited<ReturnType<typeof compress>>;
   beforeAll(async () => {
     photo = await sharp(texturedPixels(450, 350).data, { raw: { width: 450, height: 350, channels: 3 } })
       .jpeg({ quality: 95 })
       .toBuffer();
-    usual = await compressImage(photo, engine, policy);
+    usual = await compress(photo);
   });
 
   it('is the usual result if that fits', async () => {
@@ -85,7 +84,7 @@ describe('a photo', () => {
     const first = await within(photo, Math.floor(usual.bytes.length * 0.85));
     const again = await within(first.bytes, first.bytes.length);
     expect(again.report).toMatchObject({ skipReason: 'already-optimised', budget: 'met' });
-    expect((await compressImage(first.bytes, engine, policy)).report.skipReason).toBe('already-optimised');
+    expect((await compress(first.bytes)).report.skipReason).toBe('already-optimised');
     const smaller = await within(first.bytes, Math.floor(first.bytes.length * 0.6));
     expect(smaller.report.budget).toBe('met');
     expect(smaller.bytes.length).toBeLessThanOrEqual(first.bytes.length * 0.6);
@@ -95,7 +94,7 @@ describe('a photo', () => {
   it('is replaced however little is saved, if the upload is over the byte limit', async () => {
     const maxBytes = photo.length - 1;
     const asked = { minSavingsRatio: 0.99 };
-    expect((await compressImage(photo, engine, { ...policy, ...asked })).report.skipReason).toBeDefined();
+    expect((await compress(photo, asked)).report.skipReason).toBeDefined();
     expect((await within(photo, photo.length, asked)).report).toMatchObject({
       skipReason: 'already-optimised',
       budget: 'met',

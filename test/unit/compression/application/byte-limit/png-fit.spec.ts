@@ -1,6 +1,6 @@
 import sharp from 'sharp';
-import { compressImage } from '../../../../../src/compression/application/compress-image';
 import { QUALITY_TARGETS } from '../../../../../src/compression/domain/compression-policy';
+import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../../../../src/compression/formats/png/png-metadata';
 import {
@@ -8,14 +8,12 @@ import {
   graphicPng,
   photoPixels,
   randomNumbers,
+  rawImage,
   texturedPixels,
 } from '../../../../support/images';
-import { engine, policy, refusal, within } from '../../../../support/fitting';
+import { compress, engine, refusal, within } from '../../../../support/compressing';
 
-const rawPng = ({ data, width, height }: ReturnType<typeof texturedPixels>) =>
-  sharp(data, { raw: { width, height, channels: 3 } })
-    .png({ compressionLevel: 6 })
-    .toBuffer();
+const rawPng = (pixels: Pixels) => rawImage(pixels).png({ compressionLevel: 6 }).toBuffer();
 
 function softDots(): Promise<Buffer> {
   const random = randomNumbers(3);
@@ -36,7 +34,7 @@ function softDots(): Promise<Buffer> {
 describe('a PNG', () => {
   it('of a photo gets a palette or smaller dimensions, and stays a PNG', async () => {
     const photo = await rawPng(texturedPixels(300, 240));
-    const usual = await compressImage(photo, engine, policy);
+    const usual = await compress(photo);
     for (const share of [0.7, 0.3, 0.1]) {
       const maxBytes = Math.floor(usual.bytes.length * share);
       const { bytes, report } = await within(photo, maxBytes);
@@ -50,7 +48,7 @@ describe('a PNG', () => {
 
   it('of a graphic gets fewer colours at its own dimensions, with its transparency', async () => {
     const soft = await softDots();
-    const usual = await compressImage(soft, engine, policy);
+    const usual = await compress(soft);
     const maxBytes = Math.floor(usual.bytes.length * 0.95);
     const { bytes, report } = await within(soft, maxBytes);
     expect(bytes.length).toBeLessThanOrEqual(maxBytes);
@@ -67,7 +65,7 @@ describe('a PNG', () => {
       .flatten({ background: 'white' })
       .png()
       .toBuffer();
-    const { bytes } = await compressImage(soft, engine, policy);
+    const { bytes } = await compress(soft);
     const quantise = jest.spyOn(engine.png, 'quantise');
     const usualRuns = async (share: number) => {
       quantise.mockClear();
@@ -84,7 +82,7 @@ describe('a PNG', () => {
 
   it('that must stay lossless only loses dimensions', async () => {
     const graphic = withChunks(graphicPng(300, 200), [pngChunk('gAMA', Buffer.from([0, 1, 0x86, 0xa0]))]);
-    const usual = await compressImage(graphic, engine, policy);
+    const usual = await compress(graphic);
     const { numbers } = await refusal(within(graphic, 90));
     const { report } = await within(graphic, numbers.actual!);
     expect(report).toMatchObject({ score: 1, budget: 'met' });

@@ -8,7 +8,7 @@ import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks'
 import { withChunks } from '../../../../../src/compression/formats/png/png-metadata';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../../src/settings/settings';
-import { photoJpeg, photoPixels } from '../../../../support/images';
+import { photoJpeg, photoPixels, rawImage } from '../../../../support/images';
 
 const engine = createNativeEngine();
 // What is possible is found the same way with every effort; this one takes the least time.
@@ -61,12 +61,7 @@ const circles = (side: number) => {
   });
   return `<svg width="${side}" height="${side}" xmlns="http://www.w3.org/2000/svg">${shapes.join('')}</svg>`;
 };
-const photoPng = (width: number, height: number) => {
-  const { data } = photoPixels(width, height);
-  return sharp(data, { raw: { width, height, channels: 3 } })
-    .png()
-    .toBuffer();
-};
+const photoPng = (width: number, height: number) => rawImage(photoPixels(width, height)).png().toBuffer();
 
 describe('a byte limit that is hard or impossible to reach', () => {
   it('decodes an upload that is scaled once', async () => {

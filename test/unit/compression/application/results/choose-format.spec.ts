@@ -1,5 +1,4 @@
 /** Which format a result gets, with an encoder of AVIF whose sizes and faults are chosen here. */
-import sharp from 'sharp';
 import type { AvifCodec, CodecEngine } from '../../../../../src/compression/application/codecs.port';
 import { compressImage } from '../../../../../src/compression/application/compress-image';
 import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
@@ -10,7 +9,7 @@ import { withSegments } from '../../../../../src/compression/formats/jpeg/segmen
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../../src/settings/settings';
 import { greyOfGamma } from '../../../../support/icc-profiles';
-import { graphicPng, photoJpeg, photoPixels, randomNumbers } from '../../../../support/images';
+import { graphicPng, photoJpeg, photoPixels, randomNumbers, rawImage } from '../../../../support/images';
 import {
   directorySegment,
   GAIN_MAP_KINDS,
@@ -203,15 +202,12 @@ it.each([
   ).rejects.toMatchObject({ code: 'cannot_convert' });
 });
 
-function smallPhoto() {
-  const { data, width, height } = photoPixels(160, 120);
-  return sharp(data, { raw: { width, height, channels: 3 } });
-}
+const smallPhoto = () => rawImage(photoPixels(160, 120));
 
 function noisyPng(width: number, height: number, channels: 3 | 4): Promise<Buffer> {
   const random = randomNumbers(7);
   const data = Uint8Array.from({ length: width * height * channels }, (_, i) => (i % 97) + random() * 60);
-  return sharp(data, { raw: { width, height, channels } }).png().toBuffer();
+  return rawImage({ data, width, height, channels }).png().toBuffer();
 }
 
 async function gainMapped(jpeg: Buffer): Promise<Buffer> {

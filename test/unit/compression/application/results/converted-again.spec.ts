@@ -1,13 +1,10 @@
 /** JPGs that were PNGs: sent again, they are recognised like any other JPG of the service. */
-import { compressImage } from '../../../../../src/compression/application/compress-image';
 import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
-import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../../src/settings/settings';
+import { compress as compressImage } from '../../../../support/compressing';
 import { png, screenshot } from '../../../../support/drawn-pngs';
 
-const { policy } = readSettings({}).compression;
 const compress = (file: Uint8Array, changes: Partial<CompressionPolicy>) =>
-  compressImage(Buffer.from(file), createNativeEngine(), { ...policy, formats: ['jpeg'], ...changes });
+  compressImage(file, { formats: ['jpeg'], ...changes });
 
 it.each<[string, Partial<CompressionPolicy>]>([
   ['at the usual target', {}],

@@ -11,15 +11,13 @@ import {
 } from '../../../../../src/compression/domain/history/quantization-tables';
 import { readJpegFrame, readJpegStructure } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { photoPixels, texturedPixels } from '../../../../support/images';
+import { photoPixels, rawImage, texturedPixels } from '../../../../support/images';
 import { withMetadata } from '../../../../support/jpeg-metadata';
 
 const original = texturedPixels(512, 384);
 
-async function saved({ width, height, channels, data }: Pixels, quality: number, mozjpeg = false) {
-  const jpeg = sharp(data, { raw: { width, height, channels } }).jpeg({ quality, mozjpeg });
-  return jpeg.toBuffer();
-}
+const saved = (pixels: Pixels, quality: number, mozjpeg = false) =>
+  rawImage(pixels).jpeg({ quality, mozjpeg }).toBuffer();
 async function opened(file: Uint8Array): Promise<Pixels> {
   const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, channels: info.channels, data };
@@ -33,10 +31,11 @@ const engineTables: TableFamily = {
 const FAMILIES = [STANDARD_TABLES, MOZJPEG_TABLES, engineTables];
 /** Rotated like in a viewer; degrees clockwise. */
 async function turned(file: Uint8Array, degrees: number): Promise<Pixels> {
-  const { width, height, channels, data } = await opened(file);
-  const shown = sharp(data, { raw: { width, height, channels } }).rotate(degrees).raw();
-  const { data: pixels, info } = await shown.toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, channels, data: pixels };
+  const { data, info } = await rawImage(await opened(file))
+    .rotate(degrees)
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, channels: info.channels, data };
 }
 const historyOf = async (file: Uint8Array) => detectFormerCoding(await opened(file), stepsOf(file), FAMILIES);
 
@@ -106,12 +105,8 @@ it.each([75, 90, 97])('finds nothing in an image that was saved once, at %i', as
 
 it('finds nothing if the image was cropped off the grid, or if a finer coding came first', async () => {
   const before = await opened(await saved(original, 80, true));
-  const { width, height, channels, data } = before;
-  const cut = await sharp(data, { raw: { width, height, channels } })
-    .extract({ left: 3, top: 5, width: 480, height: 320 })
-    .raw()
-    .toBuffer();
-  expect(await historyOf(await saved({ width: 480, height: 320, channels, data: cut }, 95))).toBeUndefined();
+  const cut = await rawImage(before).extract({ left: 3, top: 5, width: 480, height: 320 }).raw().toBuffer();
+  expect(await historyOf(await saved({ ...before, width: 480, height: 320, data: cut }, 95))).toBeUndefined();
   expect(await historyOf(await saved(await opened(await saved(original, 95, true)), 80))).toBeUndefined();
 });
 

@@ -3,14 +3,11 @@ import { mosaicOf, type Mosaic } from '../../../../../src/compression/domain/sea
 import { MosaicReference } from '../../../../../src/compression/domain/search/mosaic-score';
 import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
 import { crop, type Pixels } from '../../../../../src/compression/domain/pixels';
-import { photoPixels } from '../../../../support/images';
+import { photoPixels, rawImage } from '../../../../support/images';
 
 async function coded(pixels: Pixels, chromaSubsampling: '4:2:0' | '4:4:4'): Promise<Pixels> {
-  const { width, height, channels, data } = pixels;
-  const file = await sharp(data, { raw: { width, height, channels } })
-    .jpeg({ quality: 75, chromaSubsampling })
-    .toBuffer();
-  return { width, height, channels, data: await sharp(file).raw().toBuffer() };
+  const file = await rawImage(pixels).jpeg({ quality: 75, chromaSubsampling }).toBuffer();
+  return { ...pixels, data: await sharp(file).raw().toBuffer() };
 }
 
 /** The image with its tiles rearranged: the same content, with seams. */

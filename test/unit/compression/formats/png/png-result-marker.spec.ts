@@ -1,19 +1,11 @@
 /** PNGs of this service are returned unchanged, regardless of how they were made; all others are compressed. */
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
-import { compressImage } from '../../../../../src/compression/application/compress-image';
-import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
 import { pngChunk, readChunks } from '../../../../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../../../../src/compression/formats/png/png-metadata';
 import { readPngResultMarker } from '../../../../../src/compression/formats/png/png-result-marker';
-import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../../src/settings/settings';
+import { compress } from '../../../../support/compressing';
 import { graphicPng } from '../../../../support/images';
-
-const engine = createNativeEngine();
-const { policy } = readSettings({}).compression;
-const compress = (png: Uint8Array, changes: Partial<CompressionPolicy> = {}) =>
-  compressImage(png, engine, { ...policy, ...changes });
 
 /** A gradient with grain: near-lossless by default. */
 function grainy(): Buffer {

@@ -1,3 +1,4 @@
+/** Compresses images with the native engine and the default settings, without a service. */
 import { compressImage } from '../../src/compression/application/compress-image';
 import type { CompressionPolicy } from '../../src/compression/domain/compression-policy';
 import { createNativeEngine } from '../../src/compression/infrastructure/codecs/native/native-engine';
@@ -7,12 +8,15 @@ import { readSettings } from '../../src/settings/settings';
 export const engine = createNativeEngine();
 export const { policy } = readSettings({}).compression;
 
+export const compress = (image: Uint8Array, changes: Partial<CompressionPolicy> = {}) =>
+  compressImage(image, engine, { ...policy, ...changes });
+
 export const within = (
   image: Uint8Array,
   maxBytes: number,
   asked: Partial<CompressionPolicy> = {},
   allowsAny = false,
-) => compressImage(image, engine, { ...policy, ...asked, byteLimit: { maxBytes, allowsAny } });
+) => compress(image, { ...asked, byteLimit: { maxBytes, allowsAny } });
 
 export async function refusal(work: Promise<unknown>): Promise<ImageRefused> {
   const thrown: unknown = await work.then(
