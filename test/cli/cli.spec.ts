@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { CLI, jsonLines } from '../support/command-line';
+import { temporaryFolder } from '../support/folders';
 
-const CLI = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
-const folder = mkdtempSync(join(tmpdir(), 'ics-cli-'));
+const folder = temporaryFolder();
 
 const wordsIn = (stderr: string) => stderr.replace(/^\{.*\n/gm, '');
 
@@ -28,16 +28,14 @@ describe('accounts and keys', () => {
     expect(second['accountId']).toBe(accountId);
     expect(run('key', 'revoke', String(second['keyId'])).status).toBe(0);
     const listed = run('key', 'list', accountId, '--json');
-    const lines = listed.stdout.trim().split('\n');
-    expect(lines).toHaveLength(2);
-    expect(JSON.parse(lines[0])).toMatchObject({ keyId: created['keyId'], revokedAt: null });
-    expect((JSON.parse(lines[1]) as { revokedAt: string }).revokedAt).toMatch(/^20/);
+    expect(jsonLines(listed.stdout)).toEqual([
+      expect.objectContaining({ keyId: created['keyId'], revokedAt: null }),
+      expect.objectContaining({ revokedAt: expect.stringMatching(/^20/) as string }),
+    ]);
     expect(listed.stdout).not.toContain(String(created['apiKey']));
     expect(run('account', 'suspend', accountId, '--json').json()).toEqual({ accountId, status: 'suspended' });
-    expect(run('account', 'resume', 'A@example.com', '--json').json()).toEqual({
-      accountId,
-      status: 'active',
-    });
+    const resumed = run('account', 'resume', 'A@example.com', '--json').json();
+    expect(resumed).toEqual({ accountId, status: 'active' });
   });
 
   it('shows the key to people once, in words, and says which database was written to', () => {
@@ -66,11 +64,8 @@ describe('accounts and keys', () => {
     expect(words.stdout).toMatch(
       /^[\da-f-]{36} {2}y@example\.com {2}active {2}created 20.*, 0 B of 0 B saved$/m,
     );
-    const accounts = run('account', 'list', '--json')
-      .stdout.trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { email: string });
-    const emails = accounts.map(({ email }) => email);
+    const accounts = jsonLines(run('account', 'list', '--json').stdout);
+    const emails = accounts.map(({ email }) => String(email));
     expect(emails).toEqual([...emails].sort());
     expect(emails).toEqual(expect.arrayContaining(['y@example.com', 'z@example.com']));
     expect(Object.keys(accounts[0])).toEqual(
@@ -88,7 +83,7 @@ describe('accounts and keys', () => {
 
 describe('a database that is not there', () => {
   const start = (args: readonly string[], more: NodeJS.ProcessEnv = {}) => {
-    const cwd = mkdtempSync(join(tmpdir(), 'ics-empty-'));
+    const cwd = temporaryFolder();
     const env = { PATH: process.env['PATH'], ...more };
     const result = spawnSync(process.execPath, [CLI, ...args], { env, cwd, encoding: 'utf8' });
     return { ...result, cwd, files: readdirSync(cwd) };

@@ -1,7 +1,7 @@
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { temporaryFolder } from '../support/folders';
 import { hasPrograms } from '../deployment/tools';
 import { graphicPng, photoJpeg } from '../support/images';
 import { Repository } from '../support/repository';
@@ -121,7 +121,7 @@ describe('the action for GitHub', () => {
       name,
       text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, input: string) => value(input)),
     ]);
-    const folder = mkdtempSync(join(tmpdir(), 'ics-step-'));
+    const folder = temporaryFolder();
     const paths = { GITHUB_ACTION_PATH: ROOT, GITHUB_WORKSPACE: repository.folder, RUNNER_TEMP: folder };
     const bash = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run!];
     return repository.program('bash', bash, { ...paths, ...(Object.fromEntries(env) as object) });

@@ -4,7 +4,8 @@ import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from '
 import { dirname, join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import sharp from 'sharp';
-import { formWith } from '../support/service';
+import { temporaryFolder } from '../support/folders';
+import { callsOf } from '../support/service';
 import {
   command,
   containerfileText,
@@ -15,7 +16,7 @@ import {
   user,
   volume,
 } from './containerfile';
-import { freePorts, hasPrograms, root, run, temporaryFolder } from './tools';
+import { freePorts, hasPrograms, root, run } from './tools';
 
 it('the container file passes the linter', () => {
   expect(validate(containerfileText)).toEqual([]);
@@ -47,10 +48,7 @@ const canIsolate =
     [pid] = childrenOf(child.pid!);
   });
 
-  afterAll(() => {
-    if (pid) tryToKill(pid);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => tryToKill(pid));
 
   it('it has the production dependencies and no others', () => {
     expect(existsSync(join(folder, 'app', 'node_modules', 'sharp'))).toBe(true);
@@ -59,22 +57,13 @@ const canIsolate =
   });
 
   it('it compresses with a file system that is read-only except for the database', async () => {
-    const signUp = await fetch(`${url}/api/v1/accounts`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"email":"container@example.com"}',
-    });
-    const { apiKey } = (await signUp.json()) as { apiKey: string };
+    const { apiKey } = await callsOf(url).signUp();
     // Rotated, and large enough that codecs could use temporary files (100 MB of pixels).
     const photo = await sharp({ create: { width: 7000, height: 5200, channels: 3, background: 'teal' } })
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer();
-    const answer = await fetch(`${url}/api/v1/compress`, {
-      method: 'POST',
-      headers: { 'X-API-Key': apiKey },
-      body: formWith(photo),
-    });
+    const answer = await callsOf(url).compress(photo, apiKey);
     await answer.arrayBuffer();
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-dimensions')).toBe('2853x3840');
@@ -110,15 +99,9 @@ const canIsolate =
 /** `npm test` has built the sources already; the rest is the command of the container file. */
 function buildAsTheContainerFileDoes(app: string): void {
   mkdirSync(app, { recursive: true });
-  for (const part of [
-    'package.json',
-    'package-lock.json',
-    'server/package.json',
-    'test/package.json',
-    'dist',
-  ]) {
+  const packages = ['', 'server/', 'test/'].map((place) => `${place}package.json`);
+  for (const part of [...packages, 'package-lock.json', 'dist'])
     cpSync(join(root, part), join(app, part), { recursive: true });
-  }
   // Hard-linked where possible: pruning removes names, not contents, except for npm's own list, which it rewrites.
   const copy = (flags: string) => run('cp', flags, join(root, 'node_modules'), app).status === 0;
   if (!copy('-al')) copy('-a');
@@ -161,18 +144,7 @@ function startIsolated(folder: string, words: string[], env: Record<string, stri
 
 function inside(pid: number, words: string[], env: Record<string, string> = {}) {
   const [uid, gid] = user.split(':');
-  const target = [
-    '--target',
-    String(pid),
-    '--mount',
-    '--pid',
-    '--root',
-    '--wd',
-    '--setuid',
-    uid,
-    '--setgid',
-    gid,
-  ];
+  const target = `--target ${pid} --mount --pid --root --wd --setuid ${uid} --setgid ${gid}`.split(' ');
   return spawnSync('nsenter', [...target, ...asEnvironment(env), ...words], { encoding: 'utf8' });
 }
 
@@ -199,7 +171,7 @@ function listening(child: ChildProcess): Promise<void> {
 
 function tryToKill(pid: number): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    if (pid) process.kill(pid, 'SIGKILL');
   } catch {
     // It has exited already, as expected.
   }

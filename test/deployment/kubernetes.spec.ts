@@ -1,8 +1,8 @@
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
+import { temporaryFolder } from '../support/folders';
 import { readSettings } from '../../src/settings/settings';
 import { environment as imageEnvironment, user } from './containerfile';
 import { knownVariables, neededBytes, stopMs } from './sizing';
@@ -119,7 +119,7 @@ it('the network policy lets databases outside of the cluster through', () => {
 });
 
 function kustomized(change: (text: string) => string = (text) => text): Manifest[] {
-  const copy = mkdtempSync(join(tmpdir(), 'ics-kubernetes-'));
+  const copy = temporaryFolder();
   cpSync(folder, copy, { recursive: true });
   const overlay = join(copy, 'example');
   writeFileSync(join(overlay, 'kustomization.yaml'), change(example));

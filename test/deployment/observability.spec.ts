@@ -2,9 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { temporaryFolder } from '../support/folders';
 import { photoJpeg } from '../support/images';
 import { startService } from '../support/service';
-import { config, hasPrograms, root, run, temporaryFolder } from './tools';
+import { config, hasPrograms, root, run } from './tools';
 
 interface Dashboard {
   readonly panels: readonly { readonly title: string; readonly targets?: readonly { expr: string }[] }[];

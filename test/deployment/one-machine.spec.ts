@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { config, hasPrograms, run, temporaryFolder } from './tools';
+import { temporaryFolder } from '../support/folders';
+import { config, hasPrograms, run } from './tools';
 
 const page = readFileSync(join(config, '..', 'docs', 'deploying.md'), 'utf8');
 const withNginx = hasPrograms('nginx') ? it : it.skip;

@@ -3,11 +3,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/folders';
 import { PROXY_PROBLEMS } from '../../src/contract/proxy-problems';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { formWith, startService, type Service } from '../support/service';
+import { callsOf, startService, type Service } from '../support/service';
 import {
   config,
   freePorts,
@@ -15,7 +16,6 @@ import {
   pause,
   rawRequest,
   run,
-  temporaryFolder,
   unfinishedSignUp,
   untilListening,
 } from './tools';
@@ -59,7 +59,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     mkdirSync(folder, { recursive: true });
     nginx = spawn('nginx', ['-c', file, '-g', 'daemon off;'], { stdio: 'ignore' });
     await untilListening(front);
-    apiKey = ((await (await signUp('first@example.com')).json()) as { apiKey: string }).apiKey;
+    apiKey = (await callsOf(url).signUp()).apiKey;
   });
 
   afterAll(async () => {
@@ -68,13 +68,8 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
   });
 
   const signUp = (email: string, headers: Record<string, string> = {}) =>
-    fetch(`${url}/api/v1/accounts`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify({ email }),
-    });
-  const compress = (image: Uint8Array, key = apiKey) =>
-    fetch(`${url}/api/v1/compress`, { method: 'POST', headers: { 'X-API-Key': key }, body: formWith(image) });
+    callsOf(url).api('accounts', { headers, json: { email } });
+  const compress = (image: Uint8Array, key = apiKey) => callsOf(url).compress(image, key);
 
   it('nginx accepts the configuration', () => {
     const { status, output } = run('nginx', '-t', '-c', file);
@@ -166,16 +161,8 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
   });
 
   it('probes and metrics cannot be reached from outside', async () => {
-    for (const path of [
-      '/health/live',
-      '/health/ready',
-      '/HEALTH/ready',
-      '/Metrics',
-      '/metrics',
-      '/health',
-    ]) {
-      await expectProblem(await fetch(url + path), 404, 'not_found');
-    }
+    for (const path of ['health', 'health/live', 'health/ready', 'HEALTH/ready', 'Metrics', 'metrics'])
+      await expectProblem(await fetch(`${url}/${path}`), 404, 'not_found');
   });
 
   it('a client cannot forge its address', async () => {

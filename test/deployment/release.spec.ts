@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { config, root } from './tools';
-import { runScript, temporary } from '../support/release-scripts';
+import { temporaryFile } from '../support/folders';
+import { runScript } from '../support/release-scripts';
 
 const DIGEST = `sha256:${'a1'.repeat(32)}`;
 const PUSHED = `sha256:${'b2'.repeat(32)}`;
@@ -25,7 +26,7 @@ it.each([
   ['a registry answers without a digest', { git, docker: 'echo latest' }, /No registry names a digest/],
   ['the checkout has changes', { git: 'echo " M src/main.ts"', docker }, /The checkout has changes/],
 ])('is refused if %s', (_, programs, message) => {
-  const out = join(temporary(), 'out');
+  const out = temporaryFile('out');
   for (const dry of [[], ['--dry-run']]) {
     const { status, stdout, stderr, calls } = runScript('release.mjs', [...dry, '--out', out], programs);
     expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)]);
@@ -40,7 +41,7 @@ it('refuses to sign what no registry holds', () => {
 });
 
 it('prints its commands in a dry run, and changes nothing', () => {
-  const out = join(temporary(), 'out');
+  const out = temporaryFile('out');
   const args = ['--dry-run', '--registry', 'registry.example/ics', '--key', 'cosign.key', '--out', out];
   const { status, stdout, calls } = runScript('release.mjs', args, { git, docker }, `node:24@${DIGEST}`);
   expect(status).toBe(0);
@@ -59,7 +60,7 @@ it('prints its commands in a dry run, and changes nothing', () => {
 });
 
 it('builds on the resolved base, and signs the digest that was pushed', () => {
-  const out = join(temporary(), 'out');
+  const out = temporaryFile('out');
   const args = ['--registry', 'registry.example/ics', '--key', 'cosign.key', '--out', out];
   const { status, stderr, calls } = runScript('release.mjs', args, { git, docker, cosign: '' });
   expect([status, stderr]).toEqual([0, expect.anything()]);
@@ -91,7 +92,7 @@ it('builds on the resolved base, and signs the digest that was pushed', () => {
 });
 
 it('every base image of Compose is pinned, or none', () => {
-  const file = join(temporary(), 'compose.env');
+  const file = temporaryFile('compose.env');
   const example = readFileSync(join(config, 'compose.env.example'), 'utf8');
   writeFileSync(file, example);
   const broken = runScript('base-images.mjs', [file], {

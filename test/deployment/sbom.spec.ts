@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validation, Spec } from '@cyclonedx/cyclonedx-library';
-import { runScript, temporary } from '../support/release-scripts';
+import { temporaryFolder } from '../support/folders';
+import { runScript } from '../support/release-scripts';
 
 const root = join(__dirname, '..', '..');
 
@@ -19,7 +20,7 @@ interface Bom {
   readonly components: readonly Component[];
 }
 
-const folder = temporary();
+const folder = temporaryFolder();
 const bomOf = (part: string) => JSON.parse(readFileSync(join(folder, `${part}.cdx.json`), 'utf8')) as Bom;
 const names = ({ components }: Bom) =>
   components.map(({ name, version = '' }) => `${name} ${version}`).sort();

@@ -1,8 +1,6 @@
 /** Programs that some tests need. If one is missing, they are skipped; in CI they fail. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export const root = join(__dirname, '..', '..');
@@ -22,8 +20,6 @@ export function run(program: string, ...args: string[]): { status: number | null
   if (error) throw error;
   return { status, output: stdout + stderr };
 }
-
-export const temporaryFolder = () => mkdtempSync(join(tmpdir(), 'ics-deployment-'));
 
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));

@@ -1,9 +1,9 @@
 /** Runs every `@example` in the comments of src/. Each `console.log(A); // B` must show B. */
 import * as fs from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { temporaryFolder } from '../support/folders';
 
 const ROOT = join(__dirname, '..', '..');
 const SRC = join(ROOT, 'src');
@@ -33,17 +33,14 @@ const examples = fs
 /** Returns the code with each shown value compared to the one in the comment. */
 const compared = (code: string) => code.replace(/console\.log\((.*)\); \/\/ (.+)$/gm, 'show([$1], [$2]);');
 
-const folder = fs.mkdtempSync(join(tmpdir(), 'ics-examples-'));
+const folder = temporaryFolder();
 const home = process.cwd();
 beforeAll(() => {
   fs.copyFileSync(join(ROOT, 'examples', 'sample.jpg'), join(folder, 'photo.jpg'));
   fs.writeFileSync(join(folder, 'notes.txt'), 'no image');
   process.chdir(folder);
 });
-afterAll(() => {
-  process.chdir(home);
-  fs.rmSync(folder, { recursive: true });
-});
+afterAll(() => process.chdir(home));
 
 async function run({ path, code }: Example): Promise<number> {
   const isLibrary = path.startsWith('library');

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/folders';
 import { readSettings } from '../../src/settings/settings';
 import { welcome } from '../../src/welcome';
 import { decodeIndependently } from '../support/images';
@@ -21,7 +21,7 @@ function commandIn(text: string): string {
 }
 
 function folderWithPhoto(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ics-first-'));
+  const folder = temporaryFolder();
   copyFileSync(join(ROOT, 'examples', 'sample.jpg'), join(folder, 'photo.jpg'));
   return folder;
 }

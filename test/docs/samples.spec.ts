@@ -1,12 +1,13 @@
 /** The code samples at /docs, run as their readers would. Those that send files wait as long as a busy service asks. */
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
+import { temporaryFolder } from '../support/folders';
 import { decodeIndependently } from '../support/images';
 import { ownServiceWithKey } from '../support/service';
 import { isAvailable } from '../support/services';
@@ -62,7 +63,7 @@ async function busyAtFirst(status: number): Promise<BusyServer> {
 }
 
 function folderWithPhoto(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ics-samples-'));
+  const folder = temporaryFolder();
   copyFileSync(SAMPLE, join(folder, 'photo.jpg'));
   return folder;
 }
@@ -84,7 +85,7 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { file, run, probe }) 
   ): Promise<{ status: number; output: string; stdout: string }> {
     const { source } = samplesOf(method, path).find(({ lang }) => lang === language) ?? { source: '' };
     const all = { ...words, 'localhost:3000': `127.0.0.1:${port}`, YOUR_API_KEY: service.apiKey };
-    const own = mkdtempSync(join(tmpdir(), 'ics-sample-'));
+    const own = temporaryFolder();
     const written = Object.entries(all).reduce((code, [from, to]) => code.replaceAll(from, to), source);
     writeFileSync(join(own, file), written);
     const [command, ...rest] = [...run, join(own, file)];
@@ -113,7 +114,7 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { file, run, probe }) 
   });
 
   itRuns('shows what is wrong with the file, and leaves no image', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ics-samples-'));
+    const folder = temporaryFolder();
     writeFileSync(join(folder, 'photo.jpg'), 'these are words');
     const { output } = await runSample(['post', '/api/v1/compress'], { folder });
     expect(output).toContain('The file is neither a JPG nor a PNG');

@@ -1,9 +1,9 @@
 /** The fuzzers run: some inputs of each. Hours of them are for `npm run fuzz`; see CONTRIBUTING.md. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../support/folders';
 
 const run = async (script: string, ...args: string[]) => {
   const { stdout } = await promisify(execFile)(process.execPath, [join(__dirname, script), ...args]);
@@ -21,7 +21,7 @@ it('the parsers read or refuse the seeds of their fuzz targets, mutations, and i
 });
 
 it.each(['native', 'squoosh'])('damaged images reach the %s engine, and nothing is found', async (engine) => {
-  const out = mkdtempSync(join(tmpdir(), 'ics-fuzz-'));
+  const out = temporaryFolder();
   const stdout = await run('recipe.mjs', '--seed', '1', '--inputs', '80', '--engine', engine, '--out', out);
   expect(stdout).toMatch(/^ +\d+ done$/m);
   expect(stdout).toMatch(/^ +\d+ undecodable_image$/m);

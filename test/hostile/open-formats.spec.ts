@@ -1,8 +1,8 @@
 /** Danger: a file reaches the parser of a format that the service does not take, such as SVG or TIFF. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { temporaryFolder } from '../support/folders';
 import { graphicPng } from '../support/images';
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports
@@ -49,7 +49,7 @@ const MANIFEST = {
 };
 
 it('workers load and save JPEG, PNG, WebP and AVIF in memory, and nothing else', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ics-open-'));
+  const folder = temporaryFolder();
   const formatModules = join(folder, 'open.cjs');
   writeFileSync(formatModules, moduleText(await samples(), folder));
   writeFileSync(join(folder, 'open.json'), JSON.stringify(MANIFEST));

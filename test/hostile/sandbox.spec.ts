@@ -1,16 +1,17 @@
 /** Danger: a decoder that a file has taken over reads the database, the secrets, other processes or the network. */
 import { spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
-import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/folders';
 import { png } from '../support/drawn-pngs';
-import { formWith, startService, type Service } from '../support/service';
+import { startService, type Service } from '../support/service';
 import { hasBubblewrap } from '../support/sandboxes';
 import { probingPackage } from '../support/probing-package';
 
-const folder = mkdtempSync(join(tmpdir(), 'ics-probed-'));
+const folder = temporaryFolder();
 const secret = join(folder, 'code');
 const database = join(folder, 'service.db');
 const databaseSocket = join(folder, 'database.sock');
@@ -44,11 +45,8 @@ let datagrams = 0;
 
 beforeAll(async () => {
   writeFileSync(secret, 'secret');
-  for (const address of [
-    { host: '127.0.0.1', port: 0 },
-    { path: databaseSocket },
-    { path: `\0${abstractSocket}` },
-  ]) {
+  const paths = [databaseSocket, `\0${abstractSocket}`].map((path) => ({ path }));
+  for (const address of [{ host: '127.0.0.1', port: 0 }, ...paths]) {
     const server = createServer((socket) => socket.on('error', () => undefined).end());
     await new Promise<void>((resolve) => server.listen(address, resolve));
     databases.push(server);
@@ -89,31 +87,15 @@ async function probe(service: Service): Promise<Probes> {
     home: homedir(),
   });
   datagrams = 0;
-  const response = await fetch(`${service.url}/api/v1/compress?format=probe&quality=lossless`, {
-    method: 'POST',
-    headers: { 'X-API-Key': await keyOf(service) },
-    body: formWith(image),
-  });
+  const { apiKey } = await service.signUp();
+  const response = await service.compress(image, apiKey, {}, '?format=probe&quality=lossless');
   expect(response.status).toBe(200);
   const probes = (await response.json()) as Probes;
   return { ...probes, succeeded: [...(datagrams > 0 ? ['send a datagram'] : []), ...probes.succeeded] };
 }
 
-async function keyOf({ url }: Service): Promise<string> {
-  const response = await fetch(`${url}/api/v1/accounts`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email: `probe-${Math.random()}@example.com` }),
-  });
-  return ((await response.json()) as { apiKey: string }).apiKey;
-}
-
 async function attack(env: Record<string, string>) {
-  const service = await startService({
-    FORMAT_MODULES,
-    DATABASE_URL: `sqlite:${database}`,
-    ...env,
-  });
+  const service = await startService({ FORMAT_MODULES, DATABASE_URL: `sqlite:${database}`, ...env });
   try {
     const probes = await probe(service);
     const ready = (await (await fetch(`${service.url}/health/ready`)).json()) as Readiness;
@@ -132,16 +114,11 @@ interface Readiness {
   readonly details: { readonly compression: { readonly sandbox: string } };
 }
 
-const setpriv = spawnSync('setpriv', [
-  '--landlock-access',
-  'fs',
-  '--landlock-rule',
-  'path-beneath:execute,read-file,read-dir:/',
-  'true',
-]);
+const RULE = '--landlock-access fs --landlock-rule path-beneath:execute,read-file,read-dir:/';
+const setpriv = spawnSync('setpriv', [...RULE.split(' '), 'true']);
 
 function pathWith(...programs: string[]): string {
-  const path = mkdtempSync(join(tmpdir(), 'ics-path-'));
+  const path = temporaryFolder();
   for (const program of programs) {
     const { stdout } = spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' });
     symlinkSync(stdout.trim(), join(path, program));

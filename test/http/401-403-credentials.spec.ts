@@ -1,22 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFile } from '../support/folders';
 import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { formWith, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+import { formWith, ownService, partHead, RawClient, requestHead, startService } from '../support/service';
 
 const MEBIBYTE = 1024 * 1024;
 const CLI = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
-let service: Service;
-let database: string;
+const database = `sqlite:${temporaryFile('service.db')}`;
+const service = ownService({ DATABASE_URL: database });
 let jpeg: Buffer;
-beforeAll(async () => {
-  database = `sqlite:${join(mkdtempSync(join(tmpdir(), 'ics-keys-')), 'service.db')}`;
-  service = await startService({ DATABASE_URL: database });
-  jpeg = await photoJpeg(64, 48);
-});
-afterAll(() => service.stop());
+beforeAll(async () => (jpeg = await photoJpeg(64, 48)));
 
 const post = (headers: Record<string, string>) => service.api('compress', { headers, body: formWith(jpeg) });
 

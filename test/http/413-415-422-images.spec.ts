@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/folders';
 import { decodeIndependently, photoJpeg, photoPixels, rawImage } from '../support/images';
 import { expectProblem, expectProblemBody } from '../support/problem';
 import { formWith, ownServiceWithKey, partHead, RawClient, requestHead } from '../support/service';
@@ -97,7 +97,7 @@ describe('415 unsupported_media_type', () => {
     expect(title).toBe('The body is not multipart/form-data');
     const [sentence, command] = String(detail).slice(0, -'.'.length).split(': ');
     expect(sentence).toContain('as multipart/form-data, in the file field "image"');
-    const cwd = mkdtempSync(join(tmpdir(), 'ics-curl-'));
+    const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'photo.jpg'), jpeg);
     const env = { ...process.env, KEY: apiKey };
     execFileSync('bash', ['-c', command.replace('URL', url)], { cwd, env });

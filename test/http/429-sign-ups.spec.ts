@@ -1,13 +1,11 @@
 /** Danger: a limit that is used up by what makes no account, such as the requests of a page that its visitor opens. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryFile } from '../support/folders';
 import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { ownService } from '../support/service';
 
 const LIMIT = 6;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-const file = join(mkdtempSync(join(tmpdir(), 'ics-sign-ups-')), 'service.db');
+const file = temporaryFile('service.db');
 
 const service = ownService({ SIGNUP_LIMIT_PER_HOUR: String(LIMIT), DATABASE_URL: `sqlite:${file}` });
 

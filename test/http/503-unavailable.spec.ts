@@ -1,6 +1,4 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryFile } from '../support/folders';
 import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
@@ -85,7 +83,7 @@ describe('a service that must finish an image within two seconds', () => {
 describe('a service with one worker', () => {
   let database: string;
   beforeAll(async () => {
-    database = join(mkdtempSync(join(tmpdir(), 'ics-lock-')), 'service.db');
+    database = temporaryFile('service.db');
     service = await startService({ DATABASE_URL: `sqlite:${database}` });
   });
   afterAll(() => service.stop('SIGKILL'));

@@ -1,12 +1,10 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryFile } from '../support/folders';
 import { generateApiKey } from '../../src/accounts/domain/api-key';
 import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { expectProblem } from '../support/problem';
 import { startService, type Service } from '../support/service';
 
-const file = join(mkdtempSync(join(tmpdir(), 'ics-keys-')), 'service.db');
+const file = temporaryFile('service.db');
 let service: Service;
 beforeAll(async () => {
   service = await startService({ DATABASE_URL: `sqlite:${file}`, ACCOUNT_REQUESTS_PER_MINUTE: '0' });

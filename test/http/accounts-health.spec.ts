@@ -1,17 +1,12 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/folders';
 import { eventually } from '../support/eventually';
 import { graphicPng } from '../support/images';
-import { startService, type Service } from '../support/service';
+import { ownService } from '../support/service';
 
-let service: Service;
-let folder: string;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ics-accounts-'));
-  service = await startService({ DATABASE_URL: `sqlite:${join(folder, 'nested', 'service.db')}` });
-});
-afterAll(() => service.stop());
+const database = join(temporaryFolder(), 'nested', 'service.db');
+const service = ownService({ DATABASE_URL: `sqlite:${database}` });
 
 it('lists keys without their text', async () => {
   const { apiKey, keyId } = await service.signUp();
@@ -27,7 +22,7 @@ it('stores and logs no key', async () => {
   const { apiKey } = await service.signUp();
   await service.compress(graphicPng(16, 16), apiKey);
   for (const suffix of ['', '-wal']) {
-    const stored = readFileSync(`${join(folder, 'nested', 'service.db')}${suffix}`, 'latin1');
+    const stored = readFileSync(`${database}${suffix}`, 'latin1');
     expect(stored.includes(apiKey)).toBe(false);
   }
   expect(JSON.stringify(service.logs())).not.toContain(apiKey);

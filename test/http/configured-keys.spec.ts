@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { temporaryFile } from '../support/folders';
 import { CLI } from '../support/command-line';
 import { onEachDatabase } from '../support/databases';
 import { eventually } from '../support/eventually';
@@ -14,7 +13,7 @@ const image = graphicPng(16, 16);
 const SITE = 'a-key-for-the-site-of-32-or-more-characters#1';
 const BATCH = 'x'.repeat(256);
 const DIGEST = createHash('sha256').update(BATCH).digest('hex');
-const file = join(mkdtempSync(join(tmpdir(), 'ics-keys-')), 'keys');
+const file = temporaryFile('keys');
 const usageOf = async (service: Service, headers = {}) =>
   ((await (await service.api('account/usage', { headers })).json()) as { usage: object[] }).usage;
 

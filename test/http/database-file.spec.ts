@@ -1,6 +1,6 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFile, temporaryFolder } from '../support/folders';
 import { startService, type Service } from '../support/service';
 
 let service: Service;
@@ -10,7 +10,7 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const ready = async () => (await fetch(`${service.url}/health/ready`)).text();
 
 it('keeps the database from other users of the machine', async () => {
-  const parent = mkdtempSync(join(tmpdir(), 'ics-modes-'));
+  const parent = temporaryFolder();
   const folder = join(parent, 'data');
   service = await startService({ DATABASE_URL: `sqlite:${join(folder, 'service.db')}` });
   await service.signUp();
@@ -21,7 +21,7 @@ it('keeps the database from other users of the machine', async () => {
 });
 
 it('removes the permissions of others from a database of an earlier version', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ics-modes-'));
+  const folder = temporaryFolder();
   const file = join(folder, 'service.db');
   writeFileSync(file, '');
   chmodSync(file, 0o644);
@@ -30,7 +30,7 @@ it('removes the permissions of others from a database of an earlier version', as
 });
 
 it('is not ready once the database file was deleted or replaced', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'ics-gone-')), 'service.db');
+  const file = temporaryFile('service.db');
   service = await startService({ DATABASE_URL: `sqlite:${file}` });
   expect(await ready()).toContain('"database":{"status":"up"}');
   rmSync(file);

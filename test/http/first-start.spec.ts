@@ -1,9 +1,8 @@
 /** The operator's account: created at the first start that a person reads, and at no other. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFile } from '../support/folders';
 import { CLI } from '../support/command-line';
 import { photoJpeg } from '../support/images';
 import { formWith, startService } from '../support/service';
@@ -50,7 +49,7 @@ const { stdout: version } = spawnSync('sh', ['-c', 'script --version'], { encodi
 const hasScript = isAvailable(version.includes('util-linux'), 'script of util-linux');
 const onTerminal = hasScript ? it : it.skip;
 
-const emptyDatabase = () => `sqlite:${join(mkdtempSync(join(tmpdir(), 'ics-first-')), 'service.db')}`;
+const emptyDatabase = () => `sqlite:${temporaryFile('service.db')}`;
 
 function commandLine(databaseUrl: string, ...words: string[]): string {
   const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl };

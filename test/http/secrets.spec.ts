@@ -1,13 +1,13 @@
 /** Child processes of the service find no secrets in any place that a test can inspect. */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/folders';
 import { startService, type Service } from '../support/service';
 
 let service: Service;
 afterEach(() => service.stop('SIGKILL'));
 
-const folder = mkdtempSync(join(tmpdir(), 'ics-secrets-'));
+const folder = temporaryFolder();
 const file = (name: string, content: string) => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);

@@ -1,6 +1,4 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryFile } from '../support/folders';
 import {
   SqliteDatabase,
   type SqliteValue,
@@ -23,7 +21,7 @@ describe('a trial', () => {
   let service: Service;
   let databaseFile: string;
   beforeAll(async () => {
-    databaseFile = join(mkdtempSync(join(tmpdir(), 'ics-trials-')), 'service.db');
+    databaseFile = temporaryFile('service.db');
     service = await startService({ DATABASE_URL: `sqlite:${databaseFile}`, TRIAL_IMAGES: '3' });
   });
   afterAll(() => service.stop());
@@ -118,13 +116,7 @@ describe('with one worker, trials', () => {
   };
   const send = (bytes: Uint8Array, apiKey: string) => {
     const client = new AbortController();
-    const request = {
-      method: 'POST',
-      headers: { 'X-API-Key': apiKey },
-      body: formWith(bytes),
-      signal: client.signal,
-    };
-    const status = fetch(`${service.url}/api/v1/compress`, request).then(
+    const status = service.api('compress', { apiKey, body: formWith(bytes), signal: client.signal }).then(
       (response) => response.status,
       () => 'disconnected',
     );

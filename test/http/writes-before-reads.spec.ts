@@ -1,13 +1,13 @@
 /** Clients that write the whole body before they read get the response, not a broken pipe. */
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../support/folders';
 import { graphicPng } from '../support/images';
-import { BOUNDARY, formEnd, ownServiceWithKey, partHead, requestHead } from '../support/service';
+import { BOUNDARY, formBody, formEnd, ownServiceWithKey, partHead, requestHead } from '../support/service';
 import { isAvailable } from '../support/services';
 
 const MB = 1_000_000;
@@ -15,11 +15,11 @@ const run = promisify(execFile);
 const service = ownServiceWithKey();
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ics-writers-'));
+  folder = temporaryFolder();
   for (const size of [25, 5]) {
     const image = Buffer.concat([graphicPng(16, 16), Buffer.alloc(size * MB)]);
     writeFileSync(join(folder, `${size}.png`), image);
-    const body = Buffer.concat([Buffer.from(partHead()), image, Buffer.from(formEnd)]);
+    const body = formBody(image);
     writeFileSync(join(folder, `${size}.body`), body);
   }
 });

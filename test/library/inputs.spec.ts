@@ -1,15 +1,15 @@
-import { createReadStream, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
+import { temporaryFolder } from '../support/folders';
 import type { ImageInput } from '../../src/library/index';
 import { photoJpeg } from '../support/images';
 import { library } from '../support/library';
 
 const { compress, compressStream } = library;
 
-const folder = mkdtempSync(join(tmpdir(), 'ics-inputs-'));
+const folder = temporaryFolder();
 const path = join(folder, 'photo #1.jpg');
 let photo: Buffer<ArrayBuffer>;
 let expected: Uint8Array;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { temporaryFolder } from '../support/folders';
 import { graphicPng } from '../support/images';
 
 const ROOT = join(__dirname, '..', '..');
@@ -15,7 +15,7 @@ export const examples = [...page.matchAll(/^```js example=(\S+)\n([\s\S]*?)^```$
 export const sample = readFileSync(join(ROOT, 'examples', 'sample.jpg'));
 
 export function project(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ics-project-'));
+  const folder = temporaryFolder();
   for (const name of [
     'image-compression-service',
     'image-minimizer-webpack-plugin',

@@ -1,8 +1,8 @@
 /** A program that uses the built library: when workers start, and when all processes exit. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/folders';
 import { photoJpeg } from '../support/images';
 
 const BUILT = join(__dirname, '..', '..', 'dist', 'library', 'index.js');
@@ -13,7 +13,7 @@ beforeAll(async () => {
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
-const folder = mkdtempSync(join(tmpdir(), 'ics-library-'));
+const folder = temporaryFolder();
 function run(program: string) {
   const file = join(folder, 'program.cjs');
   const text = `const { compress, Compressor } = require(${JSON.stringify(BUILT)});\nconst { readFileSync } = require('node:fs');\n`;

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { temporaryFolder } from '../support/folders';
 import { exampleFile, qoiManifest } from './tutorial';
 
 export const QOI = exampleFile('index.js');
-export const folder = mkdtempSync(join(tmpdir(), 'ics-packages-'));
+export const folder = temporaryFolder();
 export function put(name: string, content: string | Uint8Array | object): string {
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });

@@ -1,8 +1,8 @@
 /** Follows docs/adding-a-codec.md word by word in an empty folder, with the packed product. Needs the npm registry. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/folders';
 import { commandBlocks, exampleFile } from './tutorial';
 
 const ROOT = join(__dirname, '..', '..');
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 900_000;
 it(
   'makes a package whose format the kit accepts and the command line writes, and an engine',
   () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ics-tutorial-'));
+    const folder = temporaryFolder();
     const run = (command: string, cwd = folder, env: NodeJS.ProcessEnv = {}) => {
       const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', command], {
         cwd,

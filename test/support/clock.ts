@@ -1,10 +1,10 @@
 /** A service whose clock the test sets. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFile } from './folders';
 
 export class Clock {
-  private readonly file = join(mkdtempSync(join(tmpdir(), 'ics-clock-')), 'ahead');
+  private readonly file = temporaryFile('ahead');
 
   readonly env = {
     TEST_CLOCK_FILE: this.file,

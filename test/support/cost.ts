@@ -1,5 +1,8 @@
 import type { Service } from './service';
 
+/** A worker without an image. */
+export const IDLE_MEGABYTES = 80;
+
 export interface Cost {
   readonly response: Response;
   /** Peak resident set of the largest worker, in megabytes. */
@@ -23,6 +26,12 @@ export async function costOf(service: Service, image: Uint8Array, apiKey: string
     workerMegabytes: Math.max(...workers.map((worker) => measured(memory.peakMegabytes(worker)))),
     serviceGrowth: measured(memory.peakMegabytes(pid)) - before,
   };
+}
+
+/** Elsewhere than on Linux it is 0. */
+export async function peakMegabytesOf({ process: { pid } }: Service): Promise<number> {
+  const { peakMegabytes } = await import('./process-memory.mjs');
+  return process.platform === 'linux' ? measured(peakMegabytes(pid ?? 0)) : 0;
 }
 
 /** @throws when a process could not be measured, which would pass every limit */

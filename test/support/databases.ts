@@ -1,8 +1,7 @@
 /** Runs a suite on a new database of every supported kind. PostgreSQL is skipped where there is none. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
+import { temporaryFolder } from './folders';
 import { openDatabase } from '../../src/accounts/infrastructure/persistence/database';
 import { TypeOrmAccountRepository } from '../../src/accounts/infrastructure/persistence/typeorm-account.repository';
 import { filledBefore } from './service';
@@ -11,9 +10,7 @@ import { freshDatabase, postgresUrl } from './services';
 /** @param suite defines tests; the URL of the database is known when they run */
 export function onEachDatabase(suite: (url: () => string) => void): void {
   describe('on SQLite', () => {
-    let folder: string;
-    beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'ics-db-'))));
-    afterAll(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     suite(() => `sqlite:${join(folder, 'new', 'service.db')}`);
   });
 

@@ -1,8 +1,10 @@
 /** The folder of a test run, where the test files of a Jest worker find the service that they share. */
-const { mkdtempSync } = require('node:fs');
+const { chmodSync, mkdtempSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
 module.exports = () => {
   process.env.TEST_RUN_FOLDER = mkdtempSync(join(tmpdir(), 'ics-run-'));
+  // Some tests open a folder in it to another user.
+  chmodSync(process.env.TEST_RUN_FOLDER, 0o711);
 };

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePorts } from '../deployment/tools';
+import { temporaryFolder } from './folders';
 
 export interface Proxy {
   readonly url: string;
@@ -11,8 +11,8 @@ export interface Proxy {
 
 /** Starts nginx in front of the given ports, with round robin. */
 export async function startNginx(ports: readonly number[]): Promise<Proxy> {
-  const folder = mkdtempSync(join(tmpdir(), 'ics-nginx-'));
-  const port = await freePort();
+  const folder = temporaryFolder();
+  const [port] = await freePorts(1);
   const config = join(folder, 'nginx.conf');
   writeFileSync(config, configuration(folder, port, ports));
   const child = spawn('nginx', ['-c', config, '-p', folder, '-e', 'stderr'], {
@@ -63,12 +63,4 @@ function configuration(folder: string, port: number, ports: readonly number[]): 
         }
       }
     }`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

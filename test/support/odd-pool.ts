@@ -1,7 +1,7 @@
 /** A pool whose workers have a fault of odd-worker.cjs, until that is removed. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { temporaryFile } from './folders';
 import type {
   RunOptions,
   SandboxMode,
@@ -20,7 +20,7 @@ export class OddPool {
   readonly sandbox;
   pool = new WorkerPool({ workers: 1, queueLimit: 1, entry: [] });
   /** The fault lasts while this file exists. */
-  readonly file = join(mkdtempSync(join(tmpdir(), 'ics-odd-pool-')), 'fault');
+  readonly file = temporaryFile('fault');
 
   constructor(
     mode: SandboxMode,

@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { temporaryFile } from './folders';
 
 const root = join(__dirname, '..', '..');
-
-export const temporary = () => mkdtempSync(join(tmpdir(), 'ics-release-'));
 
 export function runScript(
   script: string,
@@ -13,7 +11,7 @@ export function runScript(
   programs: Record<string, string>,
   NODE_IMAGE = '',
 ) {
-  const bin = join(temporary(), 'bin');
+  const bin = temporaryFile('bin');
   mkdirSync(bin);
   const log = join(bin, 'log');
   for (const [name, text] of Object.entries(programs))

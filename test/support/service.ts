@@ -1,9 +1,9 @@
 /** Starts the built service as a separate process and connects to it over real sockets. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from './folders';
 import { replayAgainstDocument } from './replay';
 
 export { RawClient } from './raw-client';
@@ -18,19 +18,23 @@ interface ApiRequest {
   readonly apiKey?: string;
   readonly headers?: Headers;
   readonly body?: NonNullable<RequestInit['body']>;
+  readonly signal?: AbortSignal;
   readonly json?: unknown;
 }
 
-export interface ServiceClient {
+export interface Calls {
   readonly url: string;
-  readonly port: number;
-  /** The log so far, one object per line. */
-  logs(): Record<string, unknown>[];
   /** Creates an account with a new address each time. */
   signUp(): Promise<{ accountId: string; keyId: string; apiKey: string; email: string }>;
   compress(image: Uint8Array, apiKey: string, headers?: Headers, query?: string): Promise<Response>;
   /** Requests a path below /api/v1; with a body or JSON it is a POST. */
   api(path: string, request?: ApiRequest): Promise<Response>;
+}
+
+export interface ServiceClient extends Calls {
+  readonly port: number;
+  /** The log so far, one object per line. */
+  logs(): Record<string, unknown>[];
   metrics(): Promise<Record<string, number>>;
 }
 
@@ -41,7 +45,7 @@ export interface Service extends ServiceClient {
 
 /** Starts a service for one test; most tests share one, see shared-service.ts. @param main script of another copy */
 export async function startService(env: Record<string, string> = {}, main = MAIN): Promise<Service> {
-  const folder = mkdtempSync(join(tmpdir(), 'ics-test-'));
+  const folder = temporaryFolder();
   const child = spawnService(folder, ['ignore', 'pipe', 'pipe'], env, main);
   let output = '';
   let errors = '';
@@ -144,7 +148,22 @@ export async function clientOf(
   const metricsPort = Number(start.find(({ message }) => message === 'metrics')?.['port']);
   const port = Number(new URL(url).port);
   await replayAgainstDocument(port);
-  const api: ServiceClient['api'] = (path, { apiKey, json, headers, body, method } = {}) =>
+  return {
+    ...callsOf(url),
+    port,
+    logs,
+    async metrics() {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
+      return Object.fromEntries(
+        lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+      );
+    },
+  };
+}
+
+export function callsOf(url: string): Calls {
+  const api: Calls['api'] = (path, { apiKey, json, headers, body, method, signal } = {}) =>
     fetch(`${url}/api/v1/${path}`, {
       method: method ?? (body === undefined && json === undefined ? 'GET' : 'POST'),
       headers: {
@@ -153,12 +172,11 @@ export async function clientOf(
         ...headers,
       },
       body: json === undefined ? (body ?? null) : JSON.stringify(json),
+      signal: signal ?? null,
     });
   return {
     api,
     url,
-    port,
-    logs,
     async signUp() {
       const email = `person-${randomUUID()}@example.com`;
       const response = await api('accounts', { json: { email } });
@@ -171,13 +189,6 @@ export async function clientOf(
         headers: { Authorization: `Bearer ${apiKey}`, ...headers },
         body: formWith(image),
       }),
-    async metrics() {
-      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-      const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
-      return Object.fromEntries(
-        lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
-      );
-    },
   };
 }
 
@@ -194,6 +205,8 @@ export const BOUNDARY = 'test-boundary-7d93';
 export const partHead = (field = 'image', fileName = 'a.jpg') =>
   `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"; filename="${fileName}"\r\nContent-Type: image/jpeg\r\n\r\n`;
 export const formEnd = `\r\n--${BOUNDARY}--\r\n`;
+export const formBody = (image: Uint8Array, head = partHead()) =>
+  Buffer.concat([Buffer.from(head), image, Buffer.from(formEnd)]);
 export const requestHead = (apiKey: string, headers: Record<string, string | number>) =>
   [
     'POST /api/v1/compress HTTP/1.1',

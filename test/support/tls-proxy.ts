@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from './folders';
 
 export interface TlsProxy {
   readonly url: string;
@@ -22,23 +22,17 @@ const NAMES = ['localhost', 'api.tinify.com', 'api.tinypng.com'].map((name) => `
 
 /** Makes the authority and a certificate for NAMES with the openssl command. */
 function makeCertificates(): Certificate & { readonly authority: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'ics-tls-'));
+  const folder = temporaryFolder();
   const openssl = (command: string, ...values: string[]) =>
     execFileSync('openssl', [...command.split(' '), ...values], { cwd: folder, stdio: 'pipe' });
   const ecKey = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
-  try {
-    openssl(`req -x509 -days 1 ${ecKey} -keyout ca.key -out ca.pem -subj`, '/CN=Authority of one test');
-    openssl(
-      `req ${ecKey} -keyout leaf.key -out leaf.csr -subj /CN=localhost -addext subjectAltName=${NAMES}`,
-    );
-    openssl(
-      'x509 -req -days 1 -in leaf.csr -CA ca.pem -CAkey ca.key -CAcreateserial -copy_extensions copy -out leaf.pem',
-    );
-    const read = (name: string) => readFileSync(join(folder, name));
-    return { key: read('leaf.key'), cert: read('leaf.pem'), authority: read('ca.pem').toString() };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  openssl(`req -x509 -days 1 ${ecKey} -keyout ca.key -out ca.pem -subj`, '/CN=Authority of one test');
+  openssl(`req ${ecKey} -keyout leaf.key -out leaf.csr -subj /CN=localhost -addext subjectAltName=${NAMES}`);
+  openssl(
+    'x509 -req -days 1 -in leaf.csr -CA ca.pem -CAkey ca.key -CAcreateserial -copy_extensions copy -out leaf.pem',
+  );
+  const read = (name: string) => readFileSync(join(folder, name));
+  return { key: read('leaf.key'), cert: read('leaf.pem'), authority: read('ca.pem').toString() };
 }
 
 export async function startTlsProxy(servicePort: number): Promise<TlsProxy> {

@@ -1,15 +1,15 @@
 /** The client that Tinify publishes for Node.js, over TLS, as programs use it. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import tinify from 'tinify';
+import { temporaryFolder } from '../support/folders';
 import { decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 import { ARTIST, fullJpeg } from '../support/metadata-files';
 import { startService, type Service } from '../support/service';
 import { hasOpenssl } from '../support/services';
 import { startTlsProxy, type TlsProxy } from '../support/tls-proxy';
 
-const folder = mkdtempSync(join(tmpdir(), 'ics-tinify-'));
+const folder = temporaryFolder();
 (hasOpenssl() ? describe : describe.skip)('the client for Node.js', () => {
   let service: Service;
   let proxy: TlsProxy;
@@ -29,7 +29,6 @@ const folder = mkdtempSync(join(tmpdir(), 'ics-tinify-'));
   afterAll(async () => {
     await proxy.stop();
     await service.stop();
-    rmSync(folder, { recursive: true });
   });
   beforeEach(async () => (tinify.key = (await service.signUp()).apiKey));
 

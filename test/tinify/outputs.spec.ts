@@ -1,6 +1,5 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/folders';
 import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
@@ -8,7 +7,7 @@ import { ownService, startService } from '../support/service';
 import { postgresUrl, withFreshDatabase } from '../support/services';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
 
-const folder = mkdtempSync(join(tmpdir(), 'ics-outputs-'));
+const folder = temporaryFolder();
 const service = ownService({
   TINIFY_API: 'on',
   DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,

@@ -1,10 +1,10 @@
 /** tinypng-cli and gulp-tinypng-extended run as published; of grunt-tinypng and gulp-tinypng only requests are sent. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { request } from 'node:https';
+import { temporaryFolder } from '../support/folders';
 import { decodeIndependently, photoJpeg, rmse } from '../support/images';
 import { ARTIST, fullJpeg } from '../support/metadata-files';
 import { startService, type Service } from '../support/service';
@@ -23,7 +23,7 @@ interface Answer {
   let proxy: TlsProxy;
   let apiKey: string;
   let photo: Buffer;
-  const folder = mkdtempSync(join(tmpdir(), 'ics-plugins-'));
+  const folder = temporaryFolder();
   beforeAll(async () => {
     service = await startService({ TINIFY_API: 'on', TRUST_PROXY: 'loopback' });
     proxy = await startTlsProxy(service.port);
@@ -34,7 +34,6 @@ interface Answer {
   afterAll(async () => {
     await proxy.stop();
     await service.stop();
-    rmSync(folder, { recursive: true });
   });
 
   function send(

@@ -1,11 +1,11 @@
 /** The Nest CLI builds and watches a small program with the repository's configuration; dist/ stays as it is. */
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/folders';
 import { eventually } from '../support/eventually';
 
-const folder = mkdtempSync(join(tmpdir(), 'ics-nest-'));
+const folder = temporaryFolder();
 const nest = join(process.cwd(), 'node_modules', '.bin', 'nest');
 const builtMain = join(folder, 'dist', 'main.js');
 const write = (word: string) =>
@@ -19,7 +19,6 @@ beforeAll(() => {
   cpSync('src/openapi/reference', join(folder, 'src', 'openapi', 'reference'), { recursive: true });
 });
 beforeEach(() => rmSync(join(folder, 'dist'), { recursive: true, force: true }));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('nest build compiles, and copies the files of the API reference', () => {
   write('built');

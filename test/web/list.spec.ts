@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { temporaryFolder } from '../support/folders';
 import {
   describeInBrowser,
   expectFocus,
@@ -163,7 +163,7 @@ describeInBrowser('the list', () => {
     await drag('dragleave', '[]');
     await page.getByText('Drop to compress').waitFor({ state: 'detached' });
 
-    const folder = mkdtempSync(join(tmpdir(), 'ics-folder-'));
+    const folder = temporaryFolder();
     mkdirSync(join(folder, 'more'));
     for (const name of ['10.jpg', '9.jpg', 'more/inner.jpg', 'notes.txt', '.hidden.jpg'])
       writeFileSync(join(folder, name), photo);
@@ -173,7 +173,6 @@ describeInBrowser('the list', () => {
       await client.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data });
     await listed(page, '3 images done');
     expect(await namesOf(page)).toEqual(['9.jpg', '10.jpg', 'inner.jpg']);
-    rmSync(folder, { recursive: true });
   });
 
   it('is fit to be shown', async () => {

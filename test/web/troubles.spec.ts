@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/folders';
 import { describeInBrowser, IN_MOTION, jpegFile, visit, visitWithKey } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
@@ -88,7 +87,7 @@ describeInBrowser('what goes wrong', () => {
   });
 
   it('is a network or a service that is away: nothing is lost, and it continues when that is back', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ics-away-'));
+    const folder = temporaryFolder();
     const DATABASE_URL = `sqlite:${join(folder, 'service.db')}`;
     own = await startService({ DATABASE_URL });
     const { port } = own;
@@ -111,6 +110,5 @@ describeInBrowser('what goes wrong', () => {
     own = await startService({ DATABASE_URL, PORT: String(port) });
     await listed(page, '3 images done');
     expect(await away.count()).toBe(0);
-    rmSync(folder, { recursive: true });
   });
 });

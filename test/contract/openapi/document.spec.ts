@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
+import { temporaryFolder } from '../../support/folders';
 import { describeService } from '../../../src/openapi/document';
 import { readSettings } from '../../../src/settings/settings';
 import { graphicPng } from '../../support/images';
@@ -81,7 +81,7 @@ console.log(JSON.stringify({ size: (data as Blob | undefined)?.size, headers, is
 `;
 
 it('gives a typed client that signs up and compresses an image', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ics-client-'));
+  const folder = temporaryFolder();
   const source = graphicPng(128, 96);
   writeFileSync(join(folder, 'source.png'), source);
   writeFileSync(join(folder, 'client.mts'), CLIENT);
@@ -90,19 +90,8 @@ it('gives a typed client that signs up and compresses an image', async () => {
     (await promisify(execFile)(process.execPath, args, { cwd: folder })).stdout;
   const tool = (...path: string[]) => join(ROOT, 'node_modules', ...path);
   await run(tool('openapi-typescript', 'bin', 'cli.js'), `${service.url}/openapi.json`, '-o', 'types.d.mts');
-  const options = [
-    '--strict',
-    '--skipLibCheck',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2022',
-    '--lib',
-    'es2022,dom',
-    '--types',
-    'node',
-  ];
-  await run(tool('typescript', 'bin', 'tsc'), ...options, 'client.mts');
+  const options = '--strict --skipLibCheck --module nodenext --target es2022 --lib es2022,dom --types node';
+  await run(tool('typescript', 'bin', 'tsc'), ...options.split(' '), 'client.mts');
   const output = await run('client.mjs', service.url, 'source.png');
   const { size, headers, isCode } = JSON.parse(output) as {
     size: number;

@@ -1,7 +1,7 @@
 /** Produces every documented response with a real service, over a socket. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFile } from '../../support/folders';
 import { changeAccount } from '../../support/change-account';
 import { statusOfGreedyFormat } from '../../support/greedy-format';
 import { graphicPng, photoJpeg } from '../../support/images';
@@ -29,7 +29,7 @@ let outageFile: string;
 let key: { accountId: string; keyId: string; apiKey: string };
 let jpeg: Buffer;
 beforeAll(async () => {
-  databaseFile = join(mkdtempSync(join(tmpdir(), 'ics-replay-')), 'service.db');
+  databaseFile = temporaryFile('service.db');
   outageFile = `${databaseFile}.outage`;
   service = await startService({
     TEST_OUTAGE_FILE: outageFile,
@@ -103,18 +103,17 @@ it('errors of account limits', async () => {
   const narrow = await startService({ ACCOUNT_REQUESTS_PER_MINUTE: '1', RATE_LIMIT_PER_MINUTE: '1' });
   const { apiKey } = await narrow.signUp();
   for (const status of [200, 429]) expect((await narrow.compress(jpeg, apiKey)).status).toBe(status);
-  const headers = { 'X-API-Key': apiKey };
-  await fetch(`${narrow.url}/api/v1/account`, { headers });
+  await narrow.api('account', { apiKey });
   for (const operation of WITH_KEY) {
     const [method, path] = operation.split(' ');
-    expect((await fetch(`${narrow.url}/api/v1/${path}`, { method, headers })).status).toBe(429);
+    expect((await narrow.api(path, { method, apiKey })).status).toBe(429);
   }
   await narrow.stop();
 });
 
 it('no new key for an account of the configuration', async () => {
   const open = await startService({ AUTH: 'off' });
-  expect((await fetch(`${open.url}/api/v1/account/keys`, { method: 'POST' })).status).toBe(403);
+  expect((await open.api('account/keys', { method: 'POST' })).status).toBe(403);
   await open.stop();
 });
 
@@ -165,7 +164,7 @@ it('limits, a full queue, a deadline, a stop', async () => {
   const large = await photoJpeg(3000, 2200);
   const closed = await startService({ SIGNUP: 'closed' });
   await expect(closed.signUp()).rejects.toThrow('signup_closed');
-  expect((await fetch(`${closed.url}/api/v1/trials`, { method: 'POST' })).status).toBe(403);
+  expect((await closed.api('trials', { method: 'POST' })).status).toBe(403);
   await closed.stop();
 
   expect(await statusOfGreedyFormat(jpeg)).toBe(422);
@@ -178,7 +177,7 @@ it('limits, a full queue, a deadline, a stop', async () => {
   const narrow = await startService({ ...slow, RATE_LIMIT_PER_MINUTE: '2', SIGNUP_LIMIT_PER_HOUR: '2' });
   const [first, second] = [await narrow.signUp(), await narrow.signUp()];
   await expect(narrow.signUp()).rejects.toThrow('rate_limited');
-  expect((await fetch(`${narrow.url}/api/v1/trials`, { method: 'POST' })).status).toBe(429);
+  expect((await narrow.api('trials', { method: 'POST' })).status).toBe(429);
   for (const status of [200, 200, 429]) {
     expect((await narrow.compress(jpeg, first.apiKey)).status).toBe(status);
   }

@@ -1,21 +1,18 @@
 /** Another format of uploads takes a file and one row in each of four tables, here in a copy of the built product. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PNG } from 'pngjs';
+import { temporaryFolder } from '../../support/folders';
 import { graphicPng } from '../../support/images';
 import { startService, type Service } from '../../support/service';
 
 const ROOT = join(__dirname, '..', '..', '..');
 let service: Service | undefined;
-const folder = mkdtempSync(join(tmpdir(), 'ics-toy-'));
+const folder = temporaryFolder();
 const dist = join(folder, 'dist');
-afterAll(async () => {
-  await service?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => service?.stop());
 
 /** The tables: file, the start of one, and the row. */
 const ROWS = [

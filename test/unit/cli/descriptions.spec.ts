@@ -1,13 +1,13 @@
 /** Commands that write the same set.json at the same time keep the sets of all. */
-import { mkdirSync, mkdtempSync, readdirSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFile } from '../../support/folders';
 import { addDescriptions, readDescriptions } from '../../../src/cli/set/descriptions';
 
 const description = { files: [], leftOut: [], failed: [], markup: '', notes: [] };
 
 it('keeps what others have written since, also under the name __proto__', async () => {
-  const folder = join(mkdtempSync(join(tmpdir(), 'ics-sets-')), 'new');
+  const folder = temporaryFile('new');
   const path = join(folder, 'set.json');
   const names = ['__proto__', ...Array.from({ length: 9 }, (_, i) => `photo-${i}`)];
   await Promise.all(names.map((name) => addDescriptions(path, new Map([[name, description]]))));
@@ -18,7 +18,7 @@ it('keeps what others have written since, also under the name __proto__', async 
 });
 
 it('takes over the lock of a command that was killed', async () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'ics-sets-')), 'set.json');
+  const path = temporaryFile('set.json');
   mkdirSync(`${path}.lock`);
   const before = new Date(Date.now() - 60_000);
   utimesSync(`${path}.lock`, before, before);

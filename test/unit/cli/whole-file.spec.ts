@@ -1,13 +1,13 @@
 import fs from 'node:fs/promises';
-import { mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../support/folders';
 import { readWhole, replaceWhole, writeWhole } from '../../../src/cli/images/whole-file';
 
 const isRoot = process.getuid?.() === 0;
 let folder: string;
 const path = (name: string) => join(folder, name);
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'ics-whole-'))));
+beforeEach(() => (folder = temporaryFolder()));
 afterEach(() => jest.restoreAllMocks());
 
 it('gives mode, owner and times to the file it wrote, not to what a link of its name points to', async () => {

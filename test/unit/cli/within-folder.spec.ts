@@ -1,15 +1,7 @@
 /** Nothing is read or written through a link below the folder that the user named, also if it appears in the meantime. */
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../support/folders';
 import type { CompressionRunner } from '../../../src/compression/application/running/compression-runner.port';
 import { withinFolder } from '../../../src/cli/images/within-folder';
 import { runJobs, type Job } from '../../../src/cli/images/run-jobs';
@@ -27,7 +19,7 @@ const at = (...names: string[]) => join(folder, ...names);
 const text = (...names: string[]) => readFileSync(at(...names), 'utf8');
 const write = (path: string) => writeWhole(path, Buffer.from('new'));
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ics-inside-'));
+  folder = temporaryFolder();
   for (const name of ['elsewhere', 'root/sub']) mkdirSync(at(name), { recursive: true });
 });
 
@@ -108,15 +100,9 @@ it.each([
     return Promise.resolve(result);
   };
   const settings = {
-    ...{
-      running: () => Promise.resolve(partOf<CompressionRunner>({ run })),
-      policy,
-      resultFormats,
-      lanes: 1,
-      leavesLayers: true,
-      leavesLarge: false,
-    },
-    ...{ signal: new AbortController().signal },
+    running: () => Promise.resolve(partOf<CompressionRunner>({ run })),
+    ...{ policy, resultFormats, lanes: 1, leavesLayers: true, leavesLarge: false },
+    signal: new AbortController().signal,
   };
   await runJobs([job], settings, (_job, outcome) => outcomes.push(outcome));
   expect(outcomes).toMatchObject([{ fault: { code: 'symbolic_link' } }]);

@@ -1,10 +1,9 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../support/folders';
 import { buildId } from '../../../src/environment/version';
 
-const folder = mkdtempSync(join(tmpdir(), 'ics-build-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** A package as npm installs it: built files, and no stamp. */
 function installed(name: string, code: string): string {

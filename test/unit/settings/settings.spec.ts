@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { temporaryFolder } from '../../support/folders';
 import { SettingsFault, settingsSlice, type SettingFault } from '../../../src/environment/settings-slice';
 import { misspeltSettings, readSettings, readSlices, SLICES } from '../../../src/settings/settings';
 
@@ -65,11 +65,8 @@ it('takes levels and scores for the quality', () => {
 
 it('accepts only the documented values of KEEP_METADATA', () => {
   const kept = ['none', 'copyright', 'all'].map((KEEP_METADATA) => readSettings({ KEEP_METADATA }));
-  expect(kept.map(({ compression }) => compression.policy.keepMetadata)).toEqual([
-    'none',
-    'copyright',
-    'all',
-  ]);
+  const values = kept.map(({ compression }) => compression.policy.keepMetadata);
+  expect(values).toEqual(['none', 'copyright', 'all']);
   expect(() => readSettings({ KEEP_METADATA: 'gps' })).toThrow('KEEP_METADATA=gps');
 });
 
@@ -136,7 +133,7 @@ it.each(['on', 'yes', '1.2.3', '10.0.0.0/99', 'a.example.com'])('refuses TRUST_P
 });
 
 it('names secret files that it cannot use, without repeating their content', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ics-settings-'));
+  const folder = temporaryFolder();
   const empty = join(folder, 'empty');
   const wrong = join(folder, 'wrong');
   writeFileSync(empty, '\n');

@@ -1,9 +1,7 @@
 /** Danger: another process that holds the lock of the SQLite file. SQLite's own wait blocks the event loop. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { temporaryFile } from '../../../../support/folders';
 import { AccountStoreUnavailable } from '../../../../../src/accounts/application/account-repository.port';
 import { openDatabase } from '../../../../../src/accounts/infrastructure/persistence/database';
 import { SqliteDatabase } from '../../../../../src/accounts/infrastructure/persistence/sqlite-driver';
@@ -14,7 +12,7 @@ let dataSource: DataSource;
 let accounts: TypeOrmAccountRepository;
 let other: SqliteDatabase;
 beforeEach(async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'ics-lock-')), 'test.db');
+  const file = temporaryFile('test.db');
   dataSource = await openDatabase(`sqlite:${file}`);
   accounts = new TypeOrmAccountRepository(dataSource);
   other = new SqliteDatabase(file);

@@ -1,10 +1,10 @@
 /** What TypeORM and the accounts rely on, on the Node.js that runs this test. */
-import { mkdtempSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFile } from '../../../../support/folders';
 import { SqliteDatabase } from '../../../../../src/accounts/infrastructure/persistence/sqlite-driver';
 
-const newFile = () => join(mkdtempSync(join(tmpdir(), 'ics-sqlite-')), 'test.db');
+const newFile = () => temporaryFile('test.db');
 
 function codeOf(work: () => unknown): unknown {
   try {

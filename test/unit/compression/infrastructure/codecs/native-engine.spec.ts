@@ -1,6 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { temporaryFile } from '../../../../support/folders';
 import { JpegliEncoder } from '../../../../../src/compression/infrastructure/codecs/native/jpegli-encoder';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { decodeIndependently, photoPixels, rmse } from '../../../../support/images';
@@ -9,7 +8,7 @@ const photo = photoPixels(150, 90);
 const settings = { quality: 85, chroma: '4:2:0', isProgressive: true } as const;
 
 it('falls back to MozJPEG if jpegli is missing or damaged, and gives the reason', async () => {
-  const damaged = join(mkdtempSync(join(tmpdir(), 'ics-')), 'jpegli.wasm');
+  const damaged = temporaryFile('jpegli.wasm');
   writeFileSync(damaged, 'not a module');
   for (const path of ['/nowhere/jpegli.wasm', damaged]) {
     const { jpeg, notices } = createNativeEngine(() => new JpegliEncoder(path));
