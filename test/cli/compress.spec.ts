@@ -43,13 +43,8 @@ it('keeps the structure of a folder, skips files that are not images, and leaves
   symlinkSync(place.path('photos/a.jpg'), place.path('photos/link.jpg'));
   const { status, stdout } = await compress('photos -o web');
   expect(status).toBe(0);
-  expect(place.files('web')).toEqual([
-    'a.jpg',
-    'deep',
-    'deep/er',
-    'deep/er/b.png',
-    'picture-without-a-suffix',
-  ]);
+  const structure = 'a.jpg deep deep/er deep/er/b.png picture-without-a-suffix';
+  expect(place.files('web').join(' ')).toBe(structure);
   expect(readFileSync(place.path('photos/a.jpg'))).toEqual(photo);
   expect(stdout).toMatch(/JPG +1 .*\nPNG +2 .*\ntotal +3 /);
   expect(stdout).toMatch(/Skipped, no JPG or PNG: 2\./);
@@ -149,17 +144,11 @@ describe('--suffix', () => {
   it('notices that a file takes the name of another', async () => {
     for (const name of ['in/plain', 'in/plain.jpg', 'in/plain.min.jpg']) place.put(name, photo);
     const renamed = await compress('in -o out --suffix .min --format webp');
-    expect([renamed.status, renamed.stderr]).toEqual([
-      1,
-      expect.stringContaining(
-        'in/plain and in/plain.jpg would both be written to out/plain.min.webp. Rename',
-      ),
-    ]);
+    const both = 'in/plain and in/plain.jpg would both be written to out/plain.min.webp. Rename';
+    expect(renamed).toMatchObject({ status: 1, stderr: expect.stringContaining(both) as string });
     const replaced = await compress('in/plain.jpg in/plain.min.jpg --suffix .min');
-    expect([replaced.status, replaced.stderr]).toEqual([
-      1,
-      expect.stringContaining('in/plain.min.jpg would be overwritten'),
-    ]);
+    const over = expect.stringContaining('in/plain.min.jpg would be overwritten') as string;
+    expect(replaced).toMatchObject({ status: 1, stderr: over });
   });
 });
 

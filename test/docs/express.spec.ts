@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -26,10 +26,7 @@ beforeAll(async () => {
   server = child;
   url = await firstLine(child.stdout);
 });
-afterAll(() => {
-  server.kill('SIGKILL');
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => void server.kill('SIGKILL'));
 
 async function firstLine(output: Readable): Promise<string> {
   for await (const line of createInterface({ input: output })) return line;

@@ -6,29 +6,18 @@ import { readPngStructure } from '../../src/compression/formats/png/png-structur
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { adobeRgb, greyOfGamma, linearRgb, lookupTable, swappedChannels } from '../support/icc-profiles';
-import { graphicPng, photoJpeg, photoPixels, randomNumbers, rmse } from '../support/images';
+import { graphicPng, photoJpeg, photoPixels, randomNumbers, rawImage, rmse } from '../support/images';
 import { withMetadata } from '../support/jpeg-metadata';
 import { withEveryEngine } from './engines';
 import { iccpChunk } from './png-parts';
 
 /** The image as displayed on an sRGB screen. */
-async function managed(bytes: Uint8Array) {
-  const { data, info } = await sharp(bytes)
-    .autoOrient()
-    .toColourspace('srgb')
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+async function managed(bytes: Uint8Array, ignoreIcc = false) {
+  const image = sharp(bytes, { ignoreIcc }).toColourspace('srgb').ensureAlpha().raw();
+  const { data, info } = await image.toBuffer({ resolveWithObject: true });
   return { ...info, data };
 }
-async function unmanaged(bytes: Uint8Array) {
-  const { data, info } = await sharp(bytes, { ignoreIcc: true })
-    .toColourspace('srgb')
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { ...info, data };
-}
+const unmanaged = (bytes: Uint8Array) => managed(bytes, true);
 const profileIn = async (bytes: Uint8Array) => (await sharp(bytes).metadata()).icc;
 async function builtIn(name: 'srgb' | 'p3'): Promise<Buffer> {
   const image = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
@@ -111,7 +100,7 @@ withEveryEngine((compress, engine) => {
   });
 
   it('grey stays grey, with its profile', async () => {
-    const grey = sharp(photoPixels(200, 150).data, { raw: { width: 200, height: 150, channels: 3 } });
+    const grey = rawImage(photoPixels(200, 150));
     const jpeg = withMetadata(await grey.clone().toColourspace('b-w').jpeg({ quality: 95 }).toBuffer(), {
       iccProfile: greyOfGamma(1.8),
     });

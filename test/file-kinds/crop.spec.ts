@@ -5,7 +5,14 @@ import { pngOfPixels } from '../../src/compression/formats/png/png-chunks';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
 import { readSettings } from '../../src/settings/settings';
 import sharp from 'sharp';
-import { colourAt, decodeIndependently, photoJpeg, type DecodedImage } from '../support/images';
+import {
+  colourAt,
+  decodeIndependently,
+  painted,
+  photoJpeg,
+  rawImage,
+  type DecodedImage,
+} from '../support/images';
 import { GAIN_MAP_KINDS, multiPicture, smallPicture } from '../support/phone-files';
 
 const { policy } = readSettings({}).compression;
@@ -18,16 +25,11 @@ function scene(
   at: readonly [number, number],
   side = 40,
 ) {
-  const data = new Uint8Array(width * height * 4);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const [u, v] = [x - at[0], y - at[1]];
-      const isInside = u >= 0 && v >= 0 && u < side && v < side;
-      const colour = isInside ? (((u >> 2) + (v >> 2)) % 2 ? [220, 30, 30, 255] : [250, 220, 60, 255]) : flat;
-      data.set(colour, (y * width + x) * 4);
-    }
-  }
-  return { width, height, channels: 4 as const, data };
+  return painted(width, height, 4, (x, y) => {
+    const [u, v] = [x - at[0], y - at[1]];
+    if (u < 0 || v < 0 || u >= side || v >= side) return flat;
+    return ((u >> 2) + (v >> 2)) % 2 ? [220, 30, 30, 255] : [250, 220, 60, 255];
+  });
 }
 /** A gentle slope, so that no edge of the image is plain. */
 function onSlope({ width, height, data, channels }: Pixels): Pixels {
@@ -36,8 +38,8 @@ function onSlope({ width, height, data, channels }: Pixels): Pixels {
     if (data[i * 4] === 0) out.fill(60 + Math.floor(((i % width) * 80) / width), i * 4, i * 4 + 3);
   return { width, height, channels, data: out };
 }
-const jpegOf = ({ width, height, data }: Pixels, orientation = 1) =>
-  sharp(data, { raw: { width, height, channels: 4 } })
+const jpegOf = (pixels: Pixels, orientation = 1) =>
+  rawImage(pixels)
     .removeAlpha()
     .withMetadata({ orientation })
     .jpeg({ quality: 95, chromaSubsampling: '4:4:4' })
@@ -105,23 +107,17 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
       const { bytes } = await compress(source, box('thumb', 90, 90));
       const image = decodeIndependently(bytes);
       expect([image.width, image.height]).toEqual([90, 90]);
-      for (const [u, v] of [
-        [0.02, 0.02],
-        [0.5, 0.05],
-        [0.98, 0.98],
-        [0.5, 0.95],
-      ] as const)
-        expect(Math.min(...colourAt(image, u, v).slice(0, 3))).toBeGreaterThan(245);
+      for (const v of [0.05, 0.95])
+        for (const u of [0.02, 0.5, 0.98])
+          expect(Math.min(...colourAt(image, u, v).slice(0, 3))).toBeGreaterThan(245);
       expect(isRed(colourAt(image, 40 / 300, 0.5))).toBe(true);
       expect(subjectPixels(image)).toBeGreaterThan(0.7 * 12 * 12);
     });
 
     it('thumb crops other images like cover', async () => {
       const source = await encode(onSlope(scene(300, 160, [0, 0, 0, 255], [250, 60])));
-      const [thumb, cover] = [
-        await compress(source, box('thumb', 80, 80)),
-        await compress(source, box('cover', 80, 80)),
-      ];
+      const thumb = await compress(source, box('thumb', 80, 80));
+      const cover = await compress(source, box('cover', 80, 80));
       expect(Buffer.compare(thumb.bytes, cover.bytes)).toBe(0);
     });
 

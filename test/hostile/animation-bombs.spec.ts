@@ -3,11 +3,9 @@ import { deflateSync } from 'node:zlib';
 import { animationMemory } from '../../src/compression/domain/memory-demand';
 import { readAcceptedHeader } from '../../src/compression/formats/image-header';
 import { animationChunks, chunkOf, decodedFrames, fileOf, number32 } from '../support/animations';
-import { costOf } from '../support/cost';
+import { costOf, IDLE_MEGABYTES } from '../support/cost';
 import { ownServiceWithKey } from '../support/service';
 
-/** A worker without an image, in megabytes. */
-const IDLE_MEGABYTES = 80;
 const SMALL = { width: 64, height: 64 };
 const bombs = () => import('../support/png-bombs.mjs');
 

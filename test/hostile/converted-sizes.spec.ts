@@ -1,7 +1,7 @@
 /** Danger: sizes and colours at the limits of the encoders, through a running service. The same worker answers all of them. */
 import sharp, { type Color } from 'sharp';
 import { expectProblem } from '../support/problem';
-import { formWith, startService, type Service } from '../support/service';
+import { startService, type Service } from '../support/service';
 
 let service: Service;
 let apiKey: string;
@@ -19,13 +19,8 @@ afterAll(async () => {
   await service.stop();
 });
 
-const ACCEPT = 'image/avif,image/webp';
 const send = (file: Buffer, format: string) =>
-  fetch(`${service.url}/api/v1/compress?format=${format}`, {
-    method: 'POST',
-    headers: { 'X-API-Key': apiKey, Accept: ACCEPT },
-    body: formWith(file),
-  });
+  service.compress(file, apiKey, { Accept: 'image/avif,image/webp' }, `?format=${format}`);
 
 const GREY: Color = { r: 120, g: 120, b: 120 };
 const RED: Color = { r: 200, g: 30, b: 20 };

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { pacedBody } from '../../src/compression/http/result-response';
 import { eventually } from '../support/eventually';
-import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+import { formEnd, ownServiceWithKey, partHead, RawClient, requestHead } from '../support/service';
 import { partOf } from '../support/part-of';
 
 const MB = 1_000_000;
@@ -11,22 +11,18 @@ const TIMES = 1_000;
 const AT_ONCE = 50;
 
 describe('a service', () => {
-  let service: Service;
-  let apiKey: string;
+  const service = ownServiceWithKey();
   let script: string;
   beforeAll(async () => {
-    service = await startService();
-    ({ apiKey } = await service.signUp());
     const page = await (await fetch(`${service.url}/docs`)).text();
     script = `GET ${/\/docs\/assets\/swagger-ui[^"]+\.js/.exec(page)?.[0]} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
   });
-  afterAll(() => service.stop('SIGKILL'));
 
   const inFlight = async () => (await service.metrics())['ics_requests_in_flight'];
 
   it('answers a refused client that writes before it reads, after 1000 resets behind pending responses', async () => {
     const unread = script.repeat(3);
-    const incomplete = `${requestHead(apiKey, { 'Content-Length': 100_000 })}${partHead()}`;
+    const incomplete = `${requestHead(service.apiKey, { 'Content-Length': 100_000 })}${partHead()}`;
     for (let i = 0; i < TIMES; i += AT_ONCE) {
       const clients = Array.from({ length: AT_ONCE }, () => new RawClient(service.port));
       for (const client of clients) {

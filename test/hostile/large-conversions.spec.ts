@@ -1,29 +1,14 @@
-import sharp from 'sharp';
 import { memoryDemand } from '../../src/compression/domain/memory-demand';
 import { readAcceptedHeader } from '../../src/compression/formats/image-header';
-import { costOf } from '../support/cost';
+import { costOf, IDLE_MEGABYTES } from '../support/cost';
+import { noisyImage } from '../support/images';
 import { startService } from '../support/service';
 
-/** A worker without an image, in megabytes. */
-const IDLE_MEGABYTES = 80;
 const MAX_MEGABYTES = 900;
-const [WIDTH, HEIGHT] = [4000, 3000];
 const RESULT = '3840x2880';
 const maxDimensionPx = 3840;
 
-const photo = () =>
-  sharp({
-    create: {
-      width: WIDTH,
-      height: HEIGHT,
-      channels: 3,
-      background: 'grey',
-      noise: { type: 'gaussian', mean: 128, sigma: 6 },
-    },
-  })
-    .blur(2)
-    .jpeg({ quality: 90 })
-    .toBuffer();
+const photo = () => noisyImage(4000, 3000, 6).blur(2).jpeg({ quality: 90 }).toBuffer();
 
 it.each(['avif', 'webp'])(
   'to %s',

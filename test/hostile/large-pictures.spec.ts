@@ -1,11 +1,9 @@
 /** Images of 59 and 120 megapixels need the memory in docs/limits.md, which depends on the result's pixels. */
 import { memoryDemand } from '../../src/compression/domain/memory-demand';
 import { readAcceptedHeader } from '../../src/compression/formats/image-header';
-import { costOf } from '../support/cost';
+import { costOf, IDLE_MEGABYTES } from '../support/cost';
 import { ownServiceWithKey } from '../support/service';
 
-/** A worker without an image, in megabytes. */
-const IDLE_MEGABYTES = 80;
 const MAX_DIMENSION_PX = 1024;
 
 function expectedPeak(file: Uint8Array): number {

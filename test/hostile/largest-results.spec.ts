@@ -1,22 +1,15 @@
 /** Results of 14.7 megapixels, the most with the default settings, stay within the memory that docs/limits.md states. */
-import sharp from 'sharp';
 import { memoryDemand } from '../../src/compression/domain/memory-demand';
 import { readAcceptedHeader } from '../../src/compression/formats/image-header';
-import { costOf } from '../support/cost';
-import { graphicPng } from '../support/images';
+import { costOf, IDLE_MEGABYTES } from '../support/cost';
+import { graphicPng, noisyImage } from '../support/images';
 import { ownServiceWithKey } from '../support/service';
 
-/** A worker without an image, in megabytes. */
-const IDLE_MEGABYTES = 80;
 const SIDE = 3840;
 
 const service = ownServiceWithKey({ WORKERS: '1', DEADLINE_MS: '170000' });
 
-const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
-const noisy = () =>
-  sharp({ create: { width: SIDE, height: SIDE, channels: 3, background: 'grey', noise } })
-    .jpeg({ quality: 85, chromaSubsampling: '4:4:4' })
-    .toBuffer();
+const noisy = () => noisyImage(SIDE, SIDE, 20).jpeg({ quality: 85, chromaSubsampling: '4:4:4' }).toBuffer();
 
 const jpg = { make: noisy, bytesPerPixel: 26, bytesPerUploadByte: 18 };
 const png = { make: () => Promise.resolve(graphicPng(SIDE, SIDE)), bytesPerPixel: 70, bytesPerUploadByte: 0 };

@@ -7,6 +7,7 @@ import { ownServiceWithKey } from '../support/service';
 const MIB = 1024 * 1024;
 const service = ownServiceWithKey({ WORKERS: '1' });
 
+const cost = (image: Buffer) => costOf(service, image, service.apiKey);
 const jpegBombs = () => import('../support/jpeg-bombs.mjs');
 const pngBombs = () => import('../support/png-bombs.mjs');
 
@@ -16,7 +17,7 @@ it.each([
   ['a JPEG of nothing but fill bytes', () => Promise.resolve(Buffer.alloc(19 * MIB, 0xff).fill(0xd8, 1, 2))],
   ['a PNG of 1.6 million chunks', async () => (await pngBombs()).ofManyChunks(1_600_000, 'tEXt')],
 ])('refuses %s with little memory', async (_, make) => {
-  const { response, workerMegabytes, serviceGrowth } = await costOf(service, await make(), service.apiKey);
+  const { response, workerMegabytes, serviceGrowth } = await cost(await make());
   await expectProblem(response, 422, 'undecodable_image');
   // The upload itself, once in each process and once while it arrives.
   expect(serviceGrowth).toBeLessThan(120);
@@ -24,32 +25,20 @@ it.each([
 });
 
 it('removes 99000 empty text chunks from a PNG', async () => {
-  const { response, workerMegabytes } = await costOf(
-    service,
-    (await pngBombs()).ofManyChunks(99_000, 'tEXt'),
-    service.apiKey,
-  );
+  const { response, workerMegabytes } = await cost((await pngBombs()).ofManyChunks(99_000, 'tEXt'));
   expect(response.status).toBe(200);
   expect((await response.arrayBuffer()).byteLength).toBeLessThan(200);
   expect(workerMegabytes).toBeLessThan(400);
 });
 
 it('compresses a PNG with 90000 data chunks of one byte', async () => {
-  const { response, workerMegabytes } = await costOf(
-    service,
-    (await pngBombs()).inCrumbs(170),
-    service.apiKey,
-  );
+  const { response, workerMegabytes } = await cost((await pngBombs()).inCrumbs(170));
   expect([200, 422]).toContain(response.status);
   expect(workerMegabytes).toBeLessThan(450);
 });
 
 it('compresses a JPEG with the largest possible profile (16.7 MB) in bounded memory', async () => {
-  const { response, workerMegabytes } = await costOf(
-    service,
-    await (await jpegBombs()).withHugeProfile(),
-    service.apiKey,
-  );
+  const { response, workerMegabytes } = await cost(await (await jpegBombs()).withHugeProfile());
   expect(response.status).toBe(200);
   const { width, height } = decodeIndependently(Buffer.from(await response.arrayBuffer()));
   expect([width, height]).toEqual([16, 16]);

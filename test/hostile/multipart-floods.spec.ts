@@ -5,7 +5,7 @@ import { graphicPng } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { processorSeconds } from '../support/processor-time';
 import type { RawAnswer } from '../support/raw-client';
-import { BOUNDARY, formEnd, ownServiceWithKey, partHead, RawClient, requestHead } from '../support/service';
+import { BOUNDARY, formBody, ownServiceWithKey, partHead, RawClient, requestHead } from '../support/service';
 
 const MEBIBYTE = 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
@@ -37,11 +37,9 @@ function parsing(body: Buffer): number {
 it('takes two parts that are no fields besides the file and the options, and refuses a third', async () => {
   const send = (others: number) => {
     const start = `--${BOUNDARY}\r\nX-No: field\r\n\r\nwords\r\n`.repeat(others) + partHead();
-    return fetch(`${service.url}/api/v1/compress`, {
-      method: 'POST',
-      headers: { 'X-API-Key': service.apiKey, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
-      body: Buffer.concat([Buffer.from(start), graphicPng(16, 16), Buffer.from(formEnd)]),
-    });
+    const headers = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
+    const body = formBody(graphicPng(16, 16), start);
+    return service.api('compress', { apiKey: service.apiKey, headers, body });
   };
   expect((await send(PARAMETER_NAMES.length + 2)).status).toBe(200);
   const problem = await expectProblem(await send(PARAMETER_NAMES.length + 3), 400, 'invalid_multipart');
@@ -79,7 +77,7 @@ function inChunks(body: Buffer, size: number): Buffer {
 
 it('chunks of 64 bytes are joined before they are parsed', async () => {
   const file = Buffer.concat([graphicPng(16, 16), Buffer.alloc(MEBIBYTE)]);
-  const form = Buffer.concat([Buffer.from(partHead()), file, Buffer.from(formEnd)]);
+  const form = formBody(file);
   const client = new RawClient(service.port);
   client.write(requestHead(service.apiKey, { 'Transfer-Encoding': 'chunked' }));
   client.write(inChunks(form, 64));

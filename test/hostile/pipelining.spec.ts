@@ -1,37 +1,34 @@
 /** Danger: pipelined requests whose responses are not read, and garbage after a request in progress. */
-import { readFileSync } from 'node:fs';
+import { peakMegabytesOf } from '../support/cost';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+import { formBody, formEnd, ownServiceWithKey, RawClient, requestHead } from '../support/service';
 
 const LIVE = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const GARBAGE = Buffer.alloc(64 * 1024, '\u0001garbage\r\n\r\n');
 
-let service: Service;
-beforeAll(async () => (service = await startService({ WORKERS: '1' })));
-afterAll(() => service.stop('SIGKILL'));
+const service = ownServiceWithKey();
 
 const responsesIn = (text: string) => text.split('HTTP/1.1 ').slice(1);
+const posted = (form: Buffer, headers: Record<string, string> = {}) =>
+  Buffer.concat([
+    Buffer.from(requestHead(service.apiKey, { 'Content-Length': form.length, ...headers })),
+    form,
+  ]);
 function collected(client: RawClient): { text: string } {
   const received = { text: '' };
   client.socket.on('data', (piece: Buffer) => (received.text += piece.toString('latin1')));
   return received;
 }
-const peakMebibytes = () =>
-  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.process.pid}/status`, 'utf8'))?.[1]) / 1024;
 
-const onLinux = process.platform === 'linux' ? it : it.skip;
-
-onLinux('holds a static body once in memory, regardless of the number of unread responses', async () => {
+it('holds a static body once in memory, regardless of the number of unread responses', async () => {
   const page = await (await fetch(`${service.url}/docs`)).text();
   const path = /\/docs\/assets\/swagger-ui[^"]+\.js/.exec(page)?.[0];
   const script = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`;
   const packed = `${script}Accept-Encoding: gzip\r\n\r\n`;
-  const before = peakMebibytes();
+  const before = await peakMegabytesOf(service);
   const clients = Array.from({ length: 8 }, () => new RawClient(service.port));
-  for (const client of clients) {
-    client.write(packed.repeat(1_600));
-  }
+  for (const client of clients) client.write(packed.repeat(1_600));
   // Within the limit, so these connections stay open with unread responses.
   const patient = Array.from({ length: 40 }, () => new RawClient(service.port));
   for (const [i, client] of patient.entries()) {
@@ -41,7 +38,7 @@ onLinux('holds a static body once in memory, regardless of the number of unread 
   await Promise.all(clients.map(({ closed }) => closed));
   expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
   // Kernel buffers are not counted; 640 copies of the script would be 1.8 GB: half of them packed, 1.3 MB, half of them not, 4.4 MB.
-  expect(peakMebibytes() - before).toBeLessThan(100);
+  expect((await peakMegabytesOf(service)) - before).toBeLessThan(105);
   for (const client of patient) client.close();
 });
 
@@ -71,9 +68,7 @@ it('responds to sixteen pipelined requests, again and again', async () => {
 });
 
 it('closes a connection with seventeen requests without a response, and not one with sixteen', async () => {
-  const { apiKey } = await service.signUp();
-  const form = Buffer.concat([Buffer.from(partHead()), await photoJpeg(1200, 900), Buffer.from(formEnd)]);
-  const post = Buffer.concat([Buffer.from(requestHead(apiKey, { 'Content-Length': form.length })), form]);
+  const post = posted(formBody(await photoJpeg(1200, 900)));
   // The image is in progress when the others arrive, and their responses wait for its response.
   const send = (others: number) => {
     const client = new RawClient(service.port);
@@ -90,13 +85,10 @@ it('closes a connection with seventeen requests without a response, and not one 
 });
 
 it('reads nothing more after garbage behind a request in progress, and still responds to that request', async () => {
-  const { apiKey } = await service.signUp();
-  const photo = await photoJpeg(2400, 1800);
-  const form = Buffer.concat([Buffer.from(partHead()), photo, Buffer.from(formEnd)]);
+  const post = posted(formBody(await photoJpeg(2400, 1800)));
   const client = new RawClient(service.port);
   const received = collected(client);
-  client.write(requestHead(apiKey, { 'Content-Length': form.length }));
-  client.write(form);
+  client.write(post);
   const flood = setInterval(() => {
     if (received.text === '' && client.socket.writableLength < 1e6) client.socket.write(GARBAGE);
   }, 1);
@@ -104,14 +96,11 @@ it('reads nothing more after garbage behind a request in progress, and still res
   clearInterval(flood);
   expect(responsesIn(received.text).map((response) => response.slice(0, 3))).toEqual(['200']);
   // The size of the kernel buffers on both sides; 30 MB and more when it is read.
-  expect(client.socket.bytesWritten - client.socket.writableLength).toBeLessThan(form.length + 12e6);
+  expect(client.socket.bytesWritten - client.socket.writableLength).toBeLessThan(post.length + 12e6);
 });
 
 it('sends every response that is due before it closes for garbage', async () => {
-  const { apiKey } = await service.signUp();
-  const photo = await photoJpeg(600, 400);
-  const form = Buffer.concat([Buffer.from(partHead()), photo, Buffer.from(formEnd)]);
-  const post = Buffer.concat([Buffer.from(requestHead(apiKey, { 'Content-Length': form.length })), form]);
+  const post = posted(formBody(await photoJpeg(600, 400)));
   const client = new RawClient(service.port);
   const received = collected(client);
   client.write(Buffer.concat([Buffer.from(LIVE), post, Buffer.from(LIVE)]));
@@ -125,12 +114,8 @@ it('sends every response that is due before it closes for garbage', async () => 
 });
 
 it('keeps responses apart when an upload behind another request expects 100 Continue', async () => {
-  const { apiKey } = await service.signUp();
-  const photo = await photoJpeg(600, 400);
-  const post = (form: Buffer, headers: Record<string, string> = {}) =>
-    Buffer.concat([Buffer.from(requestHead(apiKey, { 'Content-Length': form.length, ...headers })), form]);
-  const first = post(Buffer.concat([Buffer.from(partHead()), photo, Buffer.from(formEnd)]));
-  const second = post(Buffer.from(formEnd), { Expect: '100-continue' });
+  const first = posted(formBody(await photoJpeg(600, 400)));
+  const second = posted(Buffer.from(formEnd), { Expect: '100-continue' });
   const client = new RawClient(service.port);
   const received = collected(client);
   client.write(Buffer.concat([first, second]));

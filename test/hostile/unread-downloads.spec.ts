@@ -1,8 +1,8 @@
 /** Danger: downloads need no key. Results held for clients that do not read, and floods of ids that do not exist. */
-import { readFileSync } from 'node:fs';
-import sharp from 'sharp';
+import { noisyImage } from '../support/images';
+import { peakMegabytesOf } from '../support/cost';
 import { eventually } from '../support/eventually';
-import { RawClient, startService, type Service } from '../support/service';
+import { ownService, RawClient } from '../support/service';
 import { expectError, locationOf, TinifyCaller } from '../support/tinify';
 
 const MEBIBYTE = 1024 * 1024;
@@ -10,38 +10,32 @@ const ATTACKER = '198.51.100.7';
 /** Memory of a download: two pieces. */
 const DOWNLOAD_BYTES = 2 * MEBIBYTE;
 
-let service: Service;
+const service = ownService({
+  TINIFY_API: 'on',
+  TRUST_PROXY: 'loopback',
+  QUALITY: 'lossless',
+  EFFORT: 'fast',
+  MIN_SAVINGS_PERCENT: '50',
+  MEMORY_BUDGET_MB: '256',
+});
 let caller: TinifyCaller;
 /** The path of a result that is larger than what the kernel holds for a connection. */
 let path: string;
 let resultBytes: number;
 beforeAll(async () => {
-  service = await startService({
-    TINIFY_API: 'on',
-    TRUST_PROXY: 'loopback',
-    QUALITY: 'lossless',
-    EFFORT: 'fast',
-    MIN_SAVINGS_PERCENT: '50',
-    MEMORY_BUDGET_MB: '256',
-  });
   caller = new TinifyCaller(service, (await service.signUp()).apiKey);
-  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
-  const create = { width: 2_000, height: 1_500, channels: 3, background: 'grey', noise } as const;
-  const image = await sharp({ create }).png({ compressionLevel: 1 }).toBuffer();
+  const image = await noisyImage(2_000, 1_500, 60).png({ compressionLevel: 1 }).toBuffer();
   path = locationOf(await caller.shrink(image));
   resultBytes = image.length;
 });
-afterAll(() => service.stop('SIGKILL'));
 
-const peakMebibytes = () =>
-  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.process.pid}/status`, 'utf8'))?.[1]) / 1024;
 const reserved = async () => (await service.metrics())['ics_upload_memory_bytes'];
 const fetchAs = (address: string, url: string) =>
   fetch(`${service.url}${url}`, { headers: { 'X-Forwarded-For': address } });
 
 it('holds two pieces for each download; an address may hold a share of the memory, and others are served', async () => {
   expect(resultBytes).toBeGreaterThan(8 * MEBIBYTE);
-  const before = peakMebibytes();
+  const before = await peakMegabytesOf(service);
   const limit = (await service.metrics())['ics_upload_memory_limit_bytes'];
   const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${ATTACKER}\r\n\r\n`;
   const clients = Array.from({ length: 80 }, () => new RawClient(service.port));
@@ -60,7 +54,7 @@ it('holds two pieces for each download; an address may hold a share of the memor
   expect(held).toBeLessThan(0.6 * limit);
   const other = await fetchAs('203.0.113.9', path);
   expect((await other.arrayBuffer()).byteLength).toBe(resultBytes);
-  if (process.platform === 'linux') expect(peakMebibytes() - before).toBeLessThan(250);
+  expect((await peakMegabytesOf(service)) - before).toBeLessThan(262);
   for (const client of clients) client.close();
   await eventually(async () => expect(await reserved()).toBe(0));
 });

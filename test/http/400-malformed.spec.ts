@@ -1,7 +1,7 @@
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { expectProblem, expectProblemBody } from '../support/problem';
-import { BOUNDARY, formEnd, formWith, partHead, RawClient, requestHead } from '../support/service';
+import { BOUNDARY, formBody, formWith, partHead, RawClient, requestHead } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
 
 const service = sharedClientWithKey();
@@ -41,9 +41,7 @@ it('missing_image: a text field called image', async () => {
 
 describe('parts that are difficult to parse', () => {
   const form = (disposition: string, content: Uint8Array = jpeg) =>
-    new Uint8Array(
-      Buffer.concat([Buffer.from(`--${BOUNDARY}\r\n${disposition}\r\n\r\n`), content, Buffer.from(formEnd)]),
-    );
+    new Uint8Array(formBody(content, `--${BOUNDARY}\r\n${disposition}\r\n\r\n`));
 
   it.each([
     ['a file without a name', 'Content-Disposition: form-data; filename="a"', 'unexpected_field'],
@@ -152,7 +150,7 @@ it('conflicting_credentials: two different Authorization headers; the same key t
 
 it('responds to a valid request before the garbage after it closes the connection', async () => {
   const client = new RawClient(service.port);
-  const body = Buffer.concat([Buffer.from(partHead()), jpeg, Buffer.from(formEnd)]);
+  const body = formBody(jpeg);
   client.write(requestHead(service.apiKey, { 'Content-Length': body.length }));
   client.write(Buffer.concat([body, Buffer.from('NONSENSE\r\n\r\n')]));
   expect((await client.answer()).status).toBe(200);
@@ -174,7 +172,7 @@ it('logs a client that disconnects during its upload, and releases its resources
 it('a chunked upload without a length is read like any other', async () => {
   const client = new RawClient(service.port);
   client.write(requestHead(service.apiKey, { 'Transfer-Encoding': 'chunked' }));
-  const body = Buffer.concat([Buffer.from(partHead()), jpeg, Buffer.from(formEnd)]);
+  const body = formBody(jpeg);
   for (let at = 0; at < body.length; at += 1000) {
     const piece = body.subarray(at, at + 1000);
     client.write(

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { decodeIndependently } from '../support/images';
@@ -47,10 +47,8 @@ it('serves a page without inline scripts and without scripts of other hosts', as
 
 it('names a picture for shared links by its full address, also behind another name', async () => {
   const pictureFor = async (headers: Record<string, string>) => {
-    const [response] = (await once(request(`${service.url}/`, { headers }).end(), 'response')) as [
-      IncomingMessage,
-    ];
-    return /property="og:image" content="([^"]*)"/.exec((await buffer(response)).toString())?.[1] ?? '';
+    const { body } = await raw('/', headers);
+    return /property="og:image" content="([^"]*)"/.exec(body.toString())?.[1] ?? '';
   };
   const url = await pictureFor({});
   expect(url.startsWith(`${service.url}/assets/preview-`)).toBe(true);
@@ -96,22 +94,18 @@ it('gives the page the settings that it needs, and no secrets', async () => {
   });
 });
 
-async function raw(
-  path: string,
-  acceptEncoding?: string,
-): Promise<{ headers: IncomingHttpHeaders; body: Buffer }> {
-  const headers = acceptEncoding === undefined ? {} : { 'Accept-Encoding': acceptEncoding };
-  const [response] = (await once(request(`${service.url}${path}`, { headers }).end(), 'response')) as [
-    IncomingMessage,
-  ];
+async function raw(path: string, headers: Record<string, string> = {}) {
+  const sent = request(`${service.url}${path}`, { headers }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return { headers: response.headers, body: await buffer(response) };
 }
+const accepting = (path: string, encoding: string) => raw(path, { 'Accept-Encoding': encoding });
 
 it('sends its files compressed to clients that accept it, each form with its own ETag', async () => {
   for (const path of ['/', ...(await assetPaths())]) {
     const plain = await raw(path);
-    const brotli = await raw(path, 'gzip, deflate, br, zstd');
-    const gzip = await raw(path, 'gzip');
+    const brotli = await accepting(path, 'gzip, deflate, br, zstd');
+    const gzip = await accepting(path, 'gzip');
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(brotli.headers['content-encoding']).toBe('br');
     expect(gzip.headers['content-encoding']).toBe('gzip');
@@ -123,8 +117,8 @@ it('sends its files compressed to clients that accept it, each form with its own
       expect(headers['content-type']).toBe(plain.headers['content-type']);
     }
     expect(new Set([plain, brotli, gzip].map(({ headers }) => headers.etag)).size).toBe(3);
-    expect((await raw(path, 'br;q=0, gzip;q=0')).body).toEqual(plain.body);
-    expect((await raw(path, 'br;q=0, gzip')).headers['content-encoding']).toBe('gzip');
+    expect((await accepting(path, 'br;q=0, gzip;q=0')).body).toEqual(plain.body);
+    expect((await accepting(path, 'br;q=0, gzip')).headers['content-encoding']).toBe('gzip');
   }
 });
 
@@ -150,12 +144,12 @@ it(`is ${MAX_BYTES / 1000} kB at most on the wire, before the sample that it sho
   const images = await Promise.all(
     ['still-life', 'screenshot'].map(async (name) => {
       const found = script.matchAll(new RegExp(`/assets/${name}-[\\w-]+\\.(jpg|png)`, 'g'));
-      const files = await Promise.all([...found].map(([path]) => raw(path, 'br')));
+      const files = await Promise.all([...found].map(([path]) => accepting(path, 'br')));
       expect(files.map(({ headers }) => headers['content-encoding'])).toEqual([undefined, undefined]);
       return files.map(({ body }) => body).sort((a, b) => a.length - b.length)[0] ?? Buffer.alloc(0);
     }),
   );
-  const sent = await Promise.all(paths.map(async (path) => (await raw(path, 'gzip')).body));
+  const sent = await Promise.all(paths.map(async (path) => (await accepting(path, 'gzip')).body));
   const bytes = [...sent, ...images].map(({ length }) => length);
   expect(bytes.reduce((sum, each) => sum + each)).toBeLessThan(MAX_BYTES);
   expect(bytes.every((each) => each > 100)).toBe(true);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+import { formBody, RawClient, requestHead, type Service, startService } from '../support/service';
 
 let service: Service;
 let photo: Buffer;
@@ -58,7 +58,7 @@ it('SIGTERM with a grace: exit 0 when it is over', async () => {
 /** A request that is in progress until `finish` sends the end of its body. */
 async function unfinished(apiKey: string) {
   const client = new RawClient(service.port);
-  const body = Buffer.concat([Buffer.from(partHead()), photo, Buffer.from(formEnd)]);
+  const body = formBody(photo);
   client.write(requestHead(apiKey, { 'Content-Length': body.length }));
   client.write(body.subarray(0, -1));
   // The body is read, so the request has been admitted.

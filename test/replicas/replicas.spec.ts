@@ -2,7 +2,7 @@
 import { graphicPng, photoJpeg } from '../support/images';
 import { startNginx, type Proxy } from '../support/nginx';
 import { expectProblem } from '../support/problem';
-import { formWith, startService, type Service } from '../support/service';
+import { callsOf, startService, type Service } from '../support/service';
 import { freshDatabase, hasNginx, postgresUrl, redisUrl } from '../support/services';
 import { TcpProxy } from '../support/tcp-proxy.cjs';
 
@@ -41,21 +41,8 @@ function useFleet(env: Record<string, string>, hasWires: boolean): void {
   });
 }
 
-let accounts = 0;
-async function signUp() {
-  const response = await fetch(`${proxy.url}/api/v1/accounts`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email: `fleet${++accounts}@example.com` }),
-  });
-  return (await response.json()) as { accountId: string; keyId: string; apiKey: string };
-}
-const compress = (bytes: Uint8Array, apiKey: string) =>
-  fetch(`${proxy.url}/api/v1/compress`, {
-    method: 'POST',
-    headers: { 'X-API-Key': apiKey },
-    body: formWith(bytes),
-  });
+const signUp = () => callsOf(proxy.url).signUp();
+const compress = (bytes: Uint8Array, apiKey: string) => callsOf(proxy.url).compress(bytes, apiKey);
 
 describeWithServers('three replicas', () => {
   useFleet({ RATE_LIMIT_PER_MINUTE: '20', QUEUE_LIMIT: '100' }, false);
@@ -80,15 +67,14 @@ describeWithServers('three replicas', () => {
   });
 
   it('make exactly the images of a trial, and count each of them once', async () => {
-    const opened = await fetch(`${replicas[0].url}/api/v1/trials`, { method: 'POST' });
+    const opened = await replicas[0].api('trials', { method: 'POST' });
     const { apiKey, images } = (await opened.json()) as { apiKey: string; images: number };
     const answers = await Promise.all(Array.from({ length: 20 }, () => compress(image, apiKey)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array<number>(images).fill(200), ...Array<number>(20 - images).fill(403)]);
 
-    const headers = { 'X-API-Key': apiKey };
-    const ask = async ({ url }: Service, path: string) =>
-      (await fetch(`${url}/api/v1/account${path}`, { headers })).json();
+    const ask = async (replica: Service, path: string) =>
+      (await replica.api(`account${path}`, { apiKey })).json();
     // Each replica writes its part before it answers.
     for (const replica of replicas) await ask(replica, '');
     for (const replica of replicas) {
@@ -100,8 +86,7 @@ describeWithServers('three replicas', () => {
   it('refuse a revoked key at once', async () => {
     const { apiKey, keyId } = await signUp();
     for (const replica of replicas) expect((await replica.compress(image, apiKey)).status).toBe(200);
-    const headers = { 'X-API-Key': apiKey };
-    await fetch(`${replicas[0].url}/api/v1/account/keys/${keyId}`, { method: 'DELETE', headers });
+    await replicas[0].api(`account/keys/${keyId}`, { method: 'DELETE', apiKey });
     for (const replica of replicas) {
       await expectProblem(await replica.compress(image, apiKey), 401, 'invalid_api_key');
     }

@@ -74,6 +74,18 @@ export function pixelsOf(
   return { width, height, channels, data };
 }
 
+/** Pixels by their place: all samples of each. */
+export function painted(
+  width: number,
+  height: number,
+  channels: Pixels['channels'],
+  colour: (x: number, y: number) => readonly number[],
+): Pixels {
+  const data = new Uint8Array(width * height * channels);
+  for (let i = 0; i < width * height; i++) data.set(colour(i % width, Math.floor(i / width)), i * channels);
+  return { width, height, channels, data };
+}
+
 export function noise(width: number, height: number, channels: Pixels['channels'], seed: number): Pixels {
   const random = randomNumbers(seed);
   return pixelsOf(width, height, channels, () => random() * 256);
@@ -122,6 +134,11 @@ export function turned({ width: w, height: h, data }: DecodedImage, orientation:
 /** Opens pixels in sharp. */
 export const rawImage = ({ data, width, height, channels }: Pixels) =>
   sharp(data, { raw: { width, height, channels } });
+
+export const noisyImage = (width: number, height: number, sigma: number) => {
+  const noise = { type: 'gaussian', mean: 128, sigma } as const;
+  return sharp({ create: { width, height, channels: 3, background: 'grey', noise } });
+};
 
 export interface JpegOptions {
   readonly quality?: number;

@@ -8,56 +8,21 @@ const os = require('node:os');
 const { tmpdir } = os;
 const { dirname, join } = require('node:path');
 
-const PROGRAMS = [
-  'sh',
-  'env',
-  'cat',
-  'bwrap',
-  'setpriv',
-  'unshare',
-  'mount',
-  'python3',
-  'perl',
-  'git',
-  'npm',
-];
-const FOLDERS = [
-  '/',
-  '/app',
-  '/bin',
-  '/dev',
-  '/dev/shm',
-  '/etc',
-  '/lib',
-  '/modules',
-  '/proc',
-  '/run',
-  '/usr',
-  '/var/tmp',
-];
+const PROGRAMS = 'sh env cat bwrap setpriv unshare mount python3 perl git npm'.split(' ');
+const FOLDERS = '/ /app /bin /dev /dev/shm /etc /lib /modules /proc /run /usr /var/tmp'.split(' ');
 /** Numbers of system calls; the newer ones are the same everywhere. */
-const NUMBERS = {
-  x64: {
-    add_key: 248,
-    clone: 56,
-    memfd_create: 319,
-    perf_event_open: 298,
-    prlimit64: 302,
-    shmat: 30,
-    socket: 41,
-    userfaultfd: 323,
-  },
-  arm64: {
-    add_key: 217,
-    clone: 220,
-    memfd_create: 279,
-    perf_event_open: 241,
-    prlimit64: 261,
-    shmat: 196,
-    socket: 198,
-    userfaultfd: 282,
-  },
-}[process.arch];
+const NUMBERS = Object.fromEntries(
+  [
+    ['add_key', 248, 217],
+    ['clone', 56, 220],
+    ['memfd_create', 319, 279],
+    ['perf_event_open', 298, 241],
+    ['prlimit64', 302, 261],
+    ['shmat', 30, 196],
+    ['socket', 41, 198],
+    ['userfaultfd', 323, 282],
+  ].map(([name, x64, arm64]) => [name, { x64, arm64 }[process.arch]]),
+);
 const IO_URING_SETUP = 425;
 const PIDFD_OPEN = 434;
 const PIDFD_GETFD = 438;

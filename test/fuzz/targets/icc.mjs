@@ -16,21 +16,7 @@ export const seeds = (images) => [
   rgbProfile(primariesOf([...D65, 0.64, 0.33, 0.3, 0.6, 0.15, 0.06])),
   rgbProfile(primariesOf([...D65, 0.708, 0.292, 0.17, 0.797, 0.131, 0.046])),
 ];
-export const words = [
-  'acsp',
-  'RGB ',
-  'GRAY',
-  'CMYK',
-  'A2B0',
-  'rTRC',
-  'gTRC',
-  'bTRC',
-  'kTRC',
-  'rXYZ',
-  'cicp',
-  'curv',
-  'para',
-];
+export const words = 'acsp,RGB ,GRAY,CMYK,A2B0,rTRC,gTRC,bTRC,kTRC,rXYZ,cicp,curv,para'.split(',');
 
 export function fuzz(profile) {
   isPlainSrgb(profile);

@@ -3,14 +3,10 @@ import { FidelityGuard } from '../../../../src/compression/domain/fidelity-guard
 import { indexed, rgbaOf, type IndexedImage } from '../../../../src/compression/domain/palette/indexed-image';
 import { isOpaque, compositeOver, type Pixels } from '../../../../src/compression/domain/pixels';
 import { ssimulacra2Distance, ssimulacra2Of } from '../../../../src/compression/domain/score/ssimulacra2';
+import { painted } from '../../../support/images';
 
-function drawn(width: number, height: number, colour: (x: number, y: number) => number[]): Pixels {
-  const data = new Uint8Array(width * height * 4);
-  for (let y = 0, i = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) for (const sample of colour(x, y)) data[i++] = sample;
-  }
-  return { width, height, channels: 4, data };
-}
+const drawn = (width: number, height: number, colour: (x: number, y: number) => number[]) =>
+  painted(width, height, 4, colour);
 
 const target = 0.9914;
 const page = (x: number, y: number) =>
@@ -18,11 +14,8 @@ const page = (x: number, y: number) =>
 
 it('accepts an identical image with a score of 1', () => {
   const picture = drawn(320, 200, page);
-  expect(new FidelityGuard(picture, target).judge(picture)).toEqual({
-    passes: true,
-    score: 1,
-    loss: 0,
-  });
+  const verdict = new FidelityGuard(picture, target).judge(picture);
+  expect(verdict).toEqual({ passes: true, score: 1, loss: 0 });
 });
 
 it('allows the same at low, medium and high, as docs/options.md says, and less at very-high', () => {
@@ -120,12 +113,8 @@ it('is at least as strict as the target for JPEGs', () => {
 describe('pixels', () => {
   it('composes exactly, for every alpha', () => {
     for (let alpha = 0; alpha < 256; alpha++) {
-      const { data } = compositeOver(255, {
-        width: 1,
-        height: 1,
-        channels: 4,
-        data: Uint8Array.of(10, 200, 99, alpha),
-      });
+      const veiled = Uint8Array.of(10, 200, 99, alpha);
+      const { data } = compositeOver(255, { width: 1, height: 1, channels: 4, data: veiled });
       const exact = [10, 200, 99].map((v) => Math.round((v * alpha + 255 * (255 - alpha)) / 255));
       expect([...data]).toEqual([...exact, 255]);
     }

@@ -1,15 +1,9 @@
 import { findKeptColours } from '../../../../src/compression/domain/kept-colours';
-import type { Pixels } from '../../../../src/compression/domain/pixels';
+import { painted } from '../../../support/images';
 
 const word = (...colour: number[]) => new Uint32Array(Uint8Array.from(colour).buffer)[0];
 
-function image(colour: (x: number, y: number) => readonly number[]): Pixels {
-  const data = Uint8Array.from(
-    { length: 100 * 100 * 4 },
-    (_, i) => colour((i >> 2) % 100, Math.floor(i / 400))[i % 4],
-  );
-  return { width: 100, height: 100, channels: 4, data };
-}
+const image = (colour: (x: number, y: number) => readonly number[]) => painted(100, 100, 4, colour);
 const noise = (x: number, y: number) => [x + 7, y + 7, ((x * y) & 127) + 7, 255];
 
 it('keeps the colours of areas of half a percent, and pure ones of any size', () => {

@@ -4,15 +4,10 @@ import {
   encodeNearLosslessRows,
 } from '../../../../src/compression/domain/near-lossless/near-lossless-rows';
 import type { Pixels } from '../../../../src/compression/domain/pixels';
-import { randomNumbers } from '../../../support/images';
+import { painted, randomNumbers } from '../../../support/images';
 
 const SIDE = 96;
-const grey = (value: (x: number, y: number) => number): Pixels => ({
-  width: SIDE,
-  height: SIDE,
-  channels: 1,
-  data: Uint8Array.from({ length: SIDE * SIDE }, (_, i) => value(i % SIDE, Math.floor(i / SIDE))),
-});
+const grey = (value: (x: number, y: number) => number) => painted(SIDE, SIDE, 1, (x, y) => [value(x, y)]);
 const withNoise = (amplitude: number) => {
   const random = randomNumbers(5);
   return grey((x, y) => Math.round(60 + x / 3 + y / 4 + amplitude * (random() - 0.5)));

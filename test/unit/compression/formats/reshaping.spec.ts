@@ -58,11 +58,8 @@ describe('after scaling', () => {
   it('print size and shape stay', () => {
     expect(reshapedResolution(square('inch', 300), half)).toEqual(square('inch', 150));
     expect(reshapedResolution({ unit: 'aspect', x: 1, y: 2 }, half)).toEqual({ unit: 'aspect', x: 1, y: 2 });
-    expect(reshapedResolution({ unit: 'inch', x: 200, y: 100 }, turned)).toEqual({
-      unit: 'inch',
-      x: 100,
-      y: 200,
-    });
+    const oblong = { unit: 'inch', x: 200, y: 100 } as const;
+    expect(reshapedResolution(oblong, turned)).toEqual({ unit: 'inch', x: 100, y: 200 });
   });
 
   it('what says nothing goes on to say nothing', () => {

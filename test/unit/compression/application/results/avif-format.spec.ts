@@ -25,14 +25,8 @@ const pixels: Pixels = { width: 1, height: 1, channels: 3, data: new Uint8Array(
 async function planOf(isPhoto: boolean, effort: Effort, megapixels: number, more: Partial<ImageFacts> = {}) {
   const codec = new RecordingAvif();
   const [coding] = avifFormat(codec).lossy;
-  const image: ImageFacts = {
-    isPhoto,
-    effort,
-    pixelCount: megapixels * 1e6,
-    density: 1,
-    targetScore: 0.9914,
-    ...more,
-  };
+  const pixelCount = megapixels * 1e6;
+  const image: ImageFacts = { isPhoto, effort, pixelCount, density: 1, targetScore: 0.9914, ...more };
   for (const purpose of ['trial', 'delivery'] as const)
     await coding.encode(pixels, { quality: 60, purpose, image, metadata: {} });
   const { of, lossRatio } = coding.trials(image);

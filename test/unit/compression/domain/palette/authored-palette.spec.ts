@@ -3,14 +3,11 @@ import {
   indexed,
   type IndexedImage,
 } from '../../../../../src/compression/domain/palette/indexed-image';
+import { painted } from '../../../../support/images';
 
 /** An image of 128 × 128 px whose pixels have these greys. */
-function image(grey: (x: number, y: number) => number): IndexedImage {
-  const data = new Uint8Array(128 * 128 * 4);
-  for (let i = 0; i < 128 * 128; i++)
-    data.fill(grey(i % 128, i >> 7), i * 4, i * 4 + 3).fill(255, i * 4 + 3, i * 4 + 4);
-  return indexed({ width: 128, height: 128, channels: 4, data }) as IndexedImage;
-}
+const image = (grey: (x: number, y: number) => number) =>
+  indexed(painted(128, 128, 4, (x, y) => [...Array<number>(3).fill(grey(x, y)), 255])) as IndexedImage;
 
 it.each([
   ['sixteen colours, however they are used', image((x, y) => (x === 0 ? y % 15 : 200)), true],

@@ -8,19 +8,14 @@ import { rgbaOf, type IndexedImage } from '../../../../../src/compression/domain
 import { withRareColours } from '../../../../../src/compression/domain/palette/rare-colours';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { findSmoothAreas } from '../../../../../src/compression/domain/smooth-areas';
+import { painted } from '../../../../support/images';
 
 const [width, height] = [96, 64];
 const word = (colour: readonly number[]) => new Uint32Array(Uint8Array.from(colour).buffer)[0];
 const PURE = [255, 0, 0, 255];
 const KEPT: KeptColours = { exact: new Set([word(PURE)]), hidden: 0, isHiddenPlain: true };
 
-function drawn(colour: (x: number, y: number) => readonly number[]): Pixels {
-  const data = Uint8Array.from(
-    { length: width * height * 4 },
-    (_, i) => colour((i >> 2) % width, Math.floor(i / 4 / width))[i % 4],
-  );
-  return { width, height, channels: 4, data };
-}
+const drawn = (colour: (x: number, y: number) => readonly number[]) => painted(width, height, 4, colour);
 /** A ramp, of which a third is transparent, a third fades and a third is opaque, with a pure square. */
 const ramp = drawn((x, y) => {
   if (x > 80 && y < 8) return PURE;

@@ -6,13 +6,10 @@ import {
   seenSize,
 } from '../../../../../src/compression/domain/score/as-seen';
 import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
+import { painted } from '../../../../support/images';
 
-const grey = (width: number, height: number, at: (x: number, y: number) => number): Pixels => ({
-  width,
-  height,
-  channels: 1,
-  data: Uint8Array.from({ length: width * height }, (_, i) => at(i % width, Math.floor(i / width))),
-});
+const grey = (width: number, height: number, at: (x: number, y: number) => number) =>
+  painted(width, height, 1, (x, y) => [at(x, y)]);
 
 const linear = (sample: number) =>
   sample / 255 <= 0.04045 ? sample / 255 / 12.92 : ((sample / 255 + 0.055) / 1.055) ** 2.4;

@@ -6,16 +6,11 @@ import {
 import { ShiftMeter } from '../../../../../src/compression/domain/score/shifts';
 import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
 import { findSmoothAreas } from '../../../../../src/compression/domain/smooth-areas';
-import { randomNumbers } from '../../../../support/images';
+import { painted, randomNumbers } from '../../../../support/images';
 
 type Colour = (x: number, y: number) => number;
-function grey(value: Colour, width = 256, height = 192): Pixels {
-  const data = Uint8Array.from({ length: width * height * 3 }, (_, i) => {
-    const pixel = Math.floor(i / 3);
-    return value(pixel % width, Math.floor(pixel / width));
-  });
-  return { width, height, channels: 3, data };
-}
+const grey = (value: Colour, width = 256, height = 192) =>
+  painted(width, height, 3, (x, y) => Array<number>(3).fill(value(x, y)));
 function shiftsBetween(a: Pixels, b: Pixels) {
   return new ScoreReference(a).scoreAndShifts(b, new ShiftMeter(findSmoothAreas(a)));
 }
