@@ -6,21 +6,10 @@ import type { Problem } from '../contract/problem';
 import { callerOf } from '../http/requests';
 import { ACCOUNT_LIMIT, ACCOUNT_ROUTES_LIMIT } from './rate-limit.module';
 
-interface LimitState {
-  readonly limit: number;
-  readonly remaining: number;
-  /** Seconds until the limit resets; for a refused request, seconds until the next one is accepted. */
-  readonly resetSeconds: number;
-  readonly windowSeconds: number;
-}
-
 /** Enforces one limit of RateLimitModule per account, for all its keys in total. Use it after ApiKeyGuard. */
 abstract class LimitGuard extends ThrottlerGuard {
   protected abstract readonly limitName: string;
-
   protected abstract readonly refusal: (limit: number, waitSeconds: number) => Problem;
-
-  protected onCounted?(res: Response, state: LimitState): void;
 
   override async onModuleInit(): Promise<void> {
     await super.onModuleInit();
@@ -34,13 +23,24 @@ abstract class LimitGuard extends ThrottlerGuard {
     blockDuration,
   }: ThrottlerRequest): Promise<boolean> {
     const { accountId, isUnlimited = false } = callerOf(context.switchToHttp().getRequest<Request>());
-    if (limit === 0 || (isUnlimited && this.limitName === ACCOUNT_LIMIT)) return true;
+    const isOfImages = this.limitName === ACCOUNT_LIMIT;
+    if (limit === 0 || (isUnlimited && isOfImages)) return true;
     const key = `${this.limitName}:${accountId}`;
     const hits = await this.storageService.increment(key, ttl, limit, blockDuration, this.limitName);
     const resetSeconds = Math.max(1, hits.isBlocked ? hits.timeToBlockExpire : hits.timeToExpire);
     const remaining = hits.isBlocked ? 0 : Math.max(0, limit - hits.totalHits);
-    const state = { limit, remaining, resetSeconds, windowSeconds: ttl / 1000 };
-    this.onCounted?.(context.switchToHttp().getResponse(), state);
+    if (isOfImages)
+      context
+        .switchToHttp()
+        .getResponse<Response>()
+        .set({
+          // draft-ietf-httpapi-ratelimit-headers-10
+          'RateLimit-Policy': `"default";q=${limit};w=${ttl / 1000}`,
+          RateLimit: `"default";r=${remaining};t=${resetSeconds}`,
+          'X-RateLimit-Limit': String(limit),
+          'X-RateLimit-Remaining': String(remaining),
+          'X-RateLimit-Reset': String(resetSeconds),
+        });
     if (!hits.isBlocked) return true;
     throw this.refusal(limit, resetSeconds);
   }
@@ -50,19 +50,6 @@ abstract class LimitGuard extends ThrottlerGuard {
 @Injectable()
 export class AccountRateLimitGuard extends LimitGuard {
   protected readonly limitName = ACCOUNT_LIMIT;
-
-  protected override onCounted(res: Response, state: LimitState): void {
-    const { limit, remaining, resetSeconds, windowSeconds } = state;
-    res.set({
-      // draft-ietf-httpapi-ratelimit-headers-10
-      'RateLimit-Policy': `"default";q=${limit};w=${windowSeconds}`,
-      RateLimit: `"default";r=${remaining};t=${resetSeconds}`,
-      'X-RateLimit-Limit': String(limit),
-      'X-RateLimit-Remaining': String(remaining),
-      'X-RateLimit-Reset': String(resetSeconds),
-    });
-  }
-
   protected readonly refusal = tooManyImages;
 }
 
@@ -70,6 +57,5 @@ export class AccountRateLimitGuard extends LimitGuard {
 @Injectable()
 export class AccountRoutesRateLimitGuard extends LimitGuard {
   protected readonly limitName = ACCOUNT_ROUTES_LIMIT;
-
   protected readonly refusal = tooManyAccountRequests;
 }
