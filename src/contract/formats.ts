@@ -45,8 +45,8 @@ const UPLOAD_FORMATS = {
   png: {
     signature: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
     memory: {
-      // 37.4 and 55.4 at 14.7 megapixels, 41.3 and 65.4 at 4; for the third image of a worker 49.2.
-      bytesPerPixel: { opaque: 52, transparent: 72 },
+      // 37.4 and 55.4 at 14.7 megapixels, 41.3 and 65.4 at 4; for the third image of a worker 49.2 and 75.2.
+      bytesPerPixel: { opaque: 52, transparent: 78 },
       codedBytesPerUploadByte: 0,
       encodesAfterDecoding: false,
     },
@@ -74,7 +74,7 @@ export const RESULT_FORMATS = {
     mediaType: 'image/png',
     extensions: ['png'],
     // 27.8 at 14.7 megapixels; with transparency an upload is a PNG already.
-    memory: perPixel(36, 72),
+    memory: perPixel(36, 78),
   },
   webp: {
     label: 'WebP',

@@ -23,6 +23,14 @@ it('has the published defaults', () => {
   });
 });
 
+it('registers JPEG XL where it is installed, once', () => {
+  for (const FORMAT_MODULES of ['none', 'image-compression-jxl']) {
+    const { formatModules, resultFormats } = readSettings({ FORMAT_MODULES, FORMAT: 'jxl' }).compression;
+    expect(formatModules.map(({ manifest }) => manifest.format?.name)).toEqual(['jxl']);
+    expect(resultFormats.names).toContain('jxl');
+  }
+});
+
 it('counts what is wrong', () => {
   expect(() => readSettings({ PORT: 'x' })).toThrow(/^The environment has an error:\n {2}- PORT=x: [^\n]+$/);
   expect(() => readSettings({ PORT: 'x', EFFORT: 'y' })).toThrow(/^The environment has 2 errors:\n/);

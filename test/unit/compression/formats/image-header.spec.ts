@@ -1,5 +1,6 @@
 import {
   heldBytesOfPng,
+  readAcceptedHeader,
   refuseCostlyJpeg,
   refuseCostlyPng,
 } from '../../../../src/compression/formats/image-header';
@@ -8,6 +9,7 @@ import type { JpegStructure } from '../../../../src/compression/formats/jpeg/jpe
 import type { PngStructure } from '../../../../src/compression/formats/png/png-structure';
 import { photoJpeg } from '../../../support/images';
 import { partOf } from '../../../support/part-of';
+import { pngOfKind } from '../../../support/png-types';
 
 const SOS = [0xff, 0xda, 0, 2];
 const jpegOf = (...pieces: number[][]) => Uint8Array.from([0xff, 0xd8, ...pieces.flat()]);
@@ -85,6 +87,17 @@ describe('what a decoder holds', () => {
     expect(heldBytesOfPng(png(60_000, 2_000, { ...deep, isInterlaced: false }))).toBe(0);
     expect(heldBytesOfPng(png(60_000, 2_000, deep))).toBe(60_000 * 2_000 * 8 + 128 * 2 ** 20);
     expect(heldBytesOfPng(png(100, 10, { colourType: 0 }))).toBe(2 * 100 * 10);
+  });
+
+  it('says whether a PNG may be transparent', () => {
+    const declared = (colourType: 2 | 6, hasTransparentColour: boolean) => {
+      const kind = { colourType, bitDepth: 8, isInterlaced: false, hasTransparentColour } as const;
+      return readAcceptedHeader(
+        pngOfKind(kind, 2, 2, () => 0),
+        1e9,
+      ).mayBeTransparent;
+    };
+    expect([declared(2, false), declared(2, true), declared(6, false)]).toEqual([false, true, true]);
   });
 
   it('is every sample of an interlaced PNG', () => {
