@@ -1,9 +1,4 @@
-/**
- * Decides whether the changed pixels of a PNG (a palette, or samples that differ by a few of 255) look like the original.
- * Their artifacts are not those of JPEG: smooth gradients become bands, rare colours merge with others, faint transparency
- * disappears. So the guard compares the whole image with SSIMULACRA2, which weighs all of them alike in every kind of image:
- * over white and, if the image has transparency, over black. It also limits the colour shift of small blocks.
- */
+/** Decides whether changed pixels look like the original: a palette shows bands, merges rare colours, loses faint alpha. */
 import type { Dimensions } from './dimensions';
 import { colourCount, rgbaOf, type IndexedImage } from './palette/indexed-image';
 import { isOpaque, compositeOver, type Pixels } from './pixels';
@@ -18,22 +13,13 @@ import { MIN_SIDE_PX, ssimulacra2Distance } from './score/ssimulacra2';
 const MAX_DISTANCE = 0.82;
 /** Lowest score. It detects banding in places too small for SSIMULACRA2, and judges images too small for it. */
 const MIN_SCORE = 1 - 0.8 * LOSS_AT_SSIMULACRA2_80;
-/**
- * Largest colour shift of a block, in XYB: two just noticeable differences. It detects merged rare colours in images of
- * any size (0.02 to 0.03 in results that look the same, 0.08 in banded ones).
- */
+/** In XYB, two just noticeable differences: 0.02 to 0.03 in results that look the same, 0.08 in banded ones. */
 const MAX_SHIFT = 0.04;
-/**
- * Highest contour, in XYB: less than half a just noticeable difference, because the eye follows a line. The faces of a drawn
- * pyramid showed bands at 200% with 0.012 and none with 0.008; photos and near-lossless wallpapers have 0.004 to 0.006.
- */
+/** In XYB: a drawn pyramid showed bands at 200% with 0.012 and none with 0.008; photos have 0.004 to 0.006. */
 const MAX_CONTOUR = 0.008;
 /** Highest contour of 2 px, in XYB: rings in small drawings showed from 0.0103; photos and wallpapers have up to 0.007. */
 const MAX_FINE_CONTOUR = 0.01;
-/**
- * The same for reduced images with transparency, where a soft shadow is steep enough to hide its rings from the other measures. Below
- * this limit the Butteraugli of a card's shadow is 0.8 to 1.2, above it 1.7 to 3.1.
- */
+/** For reduced soft shadows: below it the Butteraugli of a card is 0.8 to 1.2, above it 1.7 to 3.1. */
 const MAX_SHADOW_CONTOUR = 0.005;
 
 /** The largest shift that ever passes, ÷ MAX_SHIFT: rare colours stay distinct however large the allowed loss. */

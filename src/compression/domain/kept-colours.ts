@@ -1,7 +1,4 @@
-/**
- * Finds the colours that lossy results keep exactly: black, white, the primaries, and those of large flat areas,
- * which people compare with other images. Also finds the colour to store where alpha is 0.
- */
+/** Finds colours that people compare with other images: black, white, the primaries, and those of large flat areas. */
 import { pixelWords, type Pixels } from './pixels';
 import { findSmoothAreas, type SmoothAreas } from './smooth-areas';
 

@@ -1,7 +1,4 @@
-/**
- * The pure white or pure black ground of a product photo or a drawing. Shops require exactly 255, and look at the corners, but the
- * rounded mean of a block can be 254 all over the ground, which no score notices.
- */
+/** Shops require exactly 255, but the rounded mean of a block can be 254 all over the ground, which no score notices. */
 import type { Pixels } from './pixels';
 
 /** The largest block whose mean the encoders round: a macroblock of WebP. */

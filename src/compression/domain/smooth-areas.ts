@@ -1,7 +1,4 @@
-/**
- * Finds smooth areas, where the eye sees faint contours. The measure is the mean curvature, 0 in any gradient:
- * faint noise raises the range of values but hides nothing.
- */
+/** Finds areas where faint contours show, by mean curvature: faint noise raises the range of values but hides nothing. */
 import { pixelWords, type Pixels } from './pixels';
 
 const BLOCK_PX = 8;

@@ -117,6 +117,12 @@ export async function staysNinePatch(
 
 /** In a PNG, photos take some 10 bits per pixel without loss, screenshots and drawings usually less than 3. */
 const PHOTO_BITS_PER_PIXEL = 5;
+/** The same for grey and sepia photos, which have at most 256 colours. */
+const TINTED_BITS_PER_PIXEL = 3;
+/** Shares of neighbours that are equal, and that differ by at most 12 of 255. */
+const MOST_EQUAL = 0.4;
+const LEAST_CLOSE = 0.5;
+const MOST_CLOSE = 12;
 const ESTIMATED_PIXELS = 250_000;
 
 /** @throws ImageRefused `cannot_convert` if its colours have no equivalent in other formats */
@@ -162,10 +168,27 @@ async function shownPixels(work: PngWork, curves: ToneCurves | undefined): Promi
 }
 
 function isPhotographic(compact: Pixels, rgba: Pixels): boolean {
-  const isOpaqueColour = compact.channels === 1 || compact.channels === 3;
-  if (!isOpaqueColour || indexed(rgba) !== undefined) return false;
+  if (compact.channels % 2 === 0) return false;
   const part = sampleBands(compact, ESTIMATED_PIXELS);
-  return losslessBytesPerSample(part) * compact.channels * 8 >= PHOTO_BITS_PER_PIXEL;
+  const bitsPerPixel = losslessBytesPerSample(part) * compact.channels * 8;
+  const hasFewColours = indexed(rgba) !== undefined;
+  return hasFewColours
+    ? bitsPerPixel >= TINTED_BITS_PER_PIXEL && isContinuous(part)
+    : bitsPerPixel >= PHOTO_BITS_PER_PIXEL;
+}
+
+/** Returns whether neighbours seldom are equal and mostly differ little, as in grey and sepia photos. */
+function isContinuous({ width, height, channels, data }: Pixels): boolean {
+  let [equal, close] = [0, 0];
+  for (let y = 0; y < height; y++) {
+    for (let at = y * width * channels, end = at + (width - 1) * channels; at < end; at += channels) {
+      const difference = Math.abs(data[at] - data[at + channels]);
+      if (difference === 0) equal++;
+      else if (difference <= MOST_CLOSE) close++;
+    }
+  }
+  const pairs = (width - 1) * height;
+  return equal < pairs * MOST_EQUAL && close > pairs * LEAST_CLOSE;
 }
 
 /** In a PNG, photos take 5 bits per pixel and more, screenshots and drawings usually less than 1. */

@@ -1,8 +1,4 @@
-/**
- * Rounds each residual to a multiple of 2e + 1, predicted from the delivered samples, so errors do not accumulate.
- * Alpha and fixed pixels stay exact; other transparent pixels get a colour similar to their neighbours. The loop runs in WebAssembly
- * (source: assembly/near-lossless.ts).
- */
+/** Rounds residuals to multiples of 2e + 1 in a closed loop, so errors do not accumulate (assembly/near-lossless.ts). */
 import type { FixedPixels } from '../kept-colours';
 import { loadModule } from '../load-module';
 import type { Pixels } from '../pixels';

@@ -68,10 +68,7 @@ const MAX_CHOSEN = 64;
 const MAIN_SHARE = 0.95;
 const CHOSEN_SHARE = 0.25;
 
-/**
- * Returns whether a person seems to have chosen the colours, as in pixel art; such colours stay exact.
- * The edges of text and lines also add many colours, but a few others cover nearly all pixels.
- */
+/** Returns whether a person seems to have chosen the colours: soft edges add many, but a few others cover nearly all. */
 export function isAuthored(image: IndexedImage): boolean {
   const colours = colourCount(image);
   if (colours <= FEW_COLOURS) return true;

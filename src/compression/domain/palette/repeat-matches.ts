@@ -1,8 +1,4 @@
-/**
- * Repeats earlier runs of indices, which deflate in fewer bytes, while each pixel stays close to the source.
- * The squared difference may be at most the range of values in 3×3 pixels times a strength; flat areas, kept colours and alpha of 0 or
- * 255 stay. The loop runs in WebAssembly (source: assembly/palette-matches.ts).
- */
+/** Repeats earlier runs of indices where colours stay close (assembly/palette-matches.ts): deflate takes fewer bytes. */
 import { loadModule } from '../load-module';
 import { pixelWords, type Pixels } from '../pixels';
 import type { IndexedImage } from './indexed-image';
@@ -93,10 +89,7 @@ export interface StrengthTrial extends Pick<Verdict, 'loss'> {
   readonly strength: number;
 }
 
-/**
- * Returns undefined if the strongest passing trial is close enough to the allowed loss. The loss added by repetition grows with
- * about the square of the strength; where single pixels are not seen, it shrinks with the square of the density.
- */
+/** Returns undefined if the strongest passing trial is close enough: loss grows with about the square of strength. */
 export function nextStrength(
   passed: StrengthTrial,
   failed: StrengthTrial | undefined,

@@ -1,7 +1,4 @@
-/**
- * Converts samples v of 16 bits to h of 8: v = 257 h, or v = 256 h if padded with zeros. Decoders that drop the low byte
- * (libvips, Chrome) show h; decoders that round (Firefox, pngjs) show h − 1 in the upper half, so white is not white.
- */
+/** Converts 16 bits to 8. Where v = 256 h, decoders that drop the low byte show h; those that round, h − 1 from 128 on. */
 import { deflateSync } from 'node:zlib';
 import type { ToneTables } from '../../domain/tone';
 import { dataOf, isSound, pngChunk, pngOfChunks } from './png-chunks';
