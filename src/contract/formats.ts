@@ -101,7 +101,6 @@ function perPixel(opaque: number, transparent: number): ConversionMemory {
   return { bytesPerPixel: { opaque, transparent }, baseBytes: 0 };
 }
 
-/** The name of a format of this repository. */
 export type BuiltInFormat = keyof typeof RESULT_FORMATS;
 /** The name of a format that results may have; one that was added is any other string. */
 export type ResultFormatName = BuiltInFormat | (string & {});
@@ -118,7 +117,6 @@ export const UPLOADS = {
 export const UPLOAD_MEDIA_TYPES: readonly string[] = uploadFormats.map(
   (format) => RESULT_FORMATS[format].mediaType,
 );
-/** File name extensions of uploads, without a dot. */
 export const UPLOAD_EXTENSIONS: readonly string[] = uploadFormats.flatMap(
   (format) => RESULT_FORMATS[format].extensions,
 );
@@ -156,7 +154,6 @@ export function formatBySignature(bytes: Uint8Array): UploadFormat | undefined {
   return uploadFormats.find((name) => UPLOAD_FORMATS[name].signature.every((byte, i) => bytes[i] === byte));
 }
 
-/** Other formats that people send: name, place of the signature, signature. */
 const OTHERS = [
   ['a GIF', 0, 'GIF8'],
   ['a WebP', 8, 'WEBP'],

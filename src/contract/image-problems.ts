@@ -78,7 +78,6 @@ export const notAnImage = (start: Uint8Array = new Uint8Array(1)) =>
     ? new ImageRefused('empty', 'The image file is empty.')
     : new ImageRefused('not-an-image', `${notAnUpload(start)}, judging by its first bytes.`);
 
-/** The file cannot be decoded for an unknown reason. */
 export const undecodable = (format: 'JPEG' | 'PNG') =>
   new ImageRefused(
     'undecodable',

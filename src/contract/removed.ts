@@ -28,7 +28,6 @@ export const REMOVED_OPTIONS: Readonly<Record<string, string>> = {
   min_savings: 'was removed; set MIN_SAVINGS_PERCENT for the deployment, or use it with "ics check"',
 };
 
-/** Removed addresses, for one release. */
 export const REMOVED_ROUTES: Readonly<Record<string, string>> = {
   '/api/v1/sets': 'Sets over HTTP were removed; make them with "ics set" or the library.',
   '/api/v1/compare': 'Comparisons over HTTP were removed; use "ics compare" or the library.',

@@ -12,7 +12,6 @@ export interface AddedFacts extends FormatFacts {
   readonly memory: ConversionMemory;
   /** A file begins with one of these. Without any, its files are not recognised. */
   readonly signatures: readonly Signature[];
-  /** The package that writes it. */
   readonly owner: string;
 }
 
@@ -25,10 +24,8 @@ export type AskedFormats = readonly (ResultFormatName | 'same')[] | 'auto';
 
 export const FORMATS_PATTERN = /^[a-z0-9]{1,16}(,[a-z0-9]{1,16})*$/;
 
-/** Values of the option `format` that are not formats. */
 const RESERVED: readonly string[] = ['same', 'auto'];
 
-/** The largest offset and length of a signature in bytes. */
 export const MAX_SIGNATURE_OFFSET = 64;
 export const MAX_SIGNATURE_LENGTH = 16;
 

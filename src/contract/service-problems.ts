@@ -30,7 +30,6 @@ export const noSuchAddress = (
 
 export const noSuchPageFile = () => new Problem('not_found', 'The page has no such file; reload it.');
 
-/** @param allow the methods that the URL supports, upper case */
 export const methodNotAllowed = (method: string, allow: readonly string[]) =>
   new Problem('method_not_allowed', `${method} is not allowed here; use ${allow.join(' or ')}.`, { allow });
 

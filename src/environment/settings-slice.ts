@@ -95,7 +95,6 @@ export function readVariables<Shape extends z.ZodRawShape>(
   return values;
 }
 
-/** Reads the secrets that are set as files, without a trailing line break. */
 function secretsFromFiles(env: Variables): { values: Record<string, string>; faults: SettingFault[] } {
   const values: Record<string, string> = {};
   const faults: SettingFault[] = [];

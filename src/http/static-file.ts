@@ -32,7 +32,6 @@ export interface StaticFile {
 /** For a document that changes with the deployment: a browser may keep it, but revalidates it each time. */
 export const REVALIDATED = 'no-cache';
 
-/** For a file whose name holds a digest of its content. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** @param coded the same bytes by content coding */

@@ -61,7 +61,6 @@ export function describeService({ accounts, compression, rateLimit }: Documented
   };
 }
 
-/** Two commands: a key, and a smaller image. */
 function quickStart({ signup, needsKey }: AccountsSettings): string[] {
   const key = `curl ${EXAMPLE_ORIGIN}/api/v1/accounts \\\n  -H 'Content-Type: application/json' \\\n  -d '{"email":"you@example.com"}'`;
   const keyHeader = needsKey ? `-H "Authorization: Bearer ${EXAMPLE_KEY}" \\\n  ` : '';

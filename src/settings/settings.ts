@@ -115,7 +115,6 @@ export function misspeltSettings(env: Readonly<Record<string, unknown>>): [given
   });
 }
 
-/** One letter is missing, added, wrong, or exchanged with its neighbour. */
 function differInOneLetter(a: string, b: string): boolean {
   let start = 0;
   while (start < a.length && a[start] === b[start]) start++;

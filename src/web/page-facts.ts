@@ -13,13 +13,11 @@ export interface PageFacts {
   readonly maxDimensionPx: number;
   /** The smallest longer side that may be requested, in pixels. */
   readonly minDimensionPx: number;
-  /** Images that an account may send per minute; 0 = any number. */
   readonly imagesPerMinute: number;
   /** Images that a visitor may compress without an account; 0 = none. */
   readonly trialImages: number;
   /** The score that results reach, 0..1. */
   readonly targetScore: number;
-  /** The scores that the named qualities stand for, the lowest first. */
   readonly qualities: Readonly<Record<QualityName, number>>;
   /** The metadata that a rewritten file keeps by default. */
   readonly keptMetadata: KeptMetadataName;

@@ -18,7 +18,6 @@ export interface KeyLimits {
   readonly maxRevoked: number;
 }
 
-/** The position of a key in the list of its account: by creation time, then id. */
 export interface KeyPosition {
   readonly createdAt: Date;
   readonly id: string;
@@ -71,7 +70,6 @@ export abstract class AccountRepository {
 
   /** Adds the entries to the totals and months of their accounts, all or none. A batch stored before changes nothing. */
   abstract addUsage(batch: UsageBatch): Promise<void>;
-  /** Returns up to `max` rows of an account by month and key, after the given position. */
   abstract listUsage(
     accountId: string,
     range: MonthRange,

@@ -12,7 +12,6 @@ export interface MonthlyUsage extends Usage {
   readonly keyId: string;
 }
 
-/** Both months are included. */
 export interface MonthRange {
   readonly from: string;
   readonly to: string;

@@ -131,7 +131,6 @@ function cursorOf({ createdAt, id }: KeyPosition): string {
   return `${createdAt.getTime()}_${id}`;
 }
 
-/** @throws Problem `invalid_request` */
 function keyPositionIn(cursor: unknown): KeyPosition | undefined {
   if (cursor === undefined) return undefined;
   // Fourteen digits reach the year 5138. SQLite compares dates as text, so the year must have four digits.

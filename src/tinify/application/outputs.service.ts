@@ -34,7 +34,6 @@ export type OutputPart = 'upload' | 'result';
 export abstract class OutputStore {
   /** @param result undefined if it is the upload, which is then stored once */
   abstract add(output: Output, upload: Uint8Array, result: Uint8Array | undefined): Promise<void>;
-  /** Returns the output unless it has expired. */
   abstract find(digest: string, now: Date): Promise<Output | undefined>;
   /** @throws Error if the output has been deleted */
   abstract read(digest: string, part: OutputPart, from: number, length: number): Promise<Uint8Array>;
