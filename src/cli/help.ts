@@ -81,7 +81,7 @@ after --fix finds nothing, because results carry a marker. Without --fix nothing
 images, in your cache folder ($XDG_CACHE_HOME, or else ~/.cache).
 ${examples(
   'ics check                                    the whole repository',
-  'ics check --fix docs/logo.png                one file, made smaller',
+  'ics check --site dist --html report.html     a built site: images as its pages show them',
   'ics check --threshold 500kB --exclude test/fixtures',
   'ics check --report github                    annotations in GitHub Actions',
 )}`;

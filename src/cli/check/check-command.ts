@@ -16,6 +16,7 @@ import { Reporter } from '../report/reporter';
 import { asChange, asSize, type Totals } from '../report/totals';
 import { CHECK_HELP } from '../help';
 import { findRepositoryImages } from './repository-images';
+import { SiteReport } from './site-report';
 
 interface Options extends SettingOptions, OutputOptions {
   readonly fix?: boolean;
@@ -24,6 +25,8 @@ interface Options extends SettingOptions, OutputOptions {
   readonly report?: ReportForm;
   readonly force?: boolean;
   readonly dropLayers?: boolean;
+  readonly site?: boolean;
+  readonly html?: string;
 }
 
 /** The largest MAX_DIMENSION_PX: a check scales only with --max-dimension. */
@@ -49,6 +52,8 @@ export function addCheckCommand(program: Command): void {
       '--drop-layers',
       'also count and fix PNGs that lose the layers or the drawing that an editor stored in them',
     )
+    .option('--site', 'judge images of a built site at the size at which its pages show them')
+    .option('--html <file>', 'with --site, also write a page that compares the ten largest savings')
     .addOption(new Option('--report <form>', 'output for people, programs or GitHub').choices(REPORTS));
   addRecipeOptions(command);
   addOutputOptions(command);
@@ -59,24 +64,40 @@ async function check(typed: string[], options: Options): Promise<void> {
   const { form, format } = formOf(options);
   const { maxDimension = UNSCALED_PX, fix: isFixing = false, threshold } = options;
   const settings = settingsWith({ ...options, format, maxDimension });
-  // Others refer to the images of a repository by their names.
   if (isFixing && settings.compression.policy.formats)
     throw new UsageFault('--fix keeps the names of the files, so it cannot change their format.');
+  const { site: isSite = false, html } = options;
+  if (html !== undefined && (!isSite || isFixing))
+    throw new UsageFault('--html needs --site, and the originals, so it cannot be combined with --fix.');
   const paths = typed.length > 0 ? typed : ['.'];
-  const inputs = await findRepositoryImages(paths, options.exclude ?? []);
-  const jobs = inputs.images.map((input): Job => ({ input, output: isFixing ? input : undefined }));
-  const reporter = new Reporter({ inputs, settings, form, check: { isFixing }, color: options.color });
+  const inputs = await findRepositoryImages(paths, options.exclude ?? [], isSite);
+  const { policy, resultFormats } = settings.compression;
+  const site = isSite ? await SiteReport.of(paths, inputs.images, policy) : undefined;
+  const jobs = inputs.images.map((input): Job => ({
+    input,
+    output: isFixing ? input : undefined,
+    policy: site?.policyOf(input),
+  }));
+  const reporter = new Reporter({
+    inputs,
+    settings,
+    form,
+    check: { isFixing },
+    color: options.color,
+    site,
+  });
   const earlier = options.force ? undefined : await EarlierResults.open(settings);
 
   await withWorkers(settings, jobs.length, async (workers) => {
     const leavesLarge = options.maxDimension === undefined;
     const leavesLayers = options.dropLayers !== true;
-    const { policy, resultFormats } = settings.compression;
     const run = { ...workers, policy, resultFormats, leavesLarge, leavesLayers, earlier };
     await runJobs(jobs, run, reporter.record).finally(() => reporter.stop());
+    if (html !== undefined && !workers.signal.aborted) await site?.writePage(html, reporter.results, workers);
     const { files, failures, totals } = reporter;
     const { smaller: findings, bytesSaved: savings } = totals;
-    if (form !== 'json') process.stdout.write(summary(files, totals, isFixing));
+    if (form !== 'json')
+      process.stdout.write(site?.summary(reporter.results) ?? summary(files, totals, isFixing));
     if (workers.signal.aborted) {
       process.stderr.write(`Interrupted: ${files} of ${jobs.length} checked.\n`);
     } else if (failures > 0) {

@@ -5,14 +5,18 @@ import { userFolder } from '../../environment/settings-slice';
 import { filesOf, findInputs, type Inputs } from '../images/inputs';
 import { listedByGit } from './git-listing';
 
-/** Typed files are always checked, whatever .gitignore says; links never are. `excluded` has patterns of .gitignore. */
-export function findRepositoryImages(typed: readonly string[], excluded: readonly string[]): Promise<Inputs> {
+/** Typed files are always checked, whatever .gitignore says, and all of a built site; links never are. `excluded` has patterns of .gitignore. */
+export function findRepositoryImages(
+  typed: readonly string[],
+  excluded: readonly string[],
+  isSite: boolean,
+): Promise<Inputs> {
   const exclusions = ignore().add([...excluded]);
   const isLeftOut = (path: string) => {
     const name = relative(userFolder, path);
     return ignore.isPathValid(name) && exclusions.ignores(name);
   };
-  return findInputs(typed, { list: filesBelow, isLeftOut, isOfRepository: true });
+  return findInputs(typed, { ...(isSite ? {} : { list: filesBelow }), isLeftOut, isOfRepository: true });
 }
 
 async function filesBelow(folder: string): Promise<string[]> {

@@ -25,6 +25,7 @@ export interface Job {
   readonly input: Input;
   readonly output?: Output | undefined;
   readonly backup?: string | undefined;
+  readonly policy?: CompressionPolicy | undefined;
 }
 
 export interface LeftAlone {
@@ -60,7 +61,8 @@ export function runJobs(jobs: readonly Job[], settings: RunSettings, onOutcome: 
   );
 }
 
-async function compressFile(job: Job, settings: RunSettings, onOutcome: OnOutcome): Promise<void> {
+async function compressFile(job: Job, run: RunSettings, onOutcome: OnOutcome): Promise<void> {
+  const settings = job.policy ? underPolicy(run, job.policy) : run;
   const { policy, resultFormats, signal, earlier } = settings;
   const start = performance.now();
   const elapsed = () => Math.round(performance.now() - start);
@@ -87,6 +89,11 @@ async function compressFile(job: Job, settings: RunSettings, onOutcome: OnOutcom
     }
   }
   onOutcome(written, { report, ms: elapsed(), isUpToDate: false });
+}
+
+function underPolicy(run: RunSettings, policy: CompressionPolicy): RunSettings {
+  const isScaling = policy.maxDimensionPx !== run.policy.maxDimensionPx;
+  return { ...run, policy, leavesLarge: run.leavesLarge && !isScaling, earlier: run.earlier?.under(policy) };
 }
 
 function leftAloneBy(

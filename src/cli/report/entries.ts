@@ -111,6 +111,6 @@ export function failureEntry(input: string, { code, sentence, output }: Fault): 
   };
 }
 
-function asText({ width, height }: Dimensions): string {
+export function asText({ width, height }: Dimensions): string {
   return `${width}x${height}`;
 }

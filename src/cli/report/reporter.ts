@@ -1,9 +1,10 @@
 import type { Settings } from '../../settings/settings';
+import type { RememberedReport } from '../images/earlier-results';
 import type { Fault } from '../images/file-faults';
 import type { Job, JobOutcome } from '../images/run-jobs';
 import type { Inputs } from '../images/inputs';
 import { failureEntry, leftAloneEntry, misnamedEntry, resultEntry } from './entries';
-import { Output, type ColourOption, type ReportForm } from './output';
+import { Output, type ColourOption, type Entry, type ReportForm } from './output';
 import { asSize, Totals } from './totals';
 
 interface Task extends ColourOption {
@@ -12,9 +13,18 @@ interface Task extends ColourOption {
   readonly form: ReportForm;
   readonly isQuiet?: boolean;
   readonly check?: { readonly isFixing: boolean };
+  /** With it, results are written at the end, the largest saving first. */
+  readonly site?: { describe(result: Result): Entry } | undefined;
+}
+
+export interface Result {
+  readonly job: Job;
+  readonly report: RememberedReport;
+  readonly entry: Entry;
 }
 
 export class Reporter {
+  readonly results: Result[] = [];
   readonly totals: Totals;
   readonly leftAloneCount = { 'would-be-scaled': 0, 'has-editor-layers': 0 };
   upToDateCount = 0;
@@ -48,12 +58,16 @@ export class Reporter {
       if (isUpToDate) this.upToDateCount++;
       else this.totals.add(outcome.report);
       const options = { ms: outcome.ms, isUpToDate, keepMetadata, check };
-      this.output.write(resultEntry(job, outcome.report, options));
+      const entry = resultEntry(job, outcome.report, options);
+      if (this.task.site) this.results.push({ job, report: outcome.report, entry });
+      else this.output.write(entry);
     }
     this.moveBar();
   };
 
   stop(): void {
+    this.results.sort((a, b) => b.report.bytesSaved - a.report.bytesSaved);
+    for (const result of this.results) this.output.write(this.task.site?.describe(result) ?? result.entry);
     this.output.stop();
   }
 

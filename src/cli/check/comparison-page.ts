@@ -1,0 +1,49 @@
+import { RESULT_FORMATS, formatBySignature } from '../../contract/formats';
+
+interface Compared {
+  readonly name: string;
+  readonly words: string;
+  /** In CSS pixels. */
+  readonly width: number;
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+}
+
+const STYLE = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 2rem auto; max-width: 80rem; padding: 0 1rem; }
+h1, h2 { font-size: 1.1rem; overflow-wrap: anywhere; white-space: pre-line; } h2 { margin: 3rem 0 0; }
+p { margin: 0 0 0.75rem; }
+.images { display: grid; max-width: 100%; } .images > *, .images::after { grid-area: 1 / 1; }
+img { height: auto; width: 100%; } img + img { clip-path: inset(0 0 0 var(--at, 50%)); }
+.images::after { background: #fff; content: ''; margin-left: var(--at, 50%); outline: 1px solid #000; width: 1px; }
+input { cursor: ew-resize; height: 100%; margin: 0; opacity: 0; width: 100%; z-index: 1; }
+.images:focus-within { outline: 3px solid Highlight; outline-offset: 3px; }`;
+const SCRIPT = `addEventListener('input', ({ target }) => target.parentElement.style.setProperty('--at', target.value + '%'));`;
+
+/** One file that loads nothing. */
+export function comparisonPage(summary: string, compared: readonly Compared[]): string {
+  return `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Images of the site</title>
+<style>${STYLE}</style><h1>${escaped(summary.trim())}</h1>
+<p>Each image has its size in the site: left of the divider as shipped, right of it as needed. Drag, or use the arrow keys.</p>
+${compared.map(figure).join('\n')}
+<script>${SCRIPT}</script></html>\n`;
+}
+
+function figure({ name, words, width, before, after }: Compared): string {
+  return `<h2>${escaped(name)}</h2><p>${escaped(words)}</p>
+<div class="images" style="width: ${width}px"><img src="${dataUrl(before)}" alt="As shipped"><img src="${dataUrl(after)}" alt="As needed">
+<input type="range" step="0.1" aria-label="Divider of ${escaped(name)}"></div>`;
+}
+
+/** Browsers recognise the other formats themselves. */
+function dataUrl(bytes: Uint8Array): string {
+  const format = formatBySignature(bytes);
+  const type = format ? RESULT_FORMATS[format].mediaType : 'image/avif';
+  return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,135 @@
+/** What a built site ships, what would be enough where its pages show it, and where a difference could be seen. */
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { findShown, type Shown } from '../../compression/application/sets/shown-images';
+import * as policies from '../../compression/domain/compression-policy';
+import { sameSize, type Dimensions } from '../../compression/domain/dimensions';
+import { readSource } from '../../compression/formats/image-header';
+import { userFolder } from '../../environment/settings-slice';
+import { ofOutput } from '../images/file-faults';
+import { filesOf, type Input } from '../images/inputs';
+import { readWhole, writeWhole } from '../images/whole-file';
+import type { WorkerHandle } from '../images/workers';
+import { asText } from '../report/entries';
+import type { Entry } from '../report/output';
+import type { Result } from '../report/reporter';
+import { printable } from '../report/printable';
+import { asChange, asSize } from '../report/totals';
+import { comparisonPage } from './comparison-page';
+
+type Policy = policies.CompressionPolicy;
+type Place = Shown & { readonly policy?: Policy | undefined };
+
+/** Pixels per CSS pixel. Few displays show more, and eyes do not. */
+const ENOUGH = 3;
+const MOST_COMPARED = 10;
+
+export class SiteReport {
+  private readonly places = new Map<string, Place>();
+
+  private constructor(private readonly policy: Policy) {}
+
+  static async of(folders: readonly string[], images: readonly Input[], policy: Policy): Promise<SiteReport> {
+    const site = new SiteReport(policy);
+    const files = await Promise.all(folders.map((folder) => pagesIn(resolve(userFolder, folder))));
+    const paths = images.map(({ path }) => path);
+    const shownOf = await findShown(files.flat(), paths);
+    for (const input of images) {
+      const dimensions = await dimensionsOf(input, policy);
+      if (dimensions)
+        site.places.set(input.path, placeOf(shownOf(input.path, dimensions), dimensions, policy));
+    }
+    return site;
+  }
+
+  policyOf({ path }: Input): Policy | undefined {
+    return this.places.get(path)?.policy;
+  }
+
+  describe(result: Result): Entry {
+    const { words, json, ...entry } = result.entry;
+    const { density: shownDensity, page } = this.placeOf(result);
+    return { ...entry, words: words && this.words(result), json: { ...json, shownDensity, page } };
+  }
+
+  summary(results: readonly Result[]): string {
+    const apart = results.filter((result) => this.placeOf(result).density === undefined);
+    const visible = results.filter(({ report }) => report.score < policies.QUALITY_TARGETS.high);
+    const names = visible.map(({ job }) => printable(job.input.shown)).join(', ');
+    const total = `${amounts(results)}; ${names ? `it could be seen in ${names}` : 'nobody sees the difference'}.\n`;
+    if (apart.length === 0) return total;
+    return `${total}Of unknown size, judged as they are: ${apart.length} (${amounts(apart)}).\n`;
+  }
+
+  /** Compresses the images again, because results are not kept. */
+  async writePage(
+    name: string,
+    results: readonly Result[],
+    { running, signal }: WorkerHandle,
+  ): Promise<void> {
+    const largest = results.filter(({ report }) => report.bytesSaved > 0).slice(0, MOST_COMPARED);
+    const compared = largest.map(async (result) => {
+      const { policy = this.policy, input } = result.job;
+      const { bytes: before } = await readWhole(input.path);
+      const runner = await running();
+      const { bytes: after } = await runner.run(before, { policy, signal, deadlineAt: Infinity });
+      const { density = 1 } = this.placeOf(result);
+      const width = Math.round(result.report.originalDimensions.width / density);
+      return { name: input.shown, words: this.words(result), width, before, after };
+    });
+    const page = Buffer.from(comparisonPage(this.summary(results), await Promise.all(compared)));
+    await writeWhole(resolve(userFolder, name), page).catch(ofOutput(name));
+  }
+
+  private placeOf({ job }: Result): Place {
+    return this.places.get(job.input.path) ?? {};
+  }
+
+  private words(result: Result): string {
+    const { originalDimensions: original, dimensions } = result.report;
+    const { density, page } = this.placeOf(result);
+    const { originalSize: before, compressedSize: after } = result.report;
+    const change = `${amounts([result])} (${asChange(before, after)}), ${asText(original)}`;
+    if (density === undefined) return `${change}, no page tells its size`;
+    const [width, height] = [original.width, original.height].map((side) => Math.round(side / density));
+    const place = page === undefined ? 'by its name' : `in ${printable(page)}`;
+    const enough = sameSize(dimensions, original) ? '' : `; ${asText(dimensions)} is enough`;
+    return `${change} shown as ${asText({ width, height })} ${place}${enough}`;
+  }
+}
+
+async function pagesIn(folder: string) {
+  const names = await filesOf(folder, '**/*.{html,htm,css}');
+  return Promise.all(
+    names.map(async (name) => ({ folder, name, text: await readFile(join(folder, name), 'utf8') })),
+  );
+}
+
+/** Of an image that attributes alone size, enough pixels are kept; of others all. */
+function placeOf(shown: Shown, dimensions: Dimensions, policy: Policy): Place {
+  const { density, isScalable } = shown;
+  if (density === undefined || policies.isLossless(policy)) return shown;
+  const longer = Math.max(dimensions.width, dimensions.height);
+  const enough = Math.max(policies.LEAST_DIMENSION_PX, Math.ceil((longer * ENOUGH) / density));
+  if (isScalable && enough < Math.min(longer, policy.maxDimensionPx)) {
+    const usualMaxDimensionPx = policies.MOST_DIMENSION_PX;
+    return { ...shown, policy: { ...policy, density: ENOUGH, maxDimensionPx: enough, usualMaxDimensionPx } };
+  }
+  const judged = Math.min(policies.MOST_DENSITY, Math.max(1, density));
+  return { ...shown, policy: { ...policy, density: Math.floor(judged * 10) / 10 } };
+}
+
+/** Undefined if it cannot be read: the check reports why. */
+async function dimensionsOf({ path }: Input, { maxPixels }: Policy): Promise<Dimensions | undefined> {
+  try {
+    return readSource((await readWhole(path)).bytes, maxPixels).dimensions;
+  } catch {
+    return undefined;
+  }
+}
+
+function amounts(results: readonly Pick<Result, 'report'>[]): string {
+  const sum = (key: 'originalSize' | 'compressedSize') =>
+    asSize(results.reduce((total, { report }) => total + report[key], 0));
+  return `${sum('originalSize')} shipped, ${sum('compressedSize')} needed`;
+}

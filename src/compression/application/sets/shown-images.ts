@@ -1,0 +1,143 @@
+/** Where the pages of a built site show its images. Nothing is fetched, and no style sheet is applied. */
+import { join } from 'node:path';
+import type { DefaultTreeAdapterTypes } from 'parse5' with { 'resolution-mode': 'import' };
+import type { Dimensions } from '../../domain/dimensions';
+import { chosenDensities, type Candidate } from '../../domain/sets/browser-choice';
+
+type Element = DefaultTreeAdapterTypes.Element;
+/** `box` is in CSS pixels, `density` in pixels of the image per CSS pixel. Without both, CSS or a script sizes the image. */
+type Size = { readonly box?: Partial<Dimensions>; readonly density?: number };
+type Use = Size & { readonly page: string };
+type AddUse = (path: string, use: Use) => boolean;
+
+export interface Shown {
+  /** The lowest of all places; undefined if one of them does not tell. */
+  readonly density?: number | undefined;
+  readonly page?: string | undefined;
+  /** Whether only width and height in the page, and no `srcset` or link, tell its size. */
+  readonly isScalable?: boolean;
+}
+
+/** Only for resolving addresses. */
+const ORIGIN = 'http://site.invalid';
+const URL_IN_CSS = /url\(\s*["']?([^"')]+)/g;
+const SIZED_BY_STYLE = /(^|[\s;])(min-)?(width|height)\s*:/;
+const DENSITY_IN_NAME = /@([1-4](?:\.\d)?)x\.[^.]+$/;
+
+/** A page or a style sheet, by its name in the folder of the site. */
+export interface SiteFile {
+  readonly folder: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** @param paths of the images */
+export async function findShown(files: readonly SiteFile[], paths: readonly string[]) {
+  const { parse } = await import('parse5');
+  const { parseSrcset } = await import('srcset');
+  const uses = new Map(paths.map((path): [string, Use[]] => [path, []]));
+  for (const file of files) {
+    const page = new Page(file, parseSrcset, (path, use) => !!uses.get(path)?.push(use));
+    if (file.name.endsWith('.css')) page.styles(file.text);
+    else page.read(parse(file.text, { scriptingEnabled: false }));
+  }
+  return (path: string, dimensions: Dimensions): Shown => shownBy(uses.get(path) ?? [], path, dimensions);
+}
+
+function shownBy(uses: readonly Use[], path: string, { width, height }: Dimensions): Shown {
+  const seen = uses.map(({ box, density, page }) => {
+    const ratios = box && [width / (box.width ?? 0), height / (box.height ?? 0)];
+    return { page, density: ratios ? Math.min(...ratios) : density };
+  });
+  const known = seen.flatMap(({ page, density }) => (density === undefined ? [] : [{ page, density }]));
+  if (known.length > 0 && known.length === seen.length) {
+    const lowest = known.reduce((most, use) => (use.density < most.density ? use : most));
+    return { ...lowest, isScalable: uses.every(({ box }) => box) };
+  }
+  const named = DENSITY_IN_NAME.exec(path)?.[1];
+  return named === undefined ? {} : { density: Number(named) };
+}
+
+class Page {
+  private base: string;
+
+  constructor(
+    private readonly file: SiteFile,
+    private readonly parseSrcset: (srcset: string) => Candidate[],
+    private readonly add: AddUse,
+  ) {
+    this.base = new URL(encodeURI(file.name), `${ORIGIN}/`).href;
+  }
+
+  read(node: DefaultTreeAdapterTypes.Node, picture?: Element): void {
+    if ('tagName' in node) this.element(node, picture);
+    const inside = 'tagName' in node && node.tagName === 'picture' ? node : undefined;
+    if ('childNodes' in node) for (const child of node.childNodes) this.read(child, inside);
+    if ('content' in node) this.read(node.content);
+  }
+
+  styles(text: string): void {
+    for (const [, url] of text.matchAll(URL_IN_CSS)) this.use(url, {});
+  }
+
+  private element(element: Element, picture?: Element): void {
+    const { tagName, childNodes, attrs } = element;
+    const { href = '', style = '' } = attributesOf(element);
+    this.styles(style);
+    if (tagName === 'style') childNodes.forEach((text) => 'value' in text && this.styles(text.value));
+    if (tagName === 'base' && URL.canParse(href, this.base)) this.base = new URL(href, this.base).href;
+    const isImage = tagName === 'img' || (tagName === 'source' && picture !== undefined);
+    if (isImage) this.image(element, picture);
+    // A link shows the file itself, as do the icon and the preview of a page. Scripts may read other attributes.
+    const size = /^(a|link|meta)$/.test(tagName) ? { density: 1 } : {};
+    for (const { name, value } of attrs) if (!isImage || !/^src(set)?$/.test(name)) this.use(value, size);
+  }
+
+  private image(element: Element, picture?: Element): void {
+    const { src = '', srcset = '', sizes = '100vw' } = attributesOf(element);
+    const isImage = (node: object): node is Element => 'tagName' in node && node.tagName === 'img';
+    const box = boxOf(element) ?? picture?.childNodes.filter(isImage).map(boxOf).at(0);
+    const candidates = this.parseSrcset(srcset);
+    const shown = box && { box };
+    // Beside others, an image without a descriptor is that for density 1.
+    this.use(src, shown ?? (candidates.length > 0 ? { density: 1 } : {}));
+    const densities = candidates.some(({ width }) => width) ? chosenDensities(candidates, sizes) : undefined;
+    for (const { url, width, density = 1 } of candidates) {
+      if (width !== undefined) this.use(url, { density: densities?.get(url) } as Size);
+      else this.use(url, shown ?? { density });
+    }
+  }
+
+  /** The site may be made for a folder of its host, such as /docs/: its addresses then begin with that. */
+  private use(address: string, size: Size): void {
+    if (!URL.canParse(address, this.base)) return;
+    const { origin, pathname } = new URL(address, this.base);
+    for (let path = pathname; ; path = path.slice(path.indexOf('/', 1))) {
+      if (this.add(join(this.file.folder, decoded(path)), { page: this.file.name, ...size })) return;
+      if (origin !== ORIGIN || path.indexOf('/', 1) < 0) return;
+    }
+  }
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function attributesOf({ attrs }: Element): Partial<Record<string, string>> {
+  return Object.fromEntries(attrs.map(({ name, value }) => [name, value]));
+}
+
+/** Percentages, and sizes that a style replaces, are none. */
+function boxOf(element: Element): Partial<Dimensions> | undefined {
+  const { style = '', ...attributes } = attributesOf(element);
+  if (SIZED_BY_STYLE.test(style)) return undefined;
+  const sides = ['width', 'height'].flatMap((side) => {
+    const pixels = Number(/^\s*(\d+(\.\d+)?)\s*(px)?\s*$/.exec(attributes[side] ?? '')?.[1]);
+    return pixels > 0 ? [[side, pixels] as const] : [];
+  });
+  return sides.length > 0 ? Object.fromEntries(sides) : undefined;
+}
