@@ -1,8 +1,4 @@
-/**
- * The files that git tracks or would add below a folder: git itself is asked. The folder may come from a stranger, and with it a
- * configuration and an index for git, in a `.git` of an unpacked archive or in any folder with `HEAD`, `objects` and `refs`. So git runs
- * no program and makes no connection here, and its names are not trusted.
- */
+/** The folder may be a stranger's, with a configuration and an index for git: git runs no program and connects nowhere here. */
 import { execFile } from 'node:child_process';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,9 +1,4 @@
-/**
- * Remembers which result each recipe made of which input, so that a second run compresses only what is missing or has changed.
- *
- * Stores digests, sizes and scores in a file of the user's cache folder, but no names and no pixels. A record counts only while input
- * and result still have these digests. Runs at the same time append to the same file, each record in one write.
- */
+/** Keeps digests and reports in the user's cache folder, no names and no pixels; each record is appended in one write. */
 import { createHash } from 'node:crypto';
 import { constants, statSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';

@@ -1,7 +1,4 @@
-/**
- * Reads and writes whole files: no other program ever sees a partly written one. Others may rename, link or change anything in the
- * folder in the meantime, so mode, owner and times are set on the open handle, never by path.
- */
+/** No program ever sees a partly written file. Mode, owner and times are set on the open handle, as paths may be exchanged. */
 import { randomUUID } from 'node:crypto';
 import { constants, unlinkSync, type BigIntStats } from 'node:fs';
 import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';

@@ -1,8 +1,4 @@
-/**
- * Reaches a file below a folder without following links on the way, which could lead a result to a place outside of it. On Linux every
- * folder is held open and its files are named through /proc, so that a folder which is exchanged for a link in the meantime changes
- * nothing. On other systems a folder is checked just before it is used.
- */
+/** Follows no link below a folder. On Linux every folder is held open, so exchanging one for a link changes nothing. */
 import { constants, existsSync } from 'node:fs';
 import { lstat, mkdir, open, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';

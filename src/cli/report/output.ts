@@ -94,10 +94,7 @@ export function asText({ name, words = '', tone }: Entry, stream: NodeJS.WriteSt
   return name === '' ? painted : `${printable(name)}: ${painted}`;
 }
 
-/**
- * Returns a workflow command of GitHub Actions: one line, with the path relative to the top of the checkout. Terminals and other
- * runners obey nothing in it: what they could obey is written out, also in the path, which then names no file.
- */
+/** A workflow command of GitHub Actions in one line; what a terminal or runner could obey is written out, also in the path. */
 function annotationText({ name, words = '' }: Entry, { level, path, title }: Annotation): string {
   const file = relative(process.env['GITHUB_WORKSPACE'] ?? userFolder, path);
   const message = escaped(`${printable(name)}: ${words}`);

@@ -1,7 +1,4 @@
-/**
- * File names as text that nothing obeys. A terminal would obey control characters, marks that reverse the direction of writing, and line
- * separators; a runner of GitHub Actions, Azure Pipelines or TeamCity `::` at the start of a line, and `##[` or `##vso[` anywhere.
- */
+/** Terminals obey control characters and marks of direction; runners `::` at the start of a line, `##[` and `##vso[` anywhere. */
 const TERMINAL_COMMANDS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const RUNNER_COMMANDS = /^\s*::|##(?=\w*\[)/g;
 

@@ -1,4 +1,3 @@
-import { dirname, join } from 'node:path';
 import { makeSet, planSetOf } from '../../compression/application/sets/make-set';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import type { SetOptions, Variant } from '../../compression/domain/sets/set-plan';
@@ -6,24 +5,12 @@ import type { ResultFormats } from '../../contract/result-formats';
 import { digestOf, type EarlierResults } from '../images/earlier-results';
 import { faultOf, FileFault } from '../images/file-faults';
 import { withinFolder } from '../images/within-folder';
-import type { Input } from '../images/inputs';
 import { isResultAt, writeResult } from '../images/run-jobs';
 import { readWhole } from '../images/whole-file';
 import { inLanes, type WorkerHandle } from '../images/workers';
 import type { Descriptions } from './descriptions';
+import { placeOf, type SetJob } from './set-job';
 import type { SetReporter } from './set-reporter';
-
-export interface SetJob {
-  readonly input: Input;
-  /** Below the output folder, without size and extension: `trips/lake`. */
-  readonly key: string;
-}
-
-/** Where a file of the set belongs. */
-export function placeOf({ key }: SetJob, { name }: Variant, { output }: Pick<SetSettings, 'output'>) {
-  const below = join(dirname(key), name);
-  return { root: output.path, path: join(output.path, below), shown: join(output.shown, below) };
-}
 
 export interface SetSettings extends WorkerHandle {
   readonly options: Omit<SetOptions, 'name'>;

@@ -24,7 +24,8 @@ import { withWorkers } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
 import { printable } from '../report/printable';
 import { addDescriptions, readDescriptions } from './descriptions';
-import { makeSets, type SetJob } from './make-sets';
+import { makeSets } from './make-sets';
+import type { SetJob } from './set-job';
 import { SetReporter } from './set-reporter';
 
 interface Options extends SettingOptions, OutputOptions, SetTexts {

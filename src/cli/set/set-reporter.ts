@@ -8,7 +8,8 @@ import { failureEntry } from '../report/entries';
 import { Output, paint } from '../report/output';
 import { printable, printableLines } from '../report/printable';
 import { asSize } from '../report/totals';
-import { placeOf, type SetJob, type SetSettings } from './make-sets';
+import type { SetSettings } from './make-sets';
+import { placeOf, type SetJob } from './set-job';
 
 interface Task extends Pick<SetSettings, 'output'> {
   readonly total: number;

@@ -77,10 +77,7 @@ function refuseOtherShape(original: Dimensions, image: Dimensions): void {
   if (Math.max(...differences) > MOST_ROUNDING_PX) throw otherShape(scaled, image);
 }
 
-/**
- * Results in the format of the upload may keep its samples and its profile; others have the curve of sRGB. Samples with lookup tables
- * are compared as sRGB unless the other image has the same table and only its samples.
- */
+/** Other formats have the curve of sRGB. Lookup tables are compared as sRGB unless both have the same table. */
 async function inTheSameColours(
   original: View,
   image: OpenedImage,

@@ -40,11 +40,7 @@ export function notesOn(files: readonly SetFile[]): string[] {
   );
 }
 
-/**
- * Returns the markup; an empty text without files. A browser takes the first format that it shows, and chooses by
- * width or density within it, so every width of a format is listed: for a file that is marked `largerThan`, the other
- * one.
- */
+/** Lists every width of a format, as browsers choose one within it: `largerThan` replaces a file. Empty without files. */
 export function markupOf(
   files: readonly SetFile[],
   { sizes, alt }: SetOptions,

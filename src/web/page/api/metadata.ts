@@ -57,11 +57,7 @@ function* inExif(block: Uint8Array): Generator<MetadataKind> {
   yield [MAKE, MODEL, EXIF_DIRECTORY].some((tag) => tags.has(tag)) ? 'camera data' : 'other metadata';
 }
 
-/**
- * Yields the tags of the first directory (TIFF 6.0, section 2): a byte order, the position of the directory at 4, there the number of
- * its entries, and 12 bytes per entry, which begin with the tag.
- * @throws RangeError when the block is truncated
- */
+/** TIFF 6.0, section 2: byte order, position of the directory at 4, number of entries, 12 bytes each. @throws RangeError */
 function* firstDirectory({ buffer, byteOffset, byteLength }: Uint8Array): Generator<number> {
   const view = new DataView(buffer, byteOffset, byteLength);
   const isLittleEndian = view.getUint16(0) === 0x4949;

@@ -64,10 +64,7 @@ export function followAccount(): void {
   });
 }
 
-/**
- * A link that signs the page in: http://localhost:3000/#key=ics_… Browsers send no fragment to a server. The page removes it from
- * the address and from the history before it does anything else. The device remembers the key: the link may be gone later.
- */
+/** http://localhost:3000/#key=ics_… Browsers send no fragment. The device remembers the key: the link may be gone later. */
 function takeFragment(): void {
   const [, key] = /^#key=([\x21-\x7e]+)$/.exec(location.hash) ?? [];
   if (!key) return;

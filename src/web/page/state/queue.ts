@@ -1,7 +1,4 @@
-/**
- * Sends the images of the list, two at a time. A problem that affects every image (no key, a limit, a busy or absent service)
- * pauses the queue and is shown once; a problem of one image is shown beside it.
- */
+/** A problem of all images (no key, a limit, a busy service) pauses the queue and is shown once; others beside their image. */
 import { batch, effect } from '@preact/signals';
 import { findAccount, openTrial } from '../api/account';
 import { compressImage, fetchCompressed, type Outcome } from '../api/compress-image';
