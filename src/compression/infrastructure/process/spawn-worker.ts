@@ -15,6 +15,8 @@ const PASSED_VARIABLES = /^(PATH|NODE_OPTIONS|LD_.*|MALLOC_.*|DYLD_.*|TZ|SystemR
 const LIBUV_THREADS = '2';
 /** glibc gives each thread its own heap, which keeps freed memory: 12 megapixels peaked at 690 MB instead of 440 MB. */
 const GLIBC_ARENAS = '1';
+/** libvips would decode a WebP or AVIF above 100 MB into a file, for which workers have no folder. */
+const NO_FILES = '1000g';
 /** V8 counts pixels too, and would collect the whole heap for each image: a fifth of the time of a small one. */
 const WORKER_FLAGS = ['--expose-gc', '--initial-old-space-size=64'] as const;
 
@@ -46,6 +48,7 @@ function workerEnvironment(): Command['env'] {
       ),
     ),
     UV_THREADPOOL_SIZE: LIBUV_THREADS,
+    VIPS_DISC_THRESHOLD: NO_FILES,
   };
 }
 

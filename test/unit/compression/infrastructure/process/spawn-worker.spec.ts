@@ -20,7 +20,7 @@ it('a worker gets none of the secrets of the service, and one heap', async () =>
   expect(text).not.toContain('secret');
   const environment = JSON.parse(text) as Record<string, string>;
   expect(environment).toMatchObject({ MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '2' });
-  const others = Object.keys(environment).filter((name) => !/^(MALLOC|LD|DYLD|UV)_/.test(name));
+  const others = Object.keys(environment).filter((name) => !/^(MALLOC|LD|DYLD|UV|VIPS)_/.test(name));
   expect(
     others.filter((name) => !/^(PATH|NODE_OPTIONS|TZ|SystemRoot|TEMP|TMP|TMPDIR|__CF.*)$/.test(name)),
   ).toEqual([]);
