@@ -78,7 +78,7 @@ export const notAnImage = (start: Uint8Array = new Uint8Array(1)) =>
     ? new ImageRefused('empty', 'The image file is empty.')
     : new ImageRefused('not-an-image', `${notAnUpload(start)}, judging by its first bytes.`);
 
-export const undecodable = (format: 'JPEG' | 'PNG') =>
+export const undecodable = (format: string) =>
   new ImageRefused(
     'undecodable',
     `The ${format} cannot be decoded: it is damaged, truncated or of an unsupported type.`,

@@ -2,6 +2,7 @@ import {
   formatBySignature,
   hasMediaType,
   RESULT_FORMATS,
+  SIGNATURE_BYTES,
   type ConversionMemory,
   type FormatFacts,
   type ResultFormatName,
@@ -13,11 +14,16 @@ export interface AddedFacts extends FormatFacts {
   /** A file begins with one of these. Without any, its files are not recognised. */
   readonly signatures: readonly Signature[];
   readonly owner: string;
+  /** Whether the package reads uploads of this format. */
+  readonly isUpload: boolean;
 }
 
 export type ResultFacts = FormatFacts &
   Pick<AddedFacts, 'memory'> &
-  Partial<Omit<AddedFacts, 'memory' | keyof FormatFacts>>;
+  Partial<Omit<AddedFacts, 'memory' | 'isUpload' | keyof FormatFacts>> & {
+    /** Present if a package reads its files as uploads. */
+    readonly upload?: Pick<AddedFacts, 'memory' | 'signatures' | 'owner'>;
+  };
 
 /** The value of the option `format`: accepted formats, or `auto` for those that the client names elsewhere. */
 export type AskedFormats = readonly (ResultFormatName | 'same')[] | 'auto';
@@ -36,9 +42,15 @@ export class ResultFormats {
   private constructor(private readonly known: ReadonlyMap<string, ResultFacts>) {}
 
   /** Returns the name or fact that is taken, and by whom, as a clause, if one is. */
-  with(name: string, facts: AddedFacts): ResultFormats | string {
-    const taken = this.takenFact(name, facts) ?? this.takenSignature(facts);
-    return taken ?? new ResultFormats(new Map([...this.known, [name, facts]]));
+  with(name: string, { isUpload, ...facts }: AddedFacts): ResultFormats | string {
+    const upload = isUpload ? { upload: facts } : {};
+    // This service writes the format, and the package reads it.
+    const own = isUpload ? this.known.get(name) : undefined;
+    const isFree = own && !own.owner && own.signatures && (own.upload?.owner ?? facts.owner) === facts.owner;
+    const taken = isFree ? undefined : (this.takenFact(name, facts) ?? this.takenSignature(facts));
+    return (
+      taken ?? new ResultFormats(new Map([...this.known, [name, { ...(isFree ? own : facts), ...upload }]]))
+    );
   }
 
   get names(): readonly ResultFormatName[] {
@@ -85,6 +97,24 @@ export class ResultFormats {
     return formatBySignature(bytes) ?? this.find(({ signatures }) => signatures?.some(begins(bytes)));
   }
 
+  /** The format of an upload that a package reads; undefined for JPG, PNG and all others. */
+  addedUpload(bytes: Uint8Array): (ResultFacts['upload'] & { readonly name: ResultFormatName }) | undefined {
+    if (formatBySignature(bytes)) return undefined;
+    const name = this.find(({ upload }) => upload?.signatures.some(begins(bytes)));
+    const upload = name === undefined ? undefined : this.of(name).upload;
+    return name !== undefined && upload ? { name, ...upload } : undefined;
+  }
+
+  isUpload(bytes: Uint8Array): boolean {
+    return formatBySignature(bytes) !== undefined || this.addedUpload(bytes) !== undefined;
+  }
+
+  /** The first bytes of a file that show whether it is an upload. */
+  get uploadSignatureBytes(): number {
+    const added = this.facts.flatMap(({ upload }) => upload?.signatures ?? []);
+    return Math.max(SIGNATURE_BYTES, ...added.map(({ offset, hex }) => offset + hex.length / 2));
+  }
+
   /** The labels of the formats that bySignature knows, as part of a sentence. */
   get recognisedOr(): string {
     const labels = this.facts.filter(isRecognised).map(({ label }) => label);
@@ -99,7 +129,7 @@ export class ResultFormats {
     return this.names.find((name) => isMeant(this.of(name)));
   }
 
-  private takenFact(name: string, facts: AddedFacts): string | undefined {
+  private takenFact(name: string, facts: Omit<AddedFacts, 'isUpload'>): string | undefined {
     if (RESERVED.includes(name)) return `the format name "${name}" is taken by this service`;
     for (const [otherName, other] of this.known) {
       if (other.owner === facts.owner) continue;
@@ -113,7 +143,10 @@ export class ResultFormats {
   }
 
   /** Returns which signature of a format shows another format already, as a clause; undefined if none does. */
-  private takenSignature({ signatures, owner }: AddedFacts): string | undefined {
+  private takenSignature({
+    signatures,
+    owner,
+  }: Pick<AddedFacts, 'signatures' | 'owner'>): string | undefined {
     for (const { offset, hex } of signatures) {
       const format = this.bySignature(Buffer.concat([Buffer.alloc(offset), Buffer.from(hex, 'hex')]));
       const { owner: other = 'this service' } = format === undefined ? { owner } : this.of(format);

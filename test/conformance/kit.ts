@@ -1,11 +1,12 @@
 /** Runs the checks of an engine or of a package's format in a process of its own; the last line is the verdict. */
 import { ENGINE_NAMES } from '../../src/compression/application/codecs.port';
-import type { ResultFormat } from '../../src/compression/application/result-format.port';
+import type { AddedUpload } from '../../src/compression/application/result-format.port';
 import { resultFormatsOf } from '../../src/compression/application/results/result-formats';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
 import { findFormatPackage, findPackage } from '../../src/compression/packages/codec-package';
 import { loadFormat } from '../../src/compression/packages/load-package';
 import type { FormatManifest } from '../../src/compression/packages/manifest';
+import { ImageRefused } from '../../src/contract/image-problems';
 import { messageOf } from '../../src/contract/problem';
 import { ResultFormats } from '../../src/contract/result-formats';
 import type { Checks } from './checks';
@@ -33,9 +34,28 @@ async function runChecks<Subject>(title: string, checks: Checks<Subject>, subjec
   }
 }
 
+type Uploads = { readonly upload: AddedUpload; readonly manifest: FormatManifest };
+const UPLOAD_CHECKS: Checks<Uploads> = {
+  async 'a file that ends after its signature is refused'({ upload, manifest: { signatures } }) {
+    if (signatures.length === 0) throw new Error('the manifest has no "signatures"');
+    for (const { offset, hex } of signatures) {
+      const file = Buffer.concat([Buffer.alloc(offset), Buffer.from(hex, 'hex')]);
+      for (const read of [
+        () => upload.dimensions(file),
+        () => upload.decode(file, { width: 1, height: 1 }),
+      ]) {
+        const fault: unknown = await read().catch((error: unknown) => error);
+        if (!(fault instanceof ImageRefused)) throw new Error('it is read');
+      }
+    }
+  },
+};
+
 async function testFormat(path: string, manifest: FormatManifest): Promise<void> {
   const { found } = findFormatPackage(path, path, ResultFormats.builtIn);
-  const format: ResultFormat = await loadFormat(found);
+  const { result: format, upload } = await loadFormat(found);
+  if (upload) await runChecks(`Uploads in ${manifest.label}`, UPLOAD_CHECKS, { upload, manifest });
+  if (!format) return;
   let memory = {};
   const stays = async () => {
     const { bytesPerPixel, baseMegabytes } = (memory = await measureMemory(format));

@@ -1,19 +1,23 @@
-import { formatBySignature, SIGNATURE_BYTES } from '../../contract/formats';
+import { ResultFormats } from '../../contract/result-formats';
 
 export class ArrivingImage {
   /** Allocated once, because joining chunks at the end would need twice the memory; untouched pages take none. */
   private readonly memory: Buffer;
   private received = 0;
 
-  constructor(maxBytes: number) {
+  constructor(
+    maxBytes: number,
+    private readonly formats = ResultFormats.builtIn,
+  ) {
     this.memory = Buffer.allocUnsafeSlow(maxBytes);
   }
 
   /** Adds as much as fits. Returns false once the first bytes show that it is not an image. */
   add(chunk: Buffer): boolean {
-    const wasChecked = this.received >= SIGNATURE_BYTES;
+    const { uploadSignatureBytes } = this.formats;
+    const wasChecked = this.received >= uploadSignatureBytes;
     this.received += chunk.copy(this.memory, this.received);
-    return wasChecked || this.received < SIGNATURE_BYTES || this.isImage();
+    return wasChecked || this.received < uploadSignatureBytes || this.isImage();
   }
 
   get isEmpty(): boolean {
@@ -21,7 +25,7 @@ export class ArrivingImage {
   }
 
   isImage(): boolean {
-    return formatBySignature(this.bytes()) !== undefined;
+    return this.formats.isUpload(this.bytes());
   }
 
   bytes(): Buffer {

@@ -10,7 +10,7 @@ import type { EncoderQuality } from '../domain/history/quantization-tables';
 import type { IndexedImage } from '../domain/palette/indexed-image';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import type { EmbeddedBlocks } from '../formats/embedded-blocks';
-import type { ResultFormat } from './result-format.port';
+import type { AddedUpload, ResultFormat } from './result-format.port';
 
 export interface DecodeOptions {
   /** Applied to the pixels, so that the result is upright. */
@@ -150,6 +150,8 @@ export interface CodecEngine {
   readonly webp?: WebpCodec;
   /** Formats that packages of the operator have added. */
   readonly added?: readonly ResultFormat[];
+  /** Formats of uploads that packages read. */
+  readonly uploads?: readonly AddedUpload[];
   /** Names and facts of the formats that results may have; the built-in ones if absent. */
   readonly resultFormats?: ResultFormats;
   /** Operator notices about how the engine was loaded, one sentence each; logged at start. */

@@ -1,12 +1,12 @@
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage } from '../domain/compression-report';
 import { judgedDensity } from '../domain/score/as-seen';
-import { readSource } from '../formats/image-header';
 import { compressFixed, fitWithinLimit } from './byte-limit/fit-within-limit';
 import type { CodecEngine } from './codecs.port';
 import type { Outcome } from './outcome';
 import { otherFormats, Stopwatch, type Work } from './work';
 import { compressToSmallest } from './results/choose-format';
+import { openUpload } from './uploads/open-upload';
 import { UPLOADS } from './uploads/uploads';
 
 /** @throws ImageRefused when the file cannot be accepted, or cannot fit into the policy's byte limit */
@@ -15,8 +15,7 @@ export async function compressImage(
   engine: CodecEngine,
   policy: CompressionPolicy,
 ): Promise<CompressedImage> {
-  const source = readSource(bytes, policy.maxPixels);
-  return compressSource({ source, engine, policy, stopwatch: new Stopwatch() });
+  return compressSource(await openUpload(bytes, { engine, policy, stopwatch: new Stopwatch() }));
 }
 
 async function compress(work: Work): Promise<Outcome> {
@@ -29,7 +28,7 @@ async function compress(work: Work): Promise<Outcome> {
 }
 
 export async function compressSource(work: Work): Promise<CompressedImage> {
-  const { source, stopwatch } = work;
+  const { source, stopwatch, uploaded = source.bytes } = work;
   const { bytes, ...facts } = described(work, await compress(work));
   const result = { bytes, ...facts };
   const { removed: also = [], ...added } =
@@ -39,10 +38,10 @@ export async function compressSource(work: Work): Promise<CompressedImage> {
   return {
     bytes,
     report: {
-      originalSize: source.bytes.length,
+      originalSize: uploaded.length,
       originalDimensions: source.dimensions,
       compressedSize: bytes.length,
-      bytesSaved: Math.max(0, source.bytes.length - bytes.length),
+      bytesSaved: Math.max(0, uploaded.length - bytes.length),
       ...facts,
       ...(removed.length > 0 ? { removed } : {}),
       ...added,
@@ -53,11 +52,11 @@ export async function compressSource(work: Work): Promise<CompressedImage> {
   };
 }
 
-function described({ source, engine }: Work, outcome: Outcome) {
+function described({ source, engine, uploaded }: Work, outcome: Outcome) {
   const { format, dimensions } = source;
   if (!('skipReason' in outcome)) return { format, ...outcome };
   const { skipReason, ...kept } = outcome;
-  const isUpload = outcome.bytes === source.bytes;
+  const isUpload = outcome.bytes === source.bytes && !uploaded;
   return {
     format,
     score: 1,

@@ -1,5 +1,6 @@
 import type { ResultFormatName } from '../../contract/formats';
 import type { Effort } from '../domain/compression-policy';
+import type { Dimensions } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import type { Patience } from '../domain/search/quality-search';
 import type { TileOptions } from '../domain/search/mosaic';
@@ -83,8 +84,15 @@ export interface LossyCoding {
   encode(pixels: Pixels, options: EncodeOptions): Promise<Uint8Array>;
 }
 
-/** The pixels of a file. `icc` is the profile of their colours, sRGB if absent; only comparisons need it. */
-export type DecodedFile = Pixels & { readonly icc?: Uint8Array };
+/** The pixels of a file as stored. `icc` is the profile of their colours, sRGB if absent; only uploads need EXIF and XMP. */
+export type DecodedFile = Pixels & Pick<EmbeddedBlocks, BlockName>;
+
+/** Reads uploads in the format of a package. Its methods throw an ImageRefused `undecodable_image`. */
+export interface AddedUpload {
+  readonly name: string;
+  dimensions(file: Uint8Array): Promise<Dimensions>;
+  decode(file: Uint8Array, dimensions: Dimensions): Promise<DecodedFile>;
+}
 
 /** The export `format` of a package, whose manifest has the facts. See docs/adding-a-codec.md. */
 export interface FormatCode {
@@ -93,7 +101,9 @@ export interface FormatCode {
     options: EncodeOptions & { readonly chroma: ChromaSubsampling },
   ): Promise<Uint8Array>;
   encodeLosslessly?(pixels: Pixels, options: LosslessOptions): Promise<Uint8Array>;
-  /** Decodes to grey, RGB or RGBA. `original` is the encoded image, or a larger one that it is compared with. */
-  decode(file: Uint8Array, original: Pixels): Promise<DecodedFile>;
+  /** Decodes to grey, RGB or RGBA. `original` is the size of the image, or of a larger one that it is compared with. */
+  decode(file: Uint8Array, original: Dimensions): Promise<DecodedFile>;
+  /** Reads the size in the header of an upload. Present if the manifest says `uploads`. */
+  dimensions?(file: Uint8Array): Dimensions | Promise<Dimensions>;
   releaseMemory?(maxBytes: number): boolean;
 }

@@ -6,6 +6,8 @@ import type { ResultFormatName } from '../../contract/formats';
 
 export interface Work<S extends Source = Source> {
   readonly source: S;
+  /** The upload, if a package has read it; `source` is then its pixels as a PNG. */
+  readonly uploaded?: Uint8Array;
   readonly engine: CodecEngine;
   readonly policy: CompressionPolicy;
   readonly stopwatch: Stopwatch;

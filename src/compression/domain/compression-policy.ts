@@ -24,9 +24,11 @@ export interface CompressionPolicy extends SizeLimits {
 export function mayHaveFormat(
   format: string,
   upload: UploadFormat | undefined,
-  { formats = [] }: Pick<CompressionPolicy, 'formats'>,
+  { formats = ['same'] }: Pick<CompressionPolicy, 'formats'>,
 ): boolean {
-  return format === upload || (format !== 'same' && formats.includes(format));
+  // An upload that a package reads becomes a JPG or PNG.
+  const isOwn = upload ? format === upload : formats.includes('same') && ['jpeg', 'png'].includes(format);
+  return isOwn || (format !== 'same' && formats.includes(format));
 }
 
 /** Red, green and blue, 0..255. */

@@ -34,7 +34,7 @@ export abstract class UploadInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const req = context.switchToHttp().getRequest<Request>();
     const res = context.switchToHttp().getResponse<Response>();
-    const { maxUploadBytes } = this.settings;
+    const { maxUploadBytes, resultFormats: formats } = this.settings;
     const { framingBytes } = this;
     const bodyBytes = bodyBytesOf(req, maxUploadBytes, framingBytes);
     const sharer = sharerOf(req);
@@ -43,7 +43,7 @@ export abstract class UploadInterceptor implements NestInterceptor {
       throw new CompressionUnavailable('overloaded');
     const memory = this.budget.openFor(res, bodyBytes, sharer);
     const onBytes = (bytes: number) => memory.bodyHasGrownTo(bytes);
-    const limits = { maxBodyBytes: bodyBytes, maxUploadBytes, framingBytes, onBytes };
+    const limits = { maxBodyBytes: bodyBytes, maxUploadBytes, framingBytes, formats, onBytes };
     req.context.upload = { ...(await this.read(req, res, limits)), memory };
     return next.handle();
   }

@@ -30,7 +30,10 @@ export async function readMultipartImage(
       stream.on('error', () => undefined);
       if (name !== FIELD) return reject(problem.unexpectedField(name));
       if (image) return reject(problem.tooManyFiles());
-      const arriving = (image = new ArrivingImage(Math.min(limits.maxBodyBytes, limits.maxUploadBytes)));
+      const arriving = (image = new ArrivingImage(
+        Math.min(limits.maxBodyBytes, limits.maxUploadBytes),
+        limits.formats,
+      ));
       stream.on('limit', () => reject(problem.imageTooLarge(limits.maxUploadBytes)));
       stream.on('data', (piece: Buffer) => {
         if (!arriving.add(piece)) reject(notAnImage(arriving.bytes()));

@@ -1,5 +1,6 @@
 /** Makes the format of a package, its manifest and its code, one that the recipes can use. */
 import type {
+  AddedUpload,
   DecodedFile,
   EncodeOptions,
   FormatCode,
@@ -12,7 +13,9 @@ import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../domain/score/ssim-score';
 import type { Patience } from '../domain/search/quality-search';
 import { curveAt, usualAt, type CurveModel } from '../domain/search/trial-curve';
+import { undecodable } from '../../contract/image-problems';
 import { messageOf } from '../../contract/problem';
+import { BLOCK_NAMES } from '../formats/embedded-blocks';
 import { PackageFailed } from './codec-package';
 import type { FormatManifest } from './manifest';
 
@@ -65,6 +68,30 @@ export function addedFormat(manifest: FormatManifest, code: FormatCode): ResultF
   };
 }
 
+/** Whatever the code throws, the upload is at fault. */
+export function addedUpload({ name, label }: FormatManifest, code: FormatCode): AddedUpload {
+  const asked = async <T>(ask: () => T): Promise<Awaited<T>> => {
+    try {
+      return await ask();
+    } catch {
+      throw undecodable(label);
+    }
+  };
+  return {
+    name,
+    dimensions: async (file) => {
+      const { width = 0, height = 0 } = (await asked(() => code.dimensions?.(file))) ?? {};
+      if ([width, height].every((side) => Number.isSafeInteger(side) && side > 0)) return { width, height };
+      throw failed(name, '"dimensions" returns no width and height');
+    },
+    decode: async (file, dimensions) => {
+      const decoded = imageOf(await asked(() => code.decode(file, dimensions)), name);
+      if (!sameSize(decoded, dimensions)) throw undecodable(label);
+      return decoded;
+    },
+  };
+}
+
 function coding(
   { name, curve: points = USUAL_CURVE, sizeSlope, lossOfFile, sizeOfFile }: FormatManifest,
   chroma: ChromaSubsampling,
@@ -102,7 +129,6 @@ function patienceOf({ effort, pixelCount }: ImageFacts): Patience {
     : { toleratedRoom: 0.15, encodesForBytes: 2 };
 }
 
-/** A curve whose position is the logarithm of the loss, interpolated between measured points. */
 function curveThrough(points: readonly (readonly [number, number])[], sizeSlope: number): CurveModel {
   const table = points.map(([quality, loss]) => [quality, Math.log(loss)] as const);
   const along = (from: 0 | 1, to: 0 | 1, value: number): number => {
@@ -146,9 +172,10 @@ function imageOf(decoded: DecodedFile | null | undefined, name: string): Decoded
   const isImage = [1, 2, 3, 4].includes(channels) && width > 0 && height > 0;
   if (!decoded || !isImage || !(data instanceof Uint8Array) || data.length !== width * height * channels)
     throw failed(name, '"decode" returns no image with 8 bits per sample');
-  const { icc = null } = decoded as { readonly icc?: unknown };
-  if (icc !== null && !(icc instanceof Uint8Array))
-    throw failed(name, '"decode" returns an "icc" that is no Uint8Array');
+  const blocks: Readonly<Record<string, unknown>> = { ...decoded };
+  for (const block of BLOCK_NAMES)
+    if ((blocks[block] ?? null) !== null && !(blocks[block] instanceof Uint8Array))
+      throw failed(name, `"decode" returns an "${block}" that is no Uint8Array`);
   return decoded;
 }
 

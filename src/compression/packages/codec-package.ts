@@ -9,11 +9,9 @@ import { MEBIBYTE } from '../../contract/units';
 import { MANIFEST_KEY, readManifest, type Manifest } from './manifest';
 
 export interface CodecPackage {
-  /** As the operator typed it. */
   readonly specifier: string;
   /** Absolute: the folder of a package, or the file. Finds the same package again from anywhere. */
   readonly path: string;
-  /** The module that workers load; absolute. */
   readonly entry: string;
   readonly manifest: Manifest;
   /** Changes with the code and the manifest; results of different packages must not be mistaken for each other. */
@@ -42,7 +40,7 @@ export function findFormatPackage(
   const found = findPackage(specifier, from);
   const { format } = found.manifest;
   if (!format) throw new PackageFault(`${specifier} declares no format`);
-  const { name, label, mediaType, extensions, signatures, bytesPerPixel, baseMegabytes } = format;
+  const { name, label, mediaType, extensions, signatures, bytesPerPixel, baseMegabytes, uploads } = format;
   const perPixel = { opaque: bytesPerPixel, transparent: bytesPerPixel };
   const memory = { bytesPerPixel: perPixel, baseBytes: baseMegabytes * MEBIBYTE };
   const resultFormats = known.with(name, {
@@ -52,6 +50,7 @@ export function findFormatPackage(
     signatures,
     memory,
     owner: found.path,
+    isUpload: uploads,
   });
   if (typeof resultFormats === 'string') throw new PackageFault(`${specifier}: ${resultFormats}`);
   return { found, resultFormats };
@@ -130,7 +129,6 @@ function made(
   return { ...found, manifest, digest };
 }
 
-/** Undefined if the module that `import` takes does not exist. */
 function entryOf(folder: string, declared: Record<string, unknown>): string | undefined {
   const { resolve: resolved } = createRequire(join(folder, 'import.js'));
   try {

@@ -2,27 +2,39 @@
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '../../contract/problem';
 import type { CodecEngine, EngineTools } from '../application/codecs.port';
-import type { FormatCode, ResultFormat } from '../application/result-format.port';
-import { addedFormat } from './added-format';
+import type { AddedUpload, FormatCode, ResultFormat } from '../application/result-format.port';
+import { addedFormat, addedUpload } from './added-format';
 import { PackageFault, type CodecPackage } from './codec-package';
 
 type Exports = Readonly<Record<string, unknown>>;
 
+interface LoadedFormat {
+  readonly result?: ResultFormat;
+  readonly upload?: AddedUpload;
+}
+
 /** @throws PackageFault when the code cannot be loaded or does not export what the manifest declares */
-export function loadFormat(found: CodecPackage): Promise<ResultFormat> {
+export function loadFormat(found: CodecPackage): Promise<LoadedFormat> {
   return attempt(found.specifier, () => formatOf(found));
 }
 
-async function formatOf({ specifier, entry, manifest }: CodecPackage): Promise<ResultFormat> {
+async function formatOf({ specifier, entry, manifest }: CodecPackage): Promise<LoadedFormat> {
   const { format } = await imported(entry);
   if (!manifest.format || typeof format !== 'object' || format === null)
     throw new PackageFault(`${specifier} exports no "format"`);
   const code = format as Partial<FormatCode>;
   const isFunction = (name: keyof FormatCode) => typeof code[name] === 'function';
   if (!isFunction('decode')) throw new PackageFault(`the format of ${specifier} has no function "decode"`);
-  if (!isFunction('encode') && !isFunction('encodeLosslessly'))
+  const { uploads } = manifest.format;
+  if (uploads && !isFunction('dimensions'))
+    throw new PackageFault(`the format of ${specifier} has no function "dimensions"`);
+  const isWritten = isFunction('encode') || isFunction('encodeLosslessly');
+  if (!uploads && !isWritten)
     throw new PackageFault(`the format of ${specifier} has neither "encode" nor "encodeLosslessly"`);
-  return addedFormat(manifest.format, code as FormatCode);
+  return {
+    ...(isWritten ? { result: addedFormat(manifest.format, code as FormatCode) } : {}),
+    ...(uploads ? { upload: addedUpload(manifest.format, code as FormatCode) } : {}),
+  };
 }
 
 /** @throws PackageFault when the code cannot be loaded or exports no engine */

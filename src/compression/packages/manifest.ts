@@ -8,7 +8,6 @@ const API_VERSION = 1;
 /** The member of package.json; a single file NAME.mjs has its manifest in NAME.json beside it. */
 export const MANIFEST_KEY = 'imageCompression';
 
-/** The longest side that the service can be set to. */
 const USUAL_SIDE_PX = 16_384;
 /** More than any encoder of the service takes (60). */
 const USUAL_BYTES_PER_PIXEL = 100;
@@ -34,6 +33,7 @@ const format = z.strictObject({
   maxSidePx: z.int().min(1).default(USUAL_SIDE_PX),
   maxPixels: z.int().min(1).optional(),
   hasAlpha: z.boolean().default(false),
+  uploads: z.boolean().default(false),
   holds: z.array(z.enum(BLOCK_NAMES)).default([]),
   maxBlockBytes: z.int().min(1).optional(),
   bytesPerPixel: z.number().min(0).max(10_000).default(USUAL_BYTES_PER_PIXEL),

@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly onResultSize?: (bytes: number) => void;
   /** An image to compare with the upload instead of compressing it; see comparisonPolicy. The result is a map of the differences. */
   readonly compared?: { readonly image: Uint8Array; readonly wantsMap: boolean };
+  /** Asks only for the dimensions of an upload that a package reads. */
+  readonly measures?: boolean;
   /** Goes to the front of the queue, even if the queue is full. For probes. */
   readonly isUrgent?: boolean;
 }

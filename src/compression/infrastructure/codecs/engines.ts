@@ -1,4 +1,3 @@
-/** Loads the codec engines: those of this package by name, others from packages. To add one, see docs/adding-a-codec.md. */
 import { isAbsolute } from 'node:path';
 import {
   JpegCodec,
@@ -7,7 +6,7 @@ import {
   type EngineName,
   type EngineTools,
 } from '../../application/codecs.port';
-import type { ResultFormat } from '../../application/result-format.port';
+import type { AddedUpload, ResultFormat } from '../../application/result-format.port';
 import { ResultFormats } from '../../../contract/result-formats';
 import { findFormatPackage, findPackage } from '../../packages/codec-package';
 import { loadAddedEngine, loadFormat } from '../../packages/load-package';
@@ -41,12 +40,15 @@ export async function loadCodecs(
   const loaded = await loadEngine(engine);
   loaded.closeOtherFormats?.();
   const added: ResultFormat[] = [];
+  const uploads: AddedUpload[] = [];
   let resultFormats = ResultFormats.builtIn;
   for (const path of formats) {
     const { found, ...extended } = findFormatPackage(path, path, resultFormats);
     ({ resultFormats } = extended);
     onLoading(path);
-    added.push(await loadFormat(found));
+    const { result, upload } = await loadFormat(found);
+    if (result && resultFormats.of(result.name).owner !== undefined) added.push(result);
+    if (upload) uploads.push(upload);
   }
-  return { ...loaded, added, resultFormats };
+  return { ...loaded, added, uploads, resultFormats };
 }

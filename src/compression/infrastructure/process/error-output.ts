@@ -12,7 +12,6 @@ export class ErrorOutput {
   /** Lines of a worker that is loading its codecs: they may be the reason why it cannot. */
   private held: string | undefined = '';
 
-  /** @param onFlood called with the reason when the worker writes too much; may be called again */
   constructor(errors: Readable, onFlood: (cause: string) => void) {
     errors.on('data', (text: Buffer) => {
       this.bytes += text.length;
@@ -22,7 +21,6 @@ export class ErrorOutput {
     errors.on('end', () => this.line && this.take(`${this.line}\n`));
   }
 
-  /** The first line while the lines are held. */
   get firstLine(): string | undefined {
     return (this.held ?? '').trim().split('\n')[0] || undefined;
   }

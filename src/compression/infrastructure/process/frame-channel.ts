@@ -18,7 +18,6 @@ export interface Frame {
 export interface FrameRules {
   /** Called before memory for a body is allocated; `skip` discards the body. Throws if the size is not plausible. */
   readonly admit: (bodyBytes: number) => 'take' | 'skip';
-  /** Called once when a malformed frame has ended the channel. */
   readonly onMalformed: (reason: string) => void;
 }
 
@@ -28,7 +27,6 @@ export class FrameChannel {
   private frame: Buffer | undefined;
   /** Bytes received of the frame, or of its prefix while there is no frame. */
   private received = 0;
-  /** Remaining bytes of a body to discard. */
   private toSkip = 0;
   private isBroken = false;
 

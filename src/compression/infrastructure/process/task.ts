@@ -12,6 +12,7 @@ import { animationMemory, memoryDemand } from '../../domain/memory-demand';
 import type { DeclaredImage } from '../../formats/image-header';
 import { Job } from '../queue/turns';
 import type { Worker } from './worker';
+import type { WorkerResult } from './worker-messages';
 
 /** Four 16-bit samples per pixel. No result needs more, besides its metadata. */
 const MAX_BYTES_PER_PIXEL = 8;
@@ -34,13 +35,14 @@ interface TaskInput {
 const MARGIN = 1.25;
 const SLACK_BYTES = 128 * 1024 * 1024;
 
+export type TaskResult = WorkerResult & Omit<RunResult, keyof CompressedImage>;
+
 export class Task extends Job {
-  readonly result: Promise<RunResult>;
+  readonly result: Promise<TaskResult>;
   readonly image: Uint8Array;
   readonly options: RunOptions;
   worker: Worker | undefined;
   hasLostWorker = false;
-  /** Why the image is refused, if the service decides so while a worker has it. */
   refusal: Error | undefined;
   /** The memory by which a worker may grow: decoders are compiled code that reads untrusted files. */
   readonly maxGrowthBytes: number;
@@ -49,7 +51,7 @@ export class Task extends Job {
   private readonly arrivedAt = performance.now();
   private timer: NodeJS.Timeout | undefined;
   private readonly onAbort = () => this.giveUp('cancelled');
-  private resolve!: (result: RunResult) => void;
+  private resolve!: (result: TaskResult) => void;
   private reject!: (error: Error) => void;
   private hasSettled = false;
 
@@ -92,7 +94,7 @@ export class Task extends Job {
     }
   }
 
-  done(result: CompressedImage): void {
+  done(result: WorkerResult): void {
     const { ranMs, suspendedMs, ageMs } = this;
     this.settle(() => this.resolve({ ...result, ranMs, suspendedMs, queueMs: ageMs - ranMs }));
   }

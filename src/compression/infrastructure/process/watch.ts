@@ -16,7 +16,6 @@ const LONG_IDLE_MS = 10_000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 export interface WatchEvents {
-  /** Called with the reason when the process must be killed; may be called again. */
   readonly onFault: (cause: string) => void;
   readonly onLongIdle: (keepsMemory: boolean) => void;
 }
@@ -89,7 +88,6 @@ export class Watch {
 /** Milliseconds of a clock tick in /proc/PID/stat: Linux shows programs 100 ticks a second on every machine. */
 const TICK_MS = 10;
 
-/** Returns undefined where there is no /proc, and when the process has ended. */
 function usageOf(pid: number) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');

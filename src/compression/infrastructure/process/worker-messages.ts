@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isReport } from '../../../contract/report';
 import { formatBySignature } from '../../../contract/formats';
 import { mayHaveFormat, type CompressionPolicy } from '../../domain/compression-policy';
+import type { Dimensions } from '../../domain/dimensions';
 import type { ComparisonReport, CompressedImage, CompressionReport } from '../../domain/compression-report';
 import { PackageFailed } from '../../packages/codec-package';
 import { ImageRefused, REFUSAL_REASONS } from '../../../contract/image-problems';
@@ -13,6 +14,7 @@ export interface WorkerRequest {
   readonly comparison?: { readonly originalBytes: number; readonly wantsMap: boolean };
   /** After this time, no further trial begins; absent without a deadline. */
   readonly trialMs?: number;
+  readonly measures?: boolean | undefined;
 }
 
 export const MAX_FAULT = 1000;
@@ -35,6 +37,7 @@ const reply = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('unusable'), reason: z.string() }),
   /** The body is the new image, or the map of a comparison; empty if the report has a skip reason. */
   z.object({ kind: z.literal('done'), report }),
+  z.object({ kind: z.literal('measured'), width: z.int().min(1), height: z.int().min(1) }),
   z.object({
     kind: z.literal('refused'),
     reason: z.enum(REFUSAL_REASONS),
@@ -54,19 +57,22 @@ export function asWorkerReply(header: unknown): WorkerReply {
   return parsed.data;
 }
 
-export type ResultReply = Extract<WorkerReply, { kind: 'done' | 'refused' | 'failed' }>;
+export type ResultReply = Extract<WorkerReply, { kind: 'done' | 'measured' | 'refused' | 'failed' }>;
+
+type Asked = Pick<RunOptions, 'policy' | 'compared' | 'measures'>;
+export type WorkerResult = CompressedImage | { readonly measured: Dimensions };
 
 /** Share of the time left for trials: packing and verifying the best one takes the rest. */
 const TRIAL_SHARE = 2 / 3;
 
 export function requestOf(
   image: Uint8Array,
-  { policy, compared, deadlineAt }: Pick<RunOptions, 'policy' | 'compared' | 'deadlineAt'>,
+  { policy, compared, measures, deadlineAt }: Asked & Pick<RunOptions, 'deadlineAt'>,
   now: number,
 ): [WorkerRequest, ...Uint8Array[]] {
   const leftMs = deadlineAt - now;
-  if (!compared)
-    return [{ policy, ...(Number.isFinite(leftMs) ? { trialMs: leftMs * TRIAL_SHARE } : {}) }, image];
+  const trialMs = Number.isFinite(leftMs) ? { trialMs: leftMs * TRIAL_SHARE } : {};
+  if (!compared) return [{ policy, measures, ...trialMs }, image];
   const comparison = { originalBytes: image.length, wantsMap: compared.wantsMap };
   return [{ policy, comparison }, image, compared.image];
 }
@@ -76,10 +82,14 @@ export function resultOf(
   reply: ResultReply,
   body: Uint8Array,
   image: Uint8Array,
-  { policy, compared }: Pick<RunOptions, 'policy' | 'compared'>,
-): CompressedImage | Error {
+  { policy, compared, measures = false }: Asked,
+): WorkerResult | Error {
   switch (reply.kind) {
+    case 'measured':
+      if (!measures) throw new Error('dimensions that nobody asked for');
+      return { measured: { width: reply.width, height: reply.height } };
     case 'done': {
+      if (measures) throw new Error('an image instead of dimensions');
       const { report } = reply;
       const bytes = report.skipReason ? image : body;
       const [before, after] = [image.length, (compared?.image ?? bytes).length];

@@ -7,17 +7,20 @@ import {
   type RunResult,
   type UnavailableReason,
 } from '../../application/running/compression-runner.port';
-import type { ResultFormats } from '../../../contract/result-formats';
-import { readAcceptedHeader } from '../../formats/image-header';
+import type { ConversionMemory } from '../../../contract/formats';
+import { ResultFormats } from '../../../contract/result-formats';
+import { readAcceptedHeader, refuseManyPixels, type DeclaredImage } from '../../formats/image-header';
 import { Scheduler } from '../queue/scheduler';
 import { canSuspendProcesses } from './spawn-worker';
-import { Task } from './task';
+import { Task, type TaskResult } from './task';
 import { WorkerSupervisor, type WorkerSupervisorOptions } from './worker-supervisor';
 
 /** Processes for suspended images, or as many as there are workers if that is more. Their memory counts towards the budget. */
 const MIN_SPARES = 16;
 /** The share of its deadline that an image may wait behind others of its account. */
 const WAITING_SHARE = 0.5;
+/** The PNG from which an upload of a package is compressed, and its compressed rows. */
+const PNG_BYTES_PER_PIXEL = 8;
 
 export interface WorkerPoolOptions extends WorkerSupervisorOptions {
   readonly queueLimit: number;
@@ -103,7 +106,39 @@ export class WorkerPool extends CompressionRunner {
   }
 
   async run(image: Uint8Array, options: RunOptions): Promise<RunResult> {
-    const header = options.header ?? readAcceptedHeader(image, options.policy.maxPixels);
+    const { maxPixels } = options.policy;
+    const { resultFormats = ResultFormats.builtIn } = this.options;
+    const added = options.compared ? undefined : resultFormats.addedUpload(image);
+    const header = added
+      ? await this.measured(image, options, added.memory)
+      : (options.header ?? readAcceptedHeader(image, maxPixels));
+    const result = await this.queued(image, header, options);
+    if ('measured' in result) throw new Error('dimensions instead of an image');
+    return result;
+  }
+
+  /** A sandboxed worker reads the dimensions: no code of a package runs here. */
+  private async measured(
+    image: Uint8Array,
+    options: RunOptions,
+    { bytesPerPixel, baseBytes }: ConversionMemory,
+  ): Promise<DeclaredImage> {
+    const { maxPixels } = options.policy;
+    const unknown = {
+      format: 'png',
+      dimensions: { width: 1, height: 1 },
+      heldBytes: baseBytes,
+      mayBeTransparent: true,
+    } as const;
+    const result = await this.queued(image, unknown, { ...options, measures: true });
+    if (!('measured' in result)) throw new Error('an image instead of dimensions');
+    const { width, height } = result.measured;
+    refuseManyPixels({ width, height }, maxPixels);
+    const heldBytes = baseBytes + width * height * (bytesPerPixel.opaque + PNG_BYTES_PER_PIXEL);
+    return { format: 'png', dimensions: { width, height }, heldBytes, mayBeTransparent: true };
+  }
+
+  private async queued(image: Uint8Array, header: DeclaredImage, options: RunOptions): Promise<TaskResult> {
     if (this.isStopped) throw new CompressionUnavailable('stopped');
     if (options.signal.aborted) throw new CompressionUnavailable('cancelled');
     if (options.deadlineAt <= performance.now() || this.isTooLateFor(options))

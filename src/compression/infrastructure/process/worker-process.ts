@@ -1,13 +1,14 @@
 /** A worker process. It exits when the service closes the pipe (file descriptor 3). */
 import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
+import { formatBySignature } from '../../../contract/formats';
 import { compressSource } from '../../application/compress-image';
 import { compareImages } from '../../application/comparing/compare-images';
+import { measureUpload, openUpload } from '../../application/uploads/open-upload';
 import { Stopwatch, TimeLimit } from '../../application/work';
 import { keepableMemory } from '../../domain/memory-demand';
 import { ImageRefused } from '../../../contract/image-problems';
 import { messageOf } from '../../../contract/problem';
-import { readSource } from '../../formats/image-header';
 import { PackageFailed } from '../../packages/codec-package';
 import { loadCodecs } from '../codecs/engines';
 import { FrameChannel, type Frame } from './frame-channel';
@@ -41,17 +42,8 @@ engine.then(
 
 async function handle({ header, body }: Frame): Promise<void> {
   clearTimeout(idle);
-  const { policy, comparison, trialMs } = header as WorkerRequest;
-  const endOfTrials = performance.now() + (trialMs ?? Infinity);
-  const timeLimit = new TimeLimit(() => performance.now() >= endOfTrials);
   try {
-    const source = readSource(body.subarray(0, comparison?.originalBytes), policy.maxPixels);
-    const work = { source, engine: await engine, policy, stopwatch: new Stopwatch(processorMs), timeLimit };
-    await release(keepableMemory(source, policy, work.engine.resultFormats));
-    const { bytes, report } = comparison
-      ? await compareImages(work, body.subarray(comparison.originalBytes), comparison.wantsMap)
-      : await compressSource(work);
-    reply({ kind: 'done', report }, report.skipReason ? undefined : bytes);
+    await answer(header as WorkerRequest, body);
   } catch (error) {
     if (error instanceof ImageRefused) {
       const { reason, message, numbers } = error;
@@ -60,6 +52,22 @@ async function handle({ header, body }: Frame): Promise<void> {
   }
   dropPixels();
   idle = setTimeout(() => void release(0), IDLE_MS);
+}
+
+async function answer(request: WorkerRequest, body: Uint8Array): Promise<void> {
+  const { policy, comparison, measures = false, trialMs = Infinity } = request;
+  const endOfTrials = performance.now() + trialMs;
+  const timeLimit = new TimeLimit(() => performance.now() >= endOfTrials);
+  const context = { engine: await engine, policy, stopwatch: new Stopwatch(processorMs), timeLimit };
+  const upload = body.subarray(0, comparison?.originalBytes);
+  if (measures) return reply({ kind: 'measured', ...(await measureUpload(upload, context.engine)) });
+  if (!formatBySignature(upload)) await release(0);
+  const work = await openUpload(upload, context);
+  await release(keepableMemory(work.source, work.policy, context.engine.resultFormats));
+  const { bytes, report } = comparison
+    ? await compareImages(work, body.subarray(comparison.originalBytes), comparison.wantsMap)
+    : await compressSource(work);
+  reply({ kind: 'done', report }, report.skipReason ? undefined : bytes);
 }
 
 /** The sandbox gets the library that the dynamic linker names. */

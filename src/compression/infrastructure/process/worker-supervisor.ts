@@ -14,7 +14,6 @@ export interface WorkerSupervisorOptions {
   readonly workers: number;
   /** Number of workers that `start` starts; after that, each image that finds no idle worker starts one. All if absent. */
   readonly workersAtStart?: number;
-  /** Whether the workers keep this process alive; true if absent. */
   readonly keepsProcessAlive?: boolean;
   readonly sandbox?: SandboxRequest;
   readonly onSandbox?: (opened: OpenedSandbox) => void;
@@ -26,7 +25,6 @@ export class WorkerSupervisor {
   private readonly workers = new Set<Worker>();
   private readonly respawns = new Set<NodeJS.Timeout>();
   private wanted: number;
-  /** Present while the first worker starts. */
   private onFirst: ((fault?: WorkerExit) => void) | undefined;
   /** Of the first worker; all others must report the same. */
   notices: readonly string[] | undefined;

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { CompressionUnavailable } from '../../application/running/compression-runner.port';
-import type { CompressedImage } from '../../domain/compression-report';
 import { needsTooMuchMemory } from '../../../contract/image-problems';
 import { loadingFault } from '../../packages/codec-package';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
@@ -10,7 +9,14 @@ import { FrameChannel, type Frame } from './frame-channel';
 import { causeOf, killWorker, signalProcess, spawnWorker } from './spawn-worker';
 import type { Task } from './task';
 import { Watch } from './watch';
-import { asWorkerReply, requestOf, resultOf, type ResultReply, type WorkerReply } from './worker-messages';
+import {
+  asWorkerReply,
+  requestOf,
+  resultOf,
+  type ResultReply,
+  type WorkerReply,
+  type WorkerResult,
+} from './worker-messages';
 
 const MAX_RESULT_BYTES = 2 ** 31;
 /** Longest wait for the codecs, which normally load in 0.1 s, or in some seconds on a machine under load. */
@@ -30,13 +36,12 @@ export interface WorkerEvents {
   readonly onLoaded: (worker: Worker, notices: readonly string[]) => void;
   readonly onIdle: () => void;
   readonly onLongIdle: (worker: Worker, keepsMemory: boolean) => void;
-  /** Called once when the process has exited, for any reason. */
   readonly onExit: (worker: Worker, exit: WorkerExit) => void;
 }
 
 interface Running {
   readonly task: Task;
-  readonly resolve: (result: CompressedImage) => void;
+  readonly resolve: (result: WorkerResult) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -53,9 +58,7 @@ export class Worker {
   private isKilled = false;
   private hasEnded = false;
   private loadingPackage: string | undefined;
-  /** Why the codecs cannot be loaded; the process then exits. */
   private fault: string | undefined;
-  /** Why the service killed the process. */
   private cause: string | undefined;
   wasDismissed = false;
 
@@ -98,7 +101,7 @@ export class Worker {
    * @throws ImageRefused when the image cannot be compressed, or takes much more memory than it should need
    * @throws CompressionUnavailable `worker_lost` when the process exits before it has finished
    */
-  compress(task: Task): Promise<CompressedImage> {
+  compress(task: Task): Promise<WorkerResult> {
     return new Promise((resolve, reject) => {
       this.running = { task, resolve, reject };
       task.refusal = undefined;

@@ -1,0 +1,143 @@
+/** Uploads in formats of packages: WebP by formats/webp-upload, and a package that lies, over HTTP. */
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { ResultFormats } from '../../src/contract/result-formats';
+import { findFormatPackage } from '../../src/compression/packages/codec-package';
+import { decodeIndependently, difference, photoPixels } from '../support/images';
+import { ownServiceWithKey } from '../support/service';
+import { sharedClientWithKey } from '../support/shared-service';
+import { put } from './package-folder';
+
+const WEBP = join(__dirname, '..', '..', 'formats', 'webp-upload');
+const manifest = (changes: object) => ({
+  apiVersion: 1,
+  format: { name: 'liar', label: 'Liar', mediaType: 'image/x-liar', extensions: ['liar'], ...changes },
+});
+const SIGNATURE = 'LIAR';
+const signatures = [{ hex: Buffer.from(SIGNATURE).toString('hex') }];
+put('liar.json', manifest({ signatures, uploads: true }));
+// The rest of the file is the code that reads it.
+const LIAR = put(
+  'liar.mjs',
+  `const run = (file) => new Function(Buffer.from(file).toString('latin1', ${SIGNATURE.length}))();
+   export const format = { dimensions: (file) => run(file).size, decode: (file) => run(file).decoded() };`,
+);
+const lie = (size: string, decoded = 'process.exit()') =>
+  Buffer.from(`${SIGNATURE}return { size: ${size}, decoded: () => (${decoded}) };`);
+
+const service = ownServiceWithKey({ FORMAT_MODULES: `${WEBP},${LIAR}`, WORKERS: '1', MAX_PIXELS_MP: '40' });
+const shared = sharedClientWithKey();
+
+async function upload(image: Uint8Array, query = '') {
+  const response = await service.compress(image, service.apiKey, {}, query && `?${query}`);
+  return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+async function refusal(image: Uint8Array) {
+  const { response, bytes } = await upload(image);
+  return [response.status, (JSON.parse(bytes.toString()) as { readonly code: string }).code];
+}
+
+const photo = photoPixels(300, 200);
+const opened = () => sharp(photo.data, { raw: { width: 300, height: 200, channels: photo.channels } });
+const webp = () => opened().webp({ lossless: true }).toBuffer();
+
+const flat = (side: number) =>
+  sharp({ create: { width: side, height: side, channels: 3, background: '#123' } })
+    .webp({ effort: 0 })
+    .toBuffer();
+
+describe('WebP', () => {
+  it('becomes a JPG that looks the same, and is counted by the size of the upload', async () => {
+    const image = await webp();
+    const { response, bytes } = await upload(image);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    expect(response.headers.get('x-original-size')).toBe(String(image.length));
+    expect(response.headers.get('x-original-dimensions')).toBe('300x200');
+    expect(Number(response.headers.get('x-ssim'))).toBeGreaterThanOrEqual(0.9914);
+    expect(difference(decodeIndependently(bytes), photo)).toBeLessThan(4);
+  });
+
+  it('becomes a PNG if it is transparent, even the smallest', async () => {
+    const data = Buffer.from([10, 20, 30, 128]);
+    const image = await sharp(data, { raw: { width: 1, height: 1, channels: 4 } })
+      .webp({ lossless: true })
+      .toBuffer();
+    const { response, bytes } = await upload(image);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(response.headers.get('x-skip-reason')).toBeNull();
+    expect([...decodeIndependently(bytes).data]).toEqual([...data]);
+  });
+
+  it('becomes what `format` says', async () => {
+    const image = await webp();
+    for (const [query, type] of [
+      ['format=webp', 'image/webp'],
+      ['format=png', 'image/png'],
+      ['format=same', 'image/jpeg'],
+      ['quality=lossless', 'image/png'],
+    ]) {
+      const { response, bytes } = await upload(image, query);
+      expect([query, response.status, response.headers.get('content-type')]).toEqual([query, 200, type]);
+      if (query === 'quality=lossless') expect(difference(decodeIndependently(bytes), photo)).toBe(0);
+    }
+  });
+
+  it('is rotated by its orientation, and keeps its author if asked', async () => {
+    const exif = { IFD0: { Orientation: '6', Artist: 'Ann' } };
+    const image = await opened().withMetadata({ orientation: 6 }).withExif(exif).webp().toBuffer();
+    const { response, bytes } = await upload(image, 'metadata=copyright');
+    expect(response.headers.get('x-original-dimensions')).toBe('200x300');
+    expect(decodeIndependently(bytes)).toMatchObject({ width: 200, height: 300 });
+    expect(bytes.includes('Ann')).toBe(true);
+  });
+
+  it('is refused if it is truncated, or too large by its header', async () => {
+    const image = await webp();
+    expect(await refusal(image.subarray(0, image.length / 2))).toEqual([422, 'undecodable_image']);
+    expect(await refusal(await flat(6500))).toEqual([422, 'too_many_pixels']);
+  });
+
+  it('is decoded in memory if it is large: libvips would use a file above 100 MB', async () => {
+    const { response } = await upload(await flat(6000));
+    expect([response.status, response.headers.get('x-original-dimensions')]).toEqual([200, '6000x6000']);
+  });
+
+  it('is no upload without the package, nor is another file with it', async () => {
+    expect((await shared.compress(await webp(), shared.apiKey)).status).toBe(415);
+    expect(await refusal(Buffer.from('%PDF-1.7 and more bytes'))).toEqual([415, 'unsupported_media_type']);
+  });
+});
+
+describe('a package that lies', () => {
+  it.each([
+    ['more pixels than any image', '{ width: 1e9, height: 1e9 }', 422, 'too_many_pixels'],
+    ['a side that no decoder takes', '{ width: 2e6, height: 1 }', 422, 'too_many_pixels'],
+    ['no size', 'undefined', 500, 'internal_error'],
+    ['half a pixel', '{ width: 0.5, height: 1 }', 500, 'internal_error'],
+    ['an exception', '(() => { throw new Error("damaged"); })()', 422, 'undecodable_image'],
+  ])('%s: nothing is decoded', async (_, size, status, code) => {
+    expect(await refusal(lie(size))).toEqual([status, code]);
+  });
+
+  it('an image of another size than its header says is refused', async () => {
+    const image = '{ width: 2, height: 1, channels: 1, data: new Uint8Array(2) }';
+    expect(await refusal(lie('{ width: 1, height: 1 }', image))).toEqual([422, 'undecodable_image']);
+    expect((await upload(lie('{ width: 2, height: 1 }', image))).response.status).toBe(200);
+  });
+
+  it('a decoder that ends the process fails only its image', async () => {
+    expect((await refusal(lie('{ width: 1, height: 1 }')))[0]).toBe(503);
+    expect((await upload(await webp())).response.status).toBe(200);
+  });
+});
+
+it('a package reads a format that this service only writes, and no other', () => {
+  const { resultFormats } = findFormatPackage(WEBP, WEBP, ResultFormats.builtIn);
+  expect(findFormatPackage(WEBP, WEBP, resultFormats).found.path).toBe(WEBP);
+  const known = { label: 'X', mediaType: 'image/webp', extensions: ['webp'], signatures };
+  for (const name of ['webp', 'png']) {
+    const path = put(`second-${name}.mjs`, 'export const format = {};');
+    put(`second-${name}.json`, manifest({ ...known, name, uploads: true }));
+    expect(() => findFormatPackage(path, path, resultFormats)).toThrow('is taken by this service');
+  }
+});
