@@ -1,4 +1,3 @@
-/** Metadata that any format can hold, and what a new file keeps of it. */
 import type { RemovedCompanion } from '../../contract/report-words';
 import { keepsPart } from '../domain/compression-policy';
 import { exifToKeep, type ExifOptions } from './exif';

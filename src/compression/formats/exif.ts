@@ -38,7 +38,6 @@ export const TAG = {
 const COLOUR_SPACE = 0xa001;
 /** When the image was taken and digitized: date and time, offset from UTC, fractions of a second. */
 const CREATION: readonly number[] = [0x9003, 0x9004, 0x9011, 0x9012, 0x9291, 0x9292];
-/** Index and version of DCF, in the directory `interoperability`. */
 const INTEROPERABILITY_INDEX = 0x0001;
 const INTEROPERABILITY_VERSION = 0x0002;
 const OF_DISPLAY: readonly number[] = [

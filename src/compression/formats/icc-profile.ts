@@ -4,7 +4,6 @@ import { text, uint32, uint16 } from './byte-reader';
 
 const HEADER_BYTES = 128;
 const MAX_VERSION = 4;
-/** Lookup tables from samples to colours, by rendering intent. */
 const TABLES = ['A2B0', 'A2B1'];
 type Triple<T> = readonly [T, T, T];
 /** X, Y and Z of red, green and blue at full intensity, adapted to D50. */
@@ -143,7 +142,6 @@ function areCurvesAlike(a: ToneCurve, b: ToneCurve): boolean {
   return [0.02, 0.1, 0.25, 0.5, 0.75, 0.9].every((x) => Math.abs(a(x) - b(x)) <= CURVE_TOLERANCE);
 }
 
-/** Number of parameters by kind of parametric curve. */
 const PARAMETERS = [1, 3, 4, 5, 7];
 
 export function toneCurve(tag: Uint8Array): ToneCurve | undefined {

@@ -71,7 +71,6 @@ function tag(type: string, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${type}\0\0\0\0`, 'latin1'), content]);
 }
 
-/** One record in English, in UTF-16; padded. */
 function localized(words: string): Buffer {
   const record = Buffer.alloc(20);
   record.writeUInt32BE(1);

@@ -24,7 +24,6 @@ interface Structures {
   readonly png: PngStructure;
 }
 
-/** `declare` and `read` throw an ImageRefused for a damaged header. */
 interface HeaderReader<Structure> {
   declare(bytes: Uint8Array): Omit<DeclaredImage, 'format'>;
   read(bytes: Uint8Array): Structure & { readonly storedSize: Dimensions; readonly orientation: Orientation };

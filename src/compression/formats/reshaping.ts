@@ -11,7 +11,6 @@ export interface WrittenMetadata {
   readonly keep: KeptMetadata;
   readonly orientation: Orientation;
   readonly dimensions: Dimensions;
-  /** Absent if no pixel moved. */
   readonly reshaped?: Reshaping;
 }
 
@@ -90,7 +89,6 @@ function perInch(unit: keyof typeof UNITS_PER_INCH, value: number): number {
   return value * UNITS_PER_INCH[unit];
 }
 
-/** Rounds to at least 1, and scales both numbers down alike if one is too large. */
 function integers(x: number, y: number, most: number): [number, number] {
   const reduce = Math.min(1, most / Math.max(x, y));
   return [Math.max(1, Math.round(x * reduce)), Math.max(1, Math.round(y * reduce))];

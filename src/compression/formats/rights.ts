@@ -5,7 +5,6 @@ import { asciiField, TiffReader, TYPE, type TiffField } from './tiff';
 import { xmpElement, xmpTexts, type XmpPart } from './xmp';
 
 interface Property {
-  /** The kind of list in XMP; a text without it. */
   readonly list?: 'Alt' | 'Seq' | 'Bag';
   /** The same fact elsewhere; the last form of the keywords is ImageMagick's. */
   readonly exif?: number;
@@ -35,7 +34,6 @@ const CONTROLS = /[\0-\x08\v\f\x0e-\x1f]/g;
 export interface RightsSources {
   readonly exif?: Uint8Array | undefined;
   readonly xmp?: Uint8Array | undefined;
-  /** Photoshop's image resources. */
   readonly resources?: readonly Uint8Array[];
   readonly texts?: readonly { readonly keyword: string; readonly value: Uint8Array }[];
 }

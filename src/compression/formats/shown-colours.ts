@@ -17,7 +17,6 @@ const CURVE_TOLERANCE = 0.001;
 export interface ShownColours {
   /** Absent if the samples stay unchanged. */
   readonly curves?: ToneCurves;
-  /** The RGB profile of the samples, once they have the curve of sRGB; absent for sRGB. */
   readonly icc?: Uint8Array;
   /** Whether the profile has lookup tables, or a curve far from sRGB beside a `cicp` tag. */
   readonly needsProfile?: boolean;

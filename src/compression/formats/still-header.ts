@@ -5,8 +5,6 @@ export interface StillHeader {
   readonly dimensions: Dimensions;
   readonly icc?: Uint8Array | undefined;
   readonly isAnimated: boolean;
-  /** Whether viewers rotate the image by its EXIF orientation. */
   readonly isRotated: boolean;
-  /** Whether the samples are those of sRGB or of the profile. */
   readonly isSrgbLike: boolean;
 }

@@ -22,7 +22,6 @@ export interface TiffEntry {
 
 export interface TiffDirectory {
   readonly entries: ReadonlyMap<number, TiffEntry>;
-  /** Position of the pointer to the next directory; undefined if the block ends before it. */
   readonly nextAt?: number | undefined;
 }
 
@@ -108,7 +107,6 @@ export function writeDirectory(fields: readonly TiffField[], start: number): Uin
       return;
     }
     table.writeUInt32BE(valueAt, entry + 8);
-    // Values begin at even positions.
     values.push(value, Buffer.alloc(value.length % 2));
     valueAt += value.length + (value.length % 2);
   });
@@ -135,7 +133,6 @@ export function asciiField(tag: number, text: string): TiffField {
   return { tag, type: TYPE.ascii, value: Buffer.from(`${text}\0`) };
 }
 
-/** Returns numerator and denominator of a positive number with at most three decimals. */
 export function fraction(value: number): readonly [numerator: number, denominator: number] {
   const denominator = Number.isInteger(value) ? 1 : 1000;
   return [Math.min(Math.max(1, Math.round(value * denominator)), 2 ** 32 - 1), denominator];

@@ -9,7 +9,6 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const MAX_CODE_POINT = 0x10ffff;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Of an attribute, an element, or the items of a list. */
 export function xmpTexts(packet: string, name: string): string[] {
   const value = (quote: string) => `${quote}([^${quote}<]{1,${MAX_CHARACTERS}})${quote}`;
   const attribute = new RegExp(`\\s${name}=(?:${value('"')}|${value("'")})`).exec(packet);

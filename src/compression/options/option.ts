@@ -48,7 +48,6 @@ interface Parameter {
   readonly under?: (deployment: Deployment) => z.ZodType<Asked>;
 }
 
-/** As commander takes it. */
 interface Flag {
   readonly flag: string;
   readonly help: string;

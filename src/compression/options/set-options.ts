@@ -49,7 +49,6 @@ const SET_OPTION_NAMES = Object.keys(SET_OPTIONS) as SetOptionName[];
 export type SetTexts = { readonly [Name in SetOptionName]?: string | undefined };
 
 export class SetOptionFault extends Error {
-  /** @param rule that the value breaks, such as "must be an integer" */
   constructor(
     readonly option: SetOptionName,
     readonly rule: string,

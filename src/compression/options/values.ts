@@ -19,7 +19,6 @@ const TARGETS = `${QUALITIES.join(', ')}, or a score from 0.9 to 0.9999`;
 /** The values that qualityTarget accepts, for the OpenAPI document. */
 export const QUALITY_PATTERN = `^(${QUALITIES.join('|')}|0?\\.9\\d{0,9})$`;
 
-/** A named quality or a score, as the target score. */
 export const qualityTarget = z
   .string()
   .transform((value, context) => {

@@ -17,7 +17,6 @@ const MAX_SEGMENTS = 1000;
 /** The last Huffman-coded process: SOF2. An arithmetic decoder may need bytes after the last stored ones. */
 const LAST_PROCESS = 0xc2;
 
-/** Returns whether the scan headers and restart markers show that nothing else is missing. */
 export function lacksOnlyItsEnd(bytes: Uint8Array, file: JpegFile): boolean {
   if (file.scans === 0) return false;
   const frame = file.segments.find(({ marker }) => isFrameHeader(marker));

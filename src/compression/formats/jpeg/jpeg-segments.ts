@@ -34,7 +34,6 @@ export function isProgressiveFrame(marker: number): boolean {
   return isFrameHeader(marker) && (marker & 3) === 2;
 }
 
-/** Application segments and comments. */
 export function isMetadata(marker: number): boolean {
   return marker === COM || (marker >= 0xe0 && marker <= 0xef);
 }
@@ -93,7 +92,6 @@ export interface JpegFile extends JpegHead {
   readonly scans: number;
   /** Whether application segments or comments follow the start of the first scan. No reader needs them there. */
   readonly hasLateMetadata: boolean;
-  /** Position after the end marker; the length of the file if there is none. */
   readonly end: number;
   readonly hasEndMarker: boolean;
 }

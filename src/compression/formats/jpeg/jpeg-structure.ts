@@ -93,7 +93,6 @@ export function isChromaHalved({ components }: JpegStructure): boolean {
   );
 }
 
-/** Returns how the samples are shown; for CMYK, after conversion to RGB. */
 export function jpegColours({ components, iccProfile }: JpegStructure): ShownColours {
   if (!iccProfile) return {};
   if (components.length === 4) return samplesOf(iccProfile) === 'CMYK' ? {} : { hasOtherProfile: true };
@@ -146,7 +145,6 @@ const UNUSUAL_PROCESSES: Readonly<Record<number, string>> = {
 };
 const USUAL_BITS = 8;
 
-/** Such as `12-bit samples`; undefined if there are none. */
 export function unusualFeatures(jpeg: Uint8Array): string | undefined {
   const frame = readJpegHead(jpeg).segments.find(({ marker }) => isFrameHeader(marker));
   if (!frame || frame.payload.length === 0) return undefined;

@@ -79,7 +79,6 @@ function startsPicture(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0xff && bytes[at + 1] === 0xd8 && bytes[at + 2] === 0xff;
 }
 
-/** The first byte of the MP type code of each further image, by position. */
 function multiPictureIndex(bytes: Uint8Array, segments: readonly JpegSegment[]): Map<number, number> {
   const index = new Map<number, number>();
   const payload = segments.find((one) => isNamed(one, APP2, MPF_HEADER))?.payload;

@@ -30,7 +30,6 @@ export interface SchedulerOptions {
   readonly workers: number;
   readonly canSuspend: boolean;
   readonly memoryBytes: number;
-  /** And so of images in progress. */
   readonly processes: number;
   readonly queueLimit: number;
 }
@@ -92,7 +91,6 @@ export class Scheduler<J extends Job> {
     return Math.max(CHECK_MS, Math.min(...running.map(msUntilSuspendable)));
   }
 
-  /** Starts or continues one image. Returns false if none can run now. */
   private advance(): boolean {
     const inProgress = this.inProgress();
     const free = this.options.workers - this.all('running').length;

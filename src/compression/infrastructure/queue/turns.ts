@@ -31,7 +31,6 @@ export class Job {
     return this.spentIn('suspended');
   }
 
-  /** Since it entered its state. */
   get sliceMs(): number {
     return performance.now() - this.since;
   }
@@ -101,7 +100,6 @@ export class Turns<J extends Job> {
     return [...all.filter(({ isUrgent }) => isUrgent), ...all.filter(({ isUrgent }) => !isUrgent)];
   }
 
-  /** Except urgent ones. */
   waitingOf(name: string): J[] {
     const jobs = [...(this.accounts.get(name)?.jobs ?? [])];
     return jobs.filter(({ state, isUrgent }) => state === 'waiting' && !isUrgent);

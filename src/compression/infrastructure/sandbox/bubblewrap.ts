@@ -66,7 +66,6 @@ export function bubblewrap(files: WorkerFiles, libraries: readonly string[]): Sa
   };
 }
 
-/** Variables that name folders outside. */
 const HOST_PATHS = /^(PATH|TEMP|TMP|TMPDIR)$/;
 
 /** The path of the dynamic linker is written in programs; it looks for libraries in LIBRARIES. */

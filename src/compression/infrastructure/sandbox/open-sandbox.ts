@@ -10,7 +10,6 @@ import { WorkerFiles } from './worker-files';
 
 export interface SandboxRequest {
   readonly mode: SandboxMode;
-  /** As absolute paths. */
   readonly readable?: readonly string[];
   /** As the operator named them. */
   readonly packages?: readonly string[];

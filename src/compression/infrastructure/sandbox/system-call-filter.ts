@@ -107,7 +107,6 @@ const FOLDER = join(
   ...['..', '..', '..', '..', 'dist', 'compression', 'infrastructure', 'sandbox'],
 );
 
-/** Returns the file of the filter for this machine; undefined if there is none. */
 export function filterFile(scope: Scope): string | undefined {
   return process.arch in ARCHITECTURES ? join(FOLDER, `${scope}-${process.arch}.bpf`) : undefined;
 }

@@ -119,7 +119,6 @@ export class WorkerFiles {
     return this.bound.some(({ source }) => isWithin(path, source));
   }
 
-  /** Translates paths of files for the sandbox. */
   inside(argument: string): string {
     if (!isAbsolute(argument)) return argument;
     return this.placeOf(existsSync(argument) ? realpathSync(argument) : argument);
@@ -138,7 +137,6 @@ function nodeModulesAbove(folder: string): readonly string[] {
   return all.filter((path) => isWithin(folder, dirname(path)));
 }
 
-/** Undefined outside of `node_modules`. */
 function packageOf(file: string): string | undefined {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0];
 }

@@ -60,7 +60,6 @@ export class JpegliEncoder {
     this.instance = this.instantiate();
   }
 
-  /** @throws Error when the encoder fails */
   encode(pixels: Pixels, settings: JpegliSettings): Buffer {
     const isGrey = pixels.channels === 1 && Math.max(pixels.width, pixels.height) <= MAX_GREY_SIDE;
     const source = isGrey ? inWholeBlocks(pixels) : pixels;

@@ -6,7 +6,6 @@ import { JpegliJpegCodec, SharpJpegCodec } from './native-jpeg.codec';
 import { NativePngCodec } from './native-png.codec';
 import { sharpAvif, sharpWebp } from './sharp-result.codecs';
 
-/** The default engine: native codecs, prebuilt for common platforms, and jpegli as WebAssembly. */
 export function createNativeEngine(loadJpegli = () => new JpegliEncoder()): CodecEngine {
   const others = {
     png: new NativePngCodec(),

@@ -16,7 +16,6 @@ import { openCropped, openUpright, writtenPng } from './sharp-pipeline';
 
 /** Row filters by number (W3C PNG, 9.2). The package declares an enum for them but does not export it at run time. */
 const rowFilters = (...numbers: number[]) => ({ filter: numbers as unknown[] as PngRowFilter[] });
-/** Row filters to try; without a list, oxipng chooses. */
 const FILTERS: Readonly<Record<Effort, { readonly filter?: PngRowFilter[] }>> = {
   fast: rowFilters(0),
   balanced: {},

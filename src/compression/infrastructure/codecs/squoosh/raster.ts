@@ -177,7 +177,6 @@ function cut(raster: Raster, { left, top }: Position, size: Dimensions): Raster 
   return { ...size, channels: 4, data: out };
 }
 
-/** The part with the largest sum of differences between neighbouring pixels. */
 function busiestPart(raster: Raster, size: Dimensions): Position {
   const { width, height, data } = raster;
   const columns = new Float64Array(width);

@@ -38,7 +38,6 @@ class BrowserImageData implements RgbaImage {
 export interface SquooshModules {
   readonly encodeJpeg: (image: RgbaImage, options: MozJpegOptions) => Promise<ArrayBuffer>;
   readonly decodeJpeg: (jpeg: ArrayBuffer) => Promise<RgbaImage>;
-  /** Returns the warnings of the JPEG decoder since the last call. */
   readonly takeWarnings: () => string[];
   readonly optimisePng: OptimisePng;
 }
@@ -114,7 +113,6 @@ export function rgbaImage(pixels: Pixels): RgbaImage {
   return { width, height, data: new Uint8ClampedArray(buffer) };
 }
 
-/** Returns RGB if no pixel is transparent. */
 export function withoutOpaqueAlpha({ width, height, data }: RgbaImage): Pixels {
   const rgba = new Uint8Array(data.buffer, data.byteOffset, data.length);
   return withoutRedundantChannels({ width, height, channels: 4, data: rgba }, false);
@@ -139,7 +137,6 @@ interface Oxipng {
   ) => void;
 }
 
-/** An instance of oxipng whose memory has grown beyond this is replaced. */
 const LARGE_MEMORY_BYTES = 64_000_000;
 
 export type OptimisePng = (png: Uint8Array, level: number) => Uint8Array;
