@@ -20,7 +20,7 @@ const FULL_TIER = [
   'file-kinds/{converted-metadata,crop,editor-layers,end-marker,orientation,png-depth,rare-jpeg}',
   'library/{compare,documentation,inputs,program,types,vite}',
   'packages/{compare,conformance,failing-packages,jxl,package*,readable-paths,tutorial}',
-  'tinify/{client,commands,nine-patches,plugins}',
+  'tinify/{client,commands,nine-patches,plugins,suites}',
   'unit/{nest-cli,regular-expressions}',
   'unit/compression/application/{byte-limit/*,results/choose-format}',
   'unit/compression/infrastructure/process/{suspension,worker-faults}',

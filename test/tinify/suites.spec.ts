@@ -1,0 +1,108 @@
+/** The requests of Tinify's integration suites. Older clients send commands with GET, newer ones with POST. */
+import { request } from 'node:http';
+import sharp from 'sharp';
+import { pngChunk } from '../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../src/compression/formats/png/png-metadata';
+import { chrmChunk, CHROMATICITIES } from '../file-kinds/png-parts';
+import { graphicPng } from '../support/images';
+import { ownService } from '../support/service';
+import { basic } from '../support/tinify';
+
+const COPYRIGHT = 'Copyright Example Studio';
+const [WIDTH, HEIGHT] = [137, 21];
+const upload = Buffer.from(
+  withChunks(graphicPng(WIDTH, HEIGHT), [
+    chrmChunk(CHROMATICITIES.rounded),
+    pngChunk('tEXt', Buffer.from(`Copyright\0${COPYRIGHT}`, 'latin1')),
+  ]),
+);
+
+interface Recorded {
+  readonly name: string;
+  readonly commands?: Readonly<Record<string, unknown>>;
+  readonly expected: { readonly type: string; readonly width: number; readonly hasCopyright?: true };
+}
+const own = { type: 'image/png', width: WIDTH };
+const recorded: readonly Recorded[] = [
+  { name: 'compress', expected: own },
+  {
+    name: 'resize',
+    commands: { resize: { method: 'fit', width: 50, height: 20 } },
+    expected: { type: 'image/png', width: 50 },
+  },
+  {
+    name: 'preserve metadata',
+    commands: { preserve: ['copyright', 'creation'] },
+    expected: { ...own, hasCopyright: true },
+  },
+  {
+    name: 'transcode to a list of types',
+    commands: { convert: { type: ['image/webp'] } },
+    expected: { type: 'image/webp', width: WIDTH },
+  },
+  ...['image/webp', 'image/avif'].map((type) => ({
+    name: `transcode to ${type}`,
+    commands: { convert: { type } },
+    expected: { type, width: WIDTH },
+  })),
+  {
+    name: 'transcode to JPEG',
+    commands: { convert: { type: ['image/jpeg'] }, transform: { background: '#000000' } },
+    expected: { type: 'image/jpeg', width: WIDTH },
+  },
+];
+
+const AGENTS = {
+  GET: 'Tinify/1.6.0 Python/3.12.3 (CPython)',
+  POST: 'Tinify/1.8.1 Node/20.11.0 (linux)',
+};
+
+const service = ownService({ TINIFY_API: 'on' });
+let key: string;
+beforeAll(async () => {
+  key = (await service.signUp()).apiKey;
+});
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Buffer;
+}
+
+/** fetch() sends no body with GET. */
+function send(method: 'GET' | 'POST', path: string, body?: Buffer, type?: string): Promise<Answer> {
+  const headers = {
+    Authorization: basic(key),
+    'User-Agent': AGENTS[method],
+    ...(type ? { 'Content-Type': type } : {}),
+    ...(body ? { 'Content-Length': body.length } : {}),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request({ port: service.port, method, path, headers }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.once('end', () =>
+        resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(parts) }),
+      );
+    });
+    sent.once('error', reject).end(body);
+  });
+}
+
+describe.each(['GET', 'POST'] as const)('commands with %s', (method) => {
+  let path: string;
+  beforeAll(async () => {
+    const { status, headers } = await send('POST', '/shrink', upload);
+    expect(status).toBe(201);
+    path = new URL(String(headers['location']), 'http://localhost').pathname;
+  });
+
+  it.each(recorded)('$name', async ({ commands, expected }) => {
+    const body = commands && Buffer.from(JSON.stringify(commands));
+    const answer = await (body ? send(method, path, body, 'application/json') : send('GET', path));
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, expected.type]);
+    expect((await sharp(answer.body).metadata()).width).toBe(expected.width);
+    expect(answer.body.includes(COPYRIGHT)).toBe(expected.hasCopyright === true);
+    expect(answer.body.length).toBeLessThan(upload.length);
+  });
+});
