@@ -11,14 +11,12 @@ const RECIPES = {
     'FOLDER --density 2 --of same,avif,webp --max-dimension 3840',
     'formats and densities beside density 1',
   ],
-  faults: ['FOLDER', 'results for files that came back wrong once, and the rules that they break'],
 };
 const SCRIPTS = {
   attacks: ['[ROOT [NAME]]', 'hostile clients beside a well-behaved one'],
   calibrate: ['FOLDER', 'the weights of the score, fitted on one half and read on the other'],
   limits: ['[FOLDER] --engine native', 'time and memory of single files; of bombs without a FOLDER'],
   load: ['FOLDER --seconds 20', 'images a second, waiting times and memory under 1 to 32 clients'],
-  queue: ['[ROOT [NAME]]', "how long a photo waits for other accounts' images"],
 };
 
 const [, , name, ...rest] = process.argv;
