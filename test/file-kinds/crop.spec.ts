@@ -158,13 +158,6 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
     expect([colourAt(image, 0.5, 0.02)[3], colourAt(image, 0.5, 0.5)[3]]).toEqual([0, 255]);
   });
 
-  it('crops in other formats too', async () => {
-    const source = await jpegOf(onSlope(scene(300, 160, [0, 0, 0, 255], [20, 20])));
-    const { bytes, report } = await compress(source, { ...box('cover', 60, 90), formats: ['webp'] });
-    expect(report.format).toBe('webp');
-    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 60, height: 90 });
-  });
-
   it.each([
     ['a colour', [255, 0, 128]],
     ['white', [255, 255, 255]],

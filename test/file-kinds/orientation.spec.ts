@@ -57,6 +57,7 @@ withEveryEngine((compress, engine) => {
       expect(after.orientation).toBe(1);
       expect(rmse(before.picture, after.picture)).toBeLessThan(6);
       expect(report.dimensions).toEqual({ width: after.picture.width, height: after.picture.height });
+      expect(report.originalDimensions).toEqual(report.dimensions);
     });
 
     it.each(ALL)('PNG with eXIf, orientation %i: upright pixels and no tag left', async (orientation) => {

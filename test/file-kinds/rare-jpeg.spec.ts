@@ -3,7 +3,6 @@ import sharp from 'sharp';
 import { ImageRefused } from '../../src/contract/image-problems';
 import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
 import { decodeIndependently, photoJpeg, photoPixels, rmse } from '../support/images';
-import { withMetadata } from '../support/jpeg-metadata';
 import { withEveryEngine } from './engines';
 
 const [WIDTH, HEIGHT] = [240, 160];
@@ -87,11 +86,5 @@ withEveryEngine((compress, engine) => {
     const jpeg = await photoJpeg(64, 48);
     const refusal = await compress(jpeg.subarray(0, jpeg.length / 2)).catch((error: unknown) => error);
     expect((refusal as ImageRefused).message).toContain('damaged, truncated or of an unsupported type');
-  });
-
-  it('handles unusual sampling factors and an upright orientation tag', async () => {
-    const source = withMetadata(await photoJpeg(WIDTH, HEIGHT, { chroma: '4:4:4' }), { orientation: 1 });
-    const { bytes } = await compress(source);
-    expect(rmse(decodeIndependently(source), decodeIndependently(bytes))).toBeLessThan(6);
   });
 });

@@ -1,4 +1,4 @@
-/** Danger: PNGs that decoders read differently. Each of these was found by `npm run fuzz:recipe`. */
+/** Danger: PNGs that decoders read differently. Each of these was found by `npm run fuzz -- recipe`. */
 import { deflateSync } from 'node:zlib';
 import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';

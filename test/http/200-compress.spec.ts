@@ -1,45 +1,9 @@
 import { createHash } from 'node:crypto';
-import sharp from 'sharp';
-import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
-import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
-import { exifSegment } from '../support/jpeg-metadata';
 import { bytesOf } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
-import { motionVideo } from '../support/phone-files';
-import { colourAt, decodeIndependently, graphicPng, photoJpeg, rmse, turned } from '../support/images';
+import { colourAt, decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 
 const service = sharedClientWithKey();
-
-it('returns a motion photo as a smaller still image, with X-Removed: motion-video', async () => {
-  const source = Buffer.concat([await photoJpeg(320, 240), motionVideo]);
-  const response = await service.compress(source, service.apiKey);
-  expect(response.status).toBe(200);
-  expect(response.headers.get('x-removed')).toBe('motion-video');
-  expect(response.headers.get('x-skipped')).toBeNull();
-  const body = await bytesOf(response);
-  expect(body.includes('ftyp')).toBe(false);
-  expect(body.length).toBeLessThan(source.length - motionVideo.length);
-});
-
-it('removes a position that was added to a result, and changes no pixel', async () => {
-  const result = await bytesOf(await service.compress(await photoJpeg(320, 240), service.apiKey));
-  const position = writeTiff([{ tag: 0x8825, directory: [asciiField(0x001d, '2026:01:02')] }]);
-  const source = Buffer.from(withSegments(result, [exifSegment(position)]));
-  expect((await sharp(source).metadata()).exif).toBeDefined();
-  const response = await service.compress(source, service.apiKey);
-  const body = await bytesOf(response);
-  const header = (name: string) => response.headers.get(name);
-  expect([header('x-skipped'), header('x-skip-reason'), header('x-ssim')]).toEqual([null, null, '1.0000']);
-  expect(header('x-bytes-saved')).toBe(String(source.length - body.length));
-  expect(header('x-compressed-size')).toBe(String(body.length));
-  expect(Number(header('x-quality'))).toBeGreaterThan(0);
-  expect((await sharp(body).metadata()).exif).toBeUndefined();
-  expect(body).toEqual(result);
-  expect((await service.compress(body, service.apiKey)).headers.get('x-skipped')).toBe('1');
-  const kept = await service.compress(source, service.apiKey, {}, '?metadata=all');
-  expect(kept.headers.get('x-skipped')).toBe('1');
-  expect(await bytesOf(kept)).toEqual(source);
-});
 
 describe('a JPG becomes a smaller one that looks the same', () => {
   let source: Buffer;
@@ -148,16 +112,3 @@ describe('an image over the maximum dimension', () => {
     expect(Number(response.headers.get('x-bytes-saved'))).toBeGreaterThanOrEqual(0);
   });
 });
-
-it.each([1, 2, 3, 4, 5, 6, 7, 8] as const)(
-  'the orientation %i is applied once, and the tag is removed',
-  async (orientation) => {
-    const source = await photoJpeg(320, 200, { orientation });
-    const response = await service.compress(source, service.apiKey);
-    const body = await bytesOf(response);
-    const upright = turned(decodeIndependently(source), orientation);
-    expect(response.headers.get('x-original-dimensions')).toBe(`${upright.width}x${upright.height}`);
-    expect(rmse(decodeIndependently(body), upright)).toBeLessThan(6);
-    expect(body.includes('Exif')).toBe(false);
-  },
-);

@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import sharp from 'sharp';
 import type { Orientation } from '../../src/compression/domain/dimensions';
 import { pngOfPixels } from '../../src/compression/formats/png/png-chunks';
@@ -15,23 +14,6 @@ beforeAll(async () => {
   photo = await photoJpeg(320, 240);
 });
 beforeEach(async () => (caller = new TinifyCaller(service, (await service.signUp()).apiKey)));
-
-it('arrive with GET and a body, as the clients for Python and Ruby send them', async () => {
-  const path = locationOf(await caller.shrink(photo));
-  const body = JSON.stringify({ resize: { method: 'scale', width: 32 } });
-  const answer = await new Promise<{ status: number | undefined; width: unknown }>((resolve, reject) => {
-    const headers = {
-      Authorization: basic(caller.key),
-      'Content-Type': 'application/json',
-      'Content-Length': body.length,
-    };
-    const req = request({ port: service.port, method: 'GET', path, headers }, (res) => {
-      res.resume().once('end', () => resolve({ status: res.statusCode, width: res.headers['image-width'] }));
-    });
-    req.on('error', reject).end(body);
-  });
-  expect(answer).toEqual({ status: 200, width: '32' });
-});
 
 it('without commands, POST fetches the result: older clients for Java send {}', async () => {
   const response = await caller.shrink(photo);
@@ -70,7 +52,7 @@ it.each([
   [{ resize: 5 }, '"resize" takes'],
   [{ preserve: 'copyright' }, '"preserve" takes'],
   [{ preserve: ['gps'] }, '"preserve" takes'],
-  [{ convert: { type: 'image/gif' } }, 'image/jpeg, image/png, image/webp, image/avif and */*'],
+  [{ convert: { type: 'image/gif' } }, 'takes the types image/jpeg, image/png, image/webp, image/avif'],
   [{ convert: { type: 5 } }, 'takes a "type"'],
   [{ transform: { background: 'blue' } }, '"white", "black" or a colour'],
   [{ transform: { background: 'white', rotate: 90 } }, 'takes a "background"'],

@@ -1,22 +1,14 @@
-/** tinypng-cli and gulp-tinypng-extended run as published; of grunt-tinypng and gulp-tinypng only requests are sent. */
+/** tinypng-cli and gulp-tinypng-extended run as published. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { request } from 'node:https';
 import { temporaryFolder } from '../support/folders';
 import { decodeIndependently, photoJpeg, rmse } from '../support/images';
 import { ARTIST, fullJpeg } from '../support/metadata-files';
 import { startService, type Service } from '../support/service';
 import { hasOpenssl } from '../support/services';
-import { basic } from '../support/tinify';
 import { startTlsProxy, type TlsProxy } from '../support/tls-proxy';
-
-interface Answer {
-  readonly status: number | undefined;
-  readonly location: string | undefined;
-  readonly body: Buffer;
-}
 
 (hasOpenssl() ? describe : describe.skip)('plug-ins of build tools, over TLS', () => {
   let service: Service;
@@ -35,29 +27,6 @@ interface Answer {
     await proxy.stop();
     await service.stop();
   });
-
-  function send(
-    method: string,
-    url: string,
-    headers: Record<string, string>,
-    body?: Buffer,
-  ): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const req = request(url, { method, headers, rejectUnauthorized: false, agent: false }, (res) => {
-        const pieces: Buffer[] = [];
-        res.on('data', (piece: Buffer) => pieces.push(piece));
-        res.once('end', () => {
-          const { location } = res.headers;
-          resolve({ status: res.statusCode, location, body: Buffer.concat(pieces) });
-        });
-      });
-      req.on('error', reject);
-      if (body) req.write(body);
-      req.end();
-    });
-  }
-  const urlIn = ({ body }: Answer) => (JSON.parse(body.toString()) as { output: { url: string } }).output.url;
-  const isJpeg = ({ body }: Answer) => body.subarray(0, 3).toString('hex') === 'ffd8ff';
 
   /** Runs a program of Node.js for which the names of Tinify resolve to the proxy. */
   async function run(...args: string[]): Promise<string> {
@@ -126,20 +95,5 @@ interface Answer {
     const result = readFileSync(to);
     expect(sizeOf(to)).toEqual([320, 240]);
     expect([result.includes(ARTIST), result.includes('Secret')]).toEqual([keepMetadata, false]);
-  });
-
-  it('the location works unchanged in grunt-tinypng', async () => {
-    const uploaded = await send('POST', `${proxy.url}/shrink`, { Authorization: basic(apiKey) }, photo);
-    expect(uploaded.location).toBe(urlIn(uploaded));
-    const result = await send('GET', uploaded.location ?? '', {});
-    expect([result.status, isJpeg(result)]).toEqual([200, true]);
-  });
-
-  it('gulp-tinypng asks for the head of the URL in the body before it fetches it', async () => {
-    const form = { Authorization: basic(apiKey), 'Content-Type': 'application/x-www-form-urlencoded' };
-    const uploaded = await send('POST', `${proxy.url}/shrink`, form, photo);
-    expect((await send('HEAD', urlIn(uploaded), {})).status).toBe(200);
-    const result = await send('GET', urlIn(uploaded), {});
-    expect([result.status, isJpeg(result)]).toEqual([200, true]);
   });
 });
