@@ -79,16 +79,6 @@ const ATTACKS = {
     const body = Buffer.alloc(19 * MB, `\r\n--${BOUNDARY}`);
     return [again(port, keys[0], body), again(port, keys[1], body)];
   },
-  'chunks of one byte, 2 connections (11)': ({ port, keys }) =>
-    [0, 1].map((i) => {
-      const socket = raw(port);
-      const first = Buffer.from(PART + '\x89PNG\r\n\x1a\n', 'latin1');
-      socket.write(`${head(keys[i])}${first.length.toString(16)}\r\n`);
-      socket.write(first);
-      socket.write('\r\n');
-      flood(socket, Buffer.alloc(60_000, '1\r\nx\r\n'));
-      return socket;
-    }),
   // The well-behaved client's image has 6 megapixels here.
   'three thumbnails of PNGs of 267 megapixels': ({ port, keys }, images) => {
     images.innocent = images.ordinary;

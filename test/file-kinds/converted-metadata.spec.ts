@@ -82,14 +82,6 @@ withEveryEngine((compressAnew) => {
       });
     });
 
-    itWithExiftool('names its profile to exiftool', async () => {
-      const photo = await p3Photo;
-      const { bytes } = await compress(photo, { FORMAT });
-      const nameOf = (image: Uint8Array) => byExiftool(image)['ICC_Profile:ProfileDescription'];
-      expect(nameOf(bytes)).toBe(nameOf(photo));
-      expect(nameOf(bytes)).toBeDefined();
-    });
-
     it('names in EXIF and XMP whom only IPTC names, and reports what it cannot carry', async () => {
       const full = fullJpeg(await photoJpeg(WIDTH, HEIGHT), 1, WIDTH, HEIGHT);
       const source = Buffer.from(withoutSegments(full, ({ marker }) => marker === 0xe1));

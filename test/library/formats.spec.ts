@@ -1,6 +1,5 @@
 import { photoJpeg } from '../support/images';
 import { library } from '../support/library';
-import { ninePatch, shadow } from '../support/nine-patches';
 
 const { compress } = library;
 
@@ -61,12 +60,4 @@ it.each([
     option,
     message: expect.stringMatching(sentence) as string,
   });
-});
-
-it.each([{ maxDimension: 60 }, { format: 'webp' }])('a nine-patch is not broken by %j', async (options) => {
-  const refused = {
-    code: 'cannot_convert',
-    message: expect.stringContaining('Android nine-patch') as string,
-  };
-  await expect(compress(ninePatch(120, 80, shadow), options)).rejects.toMatchObject(refused);
 });

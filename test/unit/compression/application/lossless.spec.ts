@@ -71,10 +71,3 @@ it.each([
     message: `The image cannot be converted: ${reason}, which the quality "lossless" does not allow.`,
   });
 });
-
-it('a PNG is compressed again where losses are allowed now', async () => {
-  const { bytes } = await compress(graphic);
-  expect(samples(bytes).equals(samples(graphic))).toBe(true);
-  expect((await compress(bytes)).bytes).toBe(bytes);
-  expect((await compress(bytes, { targetScore: 0.9914 })).report.skipReason).toBeUndefined();
-});

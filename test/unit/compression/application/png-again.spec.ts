@@ -39,13 +39,3 @@ it.each([
   expect(report.skipReason).toBeUndefined();
   expect(bytes.length).toBeLessThan(first.bytes.length * 0.75);
 });
-
-it.each([
-  ['a higher target', {}, { targetScore: 0.9999 }],
-  ['no loss', {}, { targetScore: 1 }],
-] as const)('a result is returned unchanged when the policy now wants %s', async (_, before, now) => {
-  const first = await compress(png(320, 260, screenshot), before);
-  const { bytes, report } = await compress(first.bytes, now);
-  expect(report.skipReason).toBe('already-optimised');
-  expect(bytes).toEqual(first.bytes);
-});
