@@ -11,6 +11,8 @@ export interface Work<S extends Source = Source> {
   readonly engine: CodecEngine;
   readonly policy: CompressionPolicy;
   readonly stopwatch: Stopwatch;
+  /** A PNG upload upright and scaled, for attempts at smaller dimensions. */
+  readonly larger?: (() => Promise<Uint8Array>) | undefined;
   /** Absent where a trial may take any time. */
   readonly timeLimit?: TimeLimit | undefined;
 }

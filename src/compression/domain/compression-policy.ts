@@ -19,6 +19,15 @@ export interface CompressionPolicy extends SizeLimits {
   /** The colour behind transparent pixels, which makes the result opaque; they stay transparent if absent. */
   readonly background?: Rgb;
   readonly byteLimit?: ByteLimit;
+  /** For an attempt to fit into a byte limit; otherwise absent. */
+  readonly fit?: FitAttempt;
+}
+
+export interface FitAttempt {
+  /** From 0, the target, to 1, the lowest acceptable score. */
+  readonly share: number;
+  /** The lowest acceptable score. */
+  readonly floor: number;
 }
 
 export function mayHaveFormat(

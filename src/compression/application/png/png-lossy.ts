@@ -1,5 +1,4 @@
 /** Compresses a PNG with invisible loss, as a palette image or near-lossless: the smaller draft that is verified. */
-import { FidelityGuard } from '../../domain/fidelity-guard';
 import { findKeptColours, withFixed } from '../../domain/kept-colours';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { rgbaOf, type IndexedImage } from '../../domain/palette/indexed-image';
@@ -8,7 +7,7 @@ import { mayBeGrey } from '../../formats/png/png-colour';
 import { isGreyFile } from '../../formats/png/png-structure';
 import type { Candidate } from '../outcome';
 import type { PngDraft, LossySource, PngWork } from './png-work';
-import { meanwhile } from '../work';
+import { meanwhile, once } from '../work';
 import { losslessBytesPerSample, smallerPacking } from './png-codings';
 import { COMPARED_PIXELS, encodeNearLossless, rankCodings } from './png-near-lossless';
 import { coarsestPalette, encodeWithPalette, paletteStart } from './png-palette';
@@ -44,7 +43,7 @@ export async function compressLossily(
   );
   const passing: Candidate[] = [];
   for (const candidate of smaller) {
-    const guard = new FidelityGuard(pixels, work.policy.targetScore, { density: work.density });
+    const guard = work.guardOf(pixels);
     const score = guard.score(await work.codec.decode(candidate.bytes));
     if (score >= work.policy.targetScore) passing.push({ ...candidate, score });
   }
@@ -82,28 +81,36 @@ async function draftsOf(
   { pixels, compact }: Pick<LossySource, 'pixels' | 'compact'>,
   exact: IndexedImage | undefined,
 ): Promise<{ readonly drafts: PngDraft[]; readonly source: LossySource; readonly lossless: number }> {
-  const { policy, size, stopwatch, density } = work;
+  const { policy, size, stopwatch } = work;
   const ranked = Math.min(MAX_RANKED_PIXELS, (size.width * size.height) / RANKED_SHARE);
   const part = sampleBands(compact, Math.max(MIN_RANKED_PIXELS, ranked));
+  const { fit } = policy;
   const start = await stopwatch.time('search', () => paletteStart(work, part));
   const mayBeNear = !exact || compact.channels < 3;
   const prepare = () => {
     const kept = findKeptColours(pixels);
-    const guard = new FidelityGuard(pixels, policy.targetScore, { density });
-    const fixed = () => withFixed(sampleBands(part, COMPARED_PIXELS), kept);
-    const ranking = mayBeNear ? rankCodings(fixed()) : undefined;
+    const guard = work.guardOf(pixels);
+    const ranking = once(() =>
+      mayBeNear ? rankCodings(withFixed(sampleBands(part, COMPARED_PIXELS), kept)) : undefined,
+    );
+    if (!fit) ranking();
     return { source: { pixels, compact, kept, guard }, ranking };
   };
   const [coarsest, { source, ranking }] = await stopwatch.time('search', () =>
     meanwhile(coarsestPalette(work, pixels, start), prepare),
   );
   const palette = start && (await encodeWithPalette(work, source, start, coarsest));
-  const hopes = ranking?.prospects ?? [];
+  // Within a byte limit, a palette is smaller.
+  const hopes = (fit && palette ? undefined : ranking())?.prospects ?? [];
   const most = ((palette?.estimate ?? Infinity) * HOPEFUL) / compact.data.length;
   const mayWin = hopes.some(({ bytesPerSample }) => bytesPerSample < most) && !work.isLate();
   const near = mayWin ? await encodeNearLossless(work, source, hopes) : undefined;
   const drafts = [palette, near].filter((draft) => draft !== undefined);
-  const lossless = exact ? smallerPacking(exact).estimate / compact.data.length : (ranking?.lossless ?? 0);
+  const lossless = exact
+    ? smallerPacking(exact).estimate / compact.data.length
+    : fit && palette
+      ? Infinity
+      : (ranking()?.lossless ?? 0);
   return { drafts, source, lossless };
 }
 

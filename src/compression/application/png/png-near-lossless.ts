@@ -1,5 +1,5 @@
 /** Truecolour whose channels differ by at most a few of 255. A part of the image decides coding and error size. */
-import { FidelityGuard, type Verdict } from '../../domain/fidelity-guard';
+import type { FidelityGuard, Verdict } from '../../domain/fidelity-guard';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { withFixed, type FixedPixels, type KeptColours } from '../../domain/kept-colours';
 import type { Pixels } from '../../domain/pixels';
@@ -62,16 +62,14 @@ export async function encodeNearLossless(
   { compact: image, guard, kept: wanted }: LossySource,
   prospects: readonly RankedCoding[],
 ): Promise<PngDraft | undefined> {
-  const { codec, policy, stopwatch, density } = work;
+  const { codec, stopwatch } = work;
   return stopwatch.time('search', () => {
     const kept = affordable(sampleBands(image, PRICED_PIXELS), wanted);
     const compact = withFixed(image, kept);
     const sampled = sampleBands(image, SEARCHED_PIXELS);
     const part = sampled === image ? compact : withFixed(sampled, kept);
     const isWhole = part === compact;
-    const partGuard = isWhole
-      ? guard
-      : new FidelityGuard(part, policy.targetScore, { whole: compact, density });
+    const partGuard = isWhole ? guard : work.guardOf(part, compact);
     const found = prospects.flatMap(({ coding }) => {
       const coarse = coarsest(work, part, partGuard, coding);
       return coarse ? [{ ...coarse, coding, bytesPerSample: coarse.coded.bytesPerSample() }] : [];

@@ -1,8 +1,9 @@
 /** At most 256 colours. The rest of the allowed loss goes to repeating earlier indices, which deflate in fewer bytes. */
-import type { Effort } from '../../domain/compression-policy';
-import { FidelityGuard, type Verdict } from '../../domain/fidelity-guard';
+import type { Effort, FitAttempt } from '../../domain/compression-policy';
+import type { FidelityGuard, Verdict } from '../../domain/fidelity-guard';
 import { colourCount, MAX_COLOURS, type IndexedImage } from '../../domain/palette/indexed-image';
 import { withExactColours } from '../../domain/palette/exact-colours';
+import { withRareColours } from '../../domain/palette/rare-colours';
 import { withRepeatedMatches, nextStrength, type StrengthTrial } from '../../domain/palette/repeat-matches';
 import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
@@ -29,6 +30,8 @@ const MAX_TRIALS: Readonly<Record<Effort, { readonly small: number; readonly lar
   max: { small: 8, large: 6 },
 };
 const SMALL_PIXELS = 1_000_000;
+/** The only strength within a byte limit. */
+const STRENGTH_TO_FIT = 10;
 
 export interface PaletteStart {
   /** Coarsest first. */
@@ -40,7 +43,8 @@ export interface PaletteStart {
 /** Returns the best way for a part of the image; undefined if the whole seems to need more colours. */
 export async function paletteStart(work: PngWork, part: Pixels): Promise<PaletteStart | undefined> {
   const { policy, size, density } = work;
-  const guard = new FidelityGuard(part, policy.targetScore, { whole: size, density });
+  if (policy.fit) return startToFit(policy.fit);
+  const guard = work.guardOf(part, size);
   if (density === 1) {
     return lowestOf(work, part, guard, { qualities: QUALITIES, dither: 0 });
   }
@@ -51,6 +55,12 @@ export async function paletteStart(work: PngWork, part: Pixels): Promise<Palette
     if (image) ways.push({ start, estimate: smallerPacking(image).estimate });
   }
   return ways.sort((a, b) => a.estimate - b.estimate).at(0)?.start;
+}
+
+/** Starts with the palette quality of an attempt, whether or not it passes. */
+function startToFit({ share }: FitAttempt): PaletteStart {
+  const coarsest = Math.round(100 ** (1 - share));
+  return { qualities: [coarsest, ...DENSE_QUALITIES.filter((quality) => quality > coarsest)], dither: 0 };
 }
 
 async function lowestOf(
@@ -103,9 +113,9 @@ export async function encodeWithPalette(
   coarsest: IndexedImage | undefined,
 ): Promise<PngDraft | undefined> {
   const { codec, size, stopwatch } = work;
-  const { effort } = work.policy;
+  const { effort, fit } = work.policy;
   const isSmall = size.width * size.height < SMALL_PIXELS;
-  const maxTrials = MAX_TRIALS[effort][isSmall ? 'small' : 'large'];
+  const maxTrials = fit ? 1 : MAX_TRIALS[effort][isSmall ? 'small' : 'large'];
   const finest = qualities.length - 1;
   const judge = (candidate: IndexedImage): JudgedImage => ({
     image: candidate,
@@ -115,7 +125,8 @@ export async function encodeWithPalette(
   let merged = coarsest;
   for (let step = 0; ;) {
     if (!merged) return undefined;
-    const image = withExactColours(merged, source.pixels, source.kept);
+    const exact = withExactColours(merged, source.pixels, source.kept);
+    const image = fit ? withRareColours(exact, source.pixels, source.kept) : exact;
     const tried = stopwatch.measure('verify', () => judge(image));
     const isLast = step === finest;
     const passing = stopwatch.measure('search', () => {
@@ -147,7 +158,9 @@ function inFewerBytes(work: PngWork, exact: JudgedImage, { source, judge, maxTri
   let passed: StrengthTrial = { strength: 0, loss: exact.loss };
   let failed: StrengthTrial | undefined;
   for (let trial = 0; trial < maxTrials; trial++) {
-    const strength = nextStrength(passed, failed, exact.loss, work.density);
+    const strength = work.policy.fit
+      ? STRENGTH_TO_FIT
+      : nextStrength(passed, failed, exact.loss, work.density);
     if (strength === undefined || strength <= passed.strength || work.isLate()) break;
     const tried = judge(withRepeatedMatches(pixels, exact.image, strength, kept.exact));
     if (tried.passes) {

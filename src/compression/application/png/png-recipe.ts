@@ -59,7 +59,7 @@ async function candidatesOf(work: PngWork): Promise<Candidate[]> {
   if (isExact) return [await losslessly(work)];
   const pixels = await work.pixels();
   const image = indexed(pixels);
-  if ((image && isAuthored(image)) || work.isLate())
+  if ((image && isAuthored(image) && !work.policy.fit) || work.isLate())
     return [await losslessly(work, image ? undefined : pixels)];
   const { candidates, beatsLossless } = await compressLossily(work, pixels, image);
   if (beatsLossless || (candidates.length > 0 && work.isLate())) return candidates;

@@ -20,7 +20,7 @@ import type { CodecEngine, PngCodec } from '../codecs.port';
 import type { Candidate, Unchanged } from '../outcome';
 import { type Stopwatch, once, type TimeLimit, type Work } from '../work';
 import type { SkipReason } from '../../../contract/report-words';
-import type { FidelityGuard } from '../../domain/fidelity-guard';
+import { FidelityGuard } from '../../domain/fidelity-guard';
 import type { KeptColours } from '../../domain/kept-colours';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
 
@@ -33,6 +33,7 @@ export class PngWork implements Work<PngSource> {
   readonly policy: CompressionPolicy;
   readonly stopwatch: Stopwatch;
   readonly timeLimit: TimeLimit | undefined;
+  readonly larger: Work['larger'];
   readonly codec: PngCodec;
   /** Upright. */
   readonly size: Dimensions;
@@ -50,13 +51,14 @@ export class PngWork implements Work<PngSource> {
     return this.stopwatch.time('decode', () => this.codec.decode(plain));
   });
 
-  constructor({ source, engine, policy, stopwatch, timeLimit }: Work<PngSource>) {
+  constructor({ source, engine, policy, stopwatch, timeLimit, larger }: Work<PngSource>) {
     const { structure, dimensions } = source;
     this.source = source;
     this.engine = engine;
     this.codec = engine.png;
     this.stopwatch = stopwatch;
     this.timeLimit = policy.effort === 'max' ? undefined : timeLimit;
+    this.larger = larger;
     this.size = fitWithin(dimensions, policy);
     this.isScaled = !sameSize(this.size, dimensions);
     this.density = judgedDensity(this.size, policy.density);
@@ -74,6 +76,17 @@ export class PngWork implements Work<PngSource> {
   /** Whether to try nothing more. */
   isLate(): boolean {
     return this.timeLimit?.endsTrials() === true;
+  }
+
+  /**
+   * Returns the judge of lossy files. Within a byte limit they may lose all that the target allows.
+   * @param whole dimensions of the image, if the source is a part of it
+   */
+  guardOf(source: Pixels, whole: Dimensions = source): FidelityGuard {
+    const { policy, density } = this;
+    const { targetScore, fit } = policy;
+    const allowed = fit ? { allowedLoss: 1 - fit.floor } : {};
+    return new FidelityGuard(source, targetScore, { whole, density, ...allowed });
   }
 
   /** Whether the samples need their 16 bits; unknown, and thus true, for new samples. */
@@ -144,6 +157,10 @@ export class PngWork implements Work<PngSource> {
     // In a scaled image, the low 8 of 16 bits would mostly be noise, and many times the bytes of the upload.
     const { size, policy, isScaled } = this;
     const scaled = isScaled ? { size, isReduced: isSrgbLike, crop: policy.box?.crop } : {};
+    if (isScaled && this.larger)
+      return this.withColours(
+        await this.codec.transform(await this.larger(), { size, isReduced: isSrgbLike, orientation: 1 }),
+      );
     return this.withColours(await this.codec.transform(bytes, { orientation, ...scaled }));
   }
 }

@@ -48,16 +48,6 @@ function conversionsOf(work: Work, image: Convertible, formats: readonly ResultF
   return formats.map((format) => new Conversion(format, resultFormatOf(work.engine, format), image, work));
 }
 
-export async function openConversions(
-  work: Work,
-  formats: readonly ResultFormatName[],
-): Promise<Conversion[]> {
-  const { image } = await UPLOADS[work.source.format].open(work);
-  // A byte limit searches the original pixels, not the ones that the recipe has reduced.
-  const unreduced = { ...image, reduced: () => Promise.resolve(undefined) };
-  return possibleOf(work, conversionsOf(work, unreduced, formats));
-}
-
 function possibleOf(work: Work, conversions: readonly Conversion[]): Conversion[] {
   // Displayed colours and bits may be lost only if the client named the format.
   const possible = conversions.filter(

@@ -6,7 +6,6 @@ import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { asRgba, hasHiddenColours, maxDifference, type Pixels } from '../../domain/pixels';
 import { mosaicOf } from '../../domain/search/mosaic';
 import { blocksOf, type BlockName, type EmbeddedBlocks } from '../../formats/embedded-blocks';
-import type { Attempt } from '../byte-limit/sized-recipe';
 import type { Candidate } from '../outcome';
 import { meanwhile, once, type Work } from '../work';
 import type { Convertible } from '../uploads/upload';
@@ -162,21 +161,6 @@ export class Conversion {
       attempts.push(await new LossyAttempt(coding, { image, mosaic, work, decode }).start());
     }
     return attempts.sort((one, other) => one.bytes - other.bytes);
-  }
-
-  /** Returns the best file of at most `maxEncodes` encodes that fits, and the size of the smallest that passes. */
-  async fit(maxBytes: number, maxEncodes: number): Promise<Attempt> {
-    const attempt = await this.attempt();
-    if (!attempt) {
-      const candidate = this.described(await this.lossless());
-      const { length } = candidate.bytes;
-      return { fitting: length <= maxBytes ? candidate : undefined, minBytes: length };
-    }
-    const { fitting, minBytes } = await attempt.fit(attempt.lowest(), { maxBytes, maxEncodes });
-    return {
-      fitting: fitting && this.described(fitting.candidate),
-      minBytes: Math.min(minBytes, attempt.bytes),
-    };
   }
 }
 

@@ -1,4 +1,3 @@
-import { highestThatFits, type FitSearch } from '../../domain/byte-limit/fit-search';
 import type { Pixels } from '../../domain/pixels';
 import { findPureGrounds, keepsPureGrounds } from '../../domain/pure-ground';
 import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
@@ -21,6 +20,9 @@ const MAX_TRIALS = { straight: 2, bent: 4 };
 /** Number of steps that a pure ground may cost; of JPEGs for a density of 3, every second step keeps it. */
 const MAX_STEPS_FOR_GROUND = 8;
 
+/** Within a byte limit, the next attempt corrects the quality. */
+const ONE_ENCODE = { toleratedRoom: 1, encodesForBytes: 1 };
+
 interface Input {
   readonly image: Pick<Convertible, 'pixels' | 'dimensions' | 'isPhoto' | 'density' | 'metadata' | 'judge'>;
   readonly mosaic: () => MosaicJudge;
@@ -38,9 +40,6 @@ export interface Encoded {
   readonly hasPureGround: boolean;
   readonly candidate: Candidate & { readonly quality: number };
 }
-
-type FitLimit = Pick<FitSearch<Encoded>, 'maxBytes' | 'maxEncodes'> &
-  Partial<Pick<FitSearch<Encoded>, 'predict'>>;
 
 export class LossyAttempt {
   readonly curve: TrialCurve;
@@ -99,7 +98,7 @@ export class LossyAttempt {
       effort: facts.effort,
       relativeError: plan.of === 'mosaic' ? this.on.mosaic().relativeError : 0,
       usualRatio: plan.lossRatio,
-      patience: coding.patience(facts),
+      patience: this.on.work.policy.fit ? ONE_ENCODE : coding.patience(facts),
       encode: (step) => this.encode(step),
     });
     const found = passing ?? tried.reduce((best, result) => (result.score > best.score ? result : best));
@@ -114,17 +113,6 @@ export class LossyAttempt {
       if (next.hasPureGround && this.passes(next) === this.passes(found)) return next;
     }
     return found;
-  }
-
-  /** Returns the best file that fits, from a `lowest` step on, and a lower bound for the size of one that passes. */
-  fit(lowest: number, limit: FitLimit) {
-    return highestThatFits({
-      predict: (step) => this.bytesAt(step),
-      ...limit,
-      range: { ...this.range, lowest },
-      encode: (step) => this.encode(step),
-      passes: (encoded) => this.passes(encoded),
-    });
   }
 
   passes({ score }: Pick<Encoded, 'score'>): boolean {

@@ -6,7 +6,6 @@ import type { JpegSource } from '../../formats/image-header';
 import { jpegBlocks, keepsXmp } from '../../formats/jpeg/jpeg-metadata';
 import { jpegColours } from '../../formats/jpeg/jpeg-structure';
 import { removedTrailingData } from '../../formats/jpeg/trailing-data';
-import { JpegFit } from '../byte-limit/jpeg-fit';
 import type { JpegCodec } from '../codecs.port';
 import { compressJpeg, compressOpenedJpeg, storedQuality, withoutGainMap } from '../jpeg/jpeg-recipe';
 import { predictedBytes, SearchedJpeg } from '../jpeg/jpeg-search';
@@ -44,8 +43,6 @@ export const jpegUpload: Upload<JpegSource> = {
       ...(work.appliesTable ? { inSrgb: async () => (await work.image()).pixels } : {}),
     };
   },
-
-  fitRecipe: (work) => new JpegFit(work),
 
   /** The upload itself has no quality; a copy without metadata has the quality of its coding. */
   describeUnchanged: ({ bytes, structure }, outcome, { jpeg }) =>

@@ -13,7 +13,6 @@ import { pngBlocks } from '../../formats/png/png-metadata';
 import { readChunks } from '../../formats/png/png-chunks';
 import { withEightBits } from '../../formats/png/png-depth';
 import { pngColours } from '../../formats/png/png-shown-colours';
-import { PngFit } from '../byte-limit/png-fit';
 import { JpegSearch } from '../jpeg/jpeg-search';
 import { losslessBytesPerSample } from '../png/png-codings';
 import { compressOpenedPng, compressPng } from '../png/png-recipe';
@@ -69,7 +68,6 @@ export const pngUpload: Upload<PngSource> = {
     };
   },
 
-  fitRecipe: (work) => new PngFit(work),
   describeUnchanged: () => ({ maxError: 0 }),
 
   async describeResult(work, result) {
@@ -154,7 +152,7 @@ async function convertible(work: PngWork): Promise<Convertible> {
     ],
     isConverted: curves !== undefined,
     judge: () =>
-      isPhoto || policy.byteLimit
+      isPhoto || policy.fit
         ? photoJudge(compact, 1 - policy.targetScore, density)
         : graphicJudge(pixels, policy.targetScore, density),
   };

@@ -3,7 +3,6 @@ import type { CompressionReport } from '../../domain/compression-report';
 import type { ImageRefused } from '../../../contract/image-problems';
 import type { Pixels } from '../../domain/pixels';
 import type { Source } from '../../formats/image-header';
-import type { LimitedWork, SizedRecipe } from '../byte-limit/sized-recipe';
 import type { CodecEngine } from '../codecs.port';
 import type { Candidate, Outcome, Unchanged } from '../outcome';
 import type { Work } from '../work';
@@ -21,7 +20,6 @@ export interface Upload<S extends Source = Source> {
   open(work: Work<S>): Promise<OpenedUpload>;
   /** Returns the image that results are compared with. The image is decoded when its pixels are asked for. */
   view(work: Work<S>): View;
-  fitRecipe(work: LimitedWork<S>): SizedRecipe;
   describeUnchanged(source: S, outcome: Unchanged, engine: CodecEngine): Partial<Candidate>;
   /** Returns the facts that the report adds about a result in any format. Absent if there are none. */
   describeResult?(work: Work<S>, result: Result): Promise<Partial<Pick<CompressionReport, Added>>>;

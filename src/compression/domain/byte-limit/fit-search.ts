@@ -1,102 +1,111 @@
 /**
- * Finds the best result within a byte limit: the highest step (a JPEG quality, or a palette quality) whose file fits. Predictions
- * choose which steps to encode, and the actual sizes correct the predictions. If none fits, smaller dimensions are tried.
- *
- * Sizes grow with the step, but not strictly. The search never infers that a step fits: every returned result was encoded.
+ * Finds the best result within a byte limit by attempts at lower qualities, then at smaller sides. Sizes fall with both, but not
+ * strictly; every returned result was made and fits.
  */
-import type { ByteLimit } from '../compression-policy';
-import type { QualityRange } from '../search/trial-curve';
 
-interface Encoded {
+interface Result {
   readonly bytes: Uint8Array;
+  /** Absent if it is unchanged. */
+  readonly score?: number;
 }
 
-export interface FitSearch<R extends Encoded> {
-  /** Range of steps: integers, both ends included. */
-  readonly range: QualityRange;
-  readonly maxBytes: ByteLimit['maxBytes'];
-  /** Predicts the size at a step. */
-  readonly predict: (step: number) => number | Promise<number>;
-  /** Encodes the image; called at most once per step. */
-  readonly encode: (step: number) => Promise<R>;
-  /** Returns whether a result may be delivered. */
-  readonly passes: (result: R) => boolean;
-  /** Maximum number of encodes. */
-  readonly maxEncodes: number;
+export interface FitSearch<R extends Result> {
+  readonly maxBytes: number;
+  /** Longer sides to try in pixels, largest first. */
+  readonly sides: readonly number[];
+  /** Logarithm of the largest acceptable loss ÷ the target. */
+  readonly range: number;
+  /** Makes the file of a share of this range at a side: 0 is the target, 1 the largest acceptable loss. */
+  readonly attempt: (share: number, side: number) => Promise<R>;
 }
 
-/** A result is good enough if it leaves less than this share of the byte limit unused: 5% of the bytes is about two quality steps. */
+interface Point {
+  readonly share: number;
+  readonly bytes: number;
+}
+
+/** A result that leaves less than this share of the limit unused is good enough: 5% of the bytes is about two quality steps. */
 const TOLERATED_ROOM = 0.05;
+/** Share of the limit to aim at. */
+const AIM = 0.98;
+/** Attempts at one side. */
+const MAX_ATTEMPTS = 4;
+/** Typical slope of the logarithm of the size over the logarithm of the loss. */
+const SLOPE = -0.6;
+/** The steepest slope, and the flattest one by the share that is believed. */
+const STEEPEST = -1;
+const FLATTEST = -0.01;
+/** Shares closer than this give the same file. */
+const CLOSE = 0.02;
+/** Between a file that fits and one that does not, part of the way that each attempt goes at least. */
+const LEAST_MOVE = 0.2;
+/** Beyond this share, the largest loss is tried at once. */
+const NEARLY_ALL = 0.7;
 
 /**
- * Returns the result of the highest step that fits and passes; undefined if there is none. `minBytes` is a lower bound
- * for the size of a passing result.
+ * Returns the best result that fits; undefined if none does.
+ * @param usualBytes size of the result at the target and the largest side, which exceeds the limit
  */
-export async function highestThatFits<R extends Encoded>({
-  range,
-  maxBytes,
-  predict,
-  encode,
-  passes,
-  maxEncodes,
-}: FitSearch<R>): Promise<{ readonly fitting?: R; readonly minBytes: number }> {
-  let { lowest, highest } = range;
+export async function bestThatFits<R extends Result>(
+  search: FitSearch<R>,
+  usualBytes: number,
+): Promise<R | undefined> {
+  const { sides, range, maxBytes } = search;
+  let known: Point = { share: 0, bytes: usualBytes };
+  // No file at the largest side is smaller than this.
+  const least = usualBytes * Math.exp(STEEPEST * range);
+  for (let step = least > maxBytes ? nextStep(0, least / maxBytes) : 0; step < sides.length;) {
+    const { fitting, last } = await bestAt(search, sides[step], known, step === 0);
+    if (fitting) return fitting;
+    const next = nextStep(step, last.bytes / maxBytes);
+    known = { share: last.share, bytes: last.bytes * 2 ** (((step - next) * 2) / STEPS_TO_HALF) };
+    step = next;
+  }
+  return undefined;
+}
+
+async function bestAt<R extends Result>(
+  { maxBytes, range, attempt }: FitSearch<R>,
+  side: number,
+  known: Point,
+  isTried: boolean,
+): Promise<{ readonly fitting?: R | undefined; readonly last: Point }> {
   let fitting: R | undefined;
-  let minBytes = Infinity;
-  // The latest encodes below and above the byte limit.
-  let below: Known | undefined;
-  let above: Known | undefined;
-  for (let encodes = 0; lowest <= highest && encodes < maxEncodes; encodes++) {
-    if (fitting && fitting.bytes.length >= maxBytes * (1 - TOLERATED_ROOM)) break;
-    const wanted = predictionFor(maxBytes, below, above);
-    const step = await highestPredicted({ lowest, highest }, wanted, predict);
-    const result = await encode(step);
-    const known = { real: result.bytes.length, predicted: await predict(step) };
-    if (known.real <= maxBytes) {
-      fitting = result;
-      below = known;
-      lowest = step + 1;
+  let over = isTried ? known : undefined;
+  let under: Point | undefined;
+  let last = known;
+  let share = shareFor(maxBytes, known, SLOPE * range);
+  for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts++) {
+    share = Math.max(0, Math.min(1, share));
+    if (!under && (attempts === MAX_ATTEMPTS || share > NEARLY_ALL)) share = 1;
+    const result = await attempt(share, side);
+    const isSame = last.bytes === result.bytes.length;
+    last = { share, bytes: result.bytes.length };
+    if (last.bytes > maxBytes) {
+      over = last;
+      if (share === 1) break;
     } else {
-      // Coarser steps would look even worse.
-      if (!passes(result)) break;
-      minBytes = Math.min(minBytes, known.real);
-      above = known;
-      highest = step - 1;
+      if (!fitting || scoreOf(result) >= scoreOf(fitting)) fitting = result;
+      under = last;
+      if (last.bytes >= maxBytes * (1 - TOLERATED_ROOM) || share === 0) break;
     }
+    if (over && under && under.share - over.share < CLOSE) break;
+    const slope = over && under && Math.log(under.bytes / over.bytes) / (under.share - over.share);
+    const [low, high] = [over?.share ?? 0, under?.share ?? 1];
+    share = isSame ? (low + high) / 2 : shareFor(maxBytes, last, slope ?? SLOPE * range);
+    if (over && under)
+      share = Math.max(low + LEAST_MOVE * (high - low), Math.min(high - LEAST_MOVE * (high - low), share));
   }
-  return fitting && passes(fitting) ? { fitting, minBytes } : { minBytes };
+  return { fitting, last };
 }
 
-/** Predicted and actual size of an encoded step. */
-interface Known {
-  readonly real: number;
-  readonly predicted: number;
+function scoreOf({ score = 1 }: Result): number {
+  return score;
 }
 
-/** Returns the predicted size whose actual size equals the byte limit, by logarithmic interpolation between the known encodes. */
-function predictionFor(maxBytes: number, below: Known | undefined, above: Known | undefined): number {
-  const [from, to] = [below ?? above, above ?? below];
-  if (!from || !to) return maxBytes;
-  const slope =
-    from === to || from.real === to.real
-      ? 1
-      : Math.log(to.predicted / from.predicted) / Math.log(to.real / from.real);
-  return from.predicted * (maxBytes / from.real) ** slope;
-}
-
-/** Returns the highest step predicted to have at most this many bytes, by bisection; the lowest step if there is none. */
-async function highestPredicted(
-  { lowest, highest }: QualityRange,
-  bytes: number,
-  predict: FitSearch<Encoded>['predict'],
-): Promise<number> {
-  let [fits, end] = [lowest, highest + 1];
-  while (end - fits > 1) {
-    const middle = (fits + end) >> 1;
-    if ((await predict(middle)) <= bytes) fits = middle;
-    else end = middle;
-  }
-  return fits;
+/** Returns the share whose file seems to fit just, from a known file. */
+function shareFor(maxBytes: number, { share, bytes }: Point, slope: number): number {
+  return share + Math.log((maxBytes * AIM) / bytes) / Math.min(slope, FLATTEST);
 }
 
 /** Number of steps that halve a side. */
@@ -124,11 +133,7 @@ export function dimensionSteps(longerPx: number): readonly number[] {
  * Returns the next step to try, at least one further. It assumes that bytes shrink as fast as pixels; they shrink more
  * slowly, so no step that would fit is skipped.
  * @param excess bytes of the smallest acceptable result at this step ÷ the byte limit
- * @example
- * console.log(nextStep(0, 1.2)); // 1
- * console.log(nextStep(0, 4)); // 4
  */
-export function nextStep(step: number, excess: number): number {
-  const stepsToFit = Math.floor((STEPS_TO_HALF / 2) * Math.log2(Math.max(1, excess)));
-  return step + Math.max(1, stepsToFit);
+function nextStep(step: number, excess: number): number {
+  return step + Math.max(1, Math.floor((STEPS_TO_HALF / 2) * Math.log2(Math.max(1, excess))));
 }

@@ -41,7 +41,8 @@ it('under max_bytes, a marker in a rare colour keeps it', async () => {
     const { bytes, report } = await compress(source, { byteLimit });
     expect(report.budget).toBe('met');
     const { width, data } = decodeIndependently(bytes);
-    const at = (Math.round(width / 3) * width + Math.round(width / 2)) * 4;
+    // The middle of the marker, at 150.5 and 100.5 of 300.
+    const at = (Math.floor(width * (100.5 / 300)) * width + Math.floor(width * (150.5 / 300))) * 4;
     const [red, green, blue] = data.slice(at, at + 3);
     expect(green - Math.max(red, blue)).toBeGreaterThan(40);
   }

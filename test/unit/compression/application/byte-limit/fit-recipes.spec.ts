@@ -137,3 +137,39 @@ describe('files that must not change', () => {
     expect((await within(motion, 5000)).report).toMatchObject({ budget: 'met', removed: ['motion-video'] });
   });
 });
+
+describe('a photo of a product', () => {
+  it('keeps its ground pure white', async () => {
+    const { data, width, height } = texturedPixels(200, 160);
+    const product = await sharp(data, { raw: { width, height, channels: 3 } })
+      .extend({ top: 60, bottom: 60, left: 80, right: 80, background: 'white' })
+      .jpeg({ quality: 95 })
+      .toBuffer();
+    const usual = await compress(product);
+    for (const share of [0.8, 0.5, 0.3]) {
+      const { bytes } = await within(product, Math.floor(usual.bytes.length * share), {}, true);
+      const { data: pixels, width: across } = decodeIndependently(bytes);
+      const middleOfTop = (4 * across + Math.floor(across / 2)) * 4;
+      expect([...pixels.slice(0, 3), ...pixels.slice(middleOfTop, middleOfTop + 3)]).toEqual(
+        Array(6).fill(255),
+      );
+    }
+  });
+});
+
+describe('a graphic that becomes a JPG', () => {
+  it('loses quality before its dimensions', async () => {
+    const dots = Array.from(
+      { length: 400 },
+      (_, i) => `<circle cx="${(i * 89) % 400}" cy="${(i * 53) % 300}" r="3" fill="hsl(${i % 40},90%,60%)"/>`,
+    );
+    const svg = `<svg width="400" height="300" xmlns="http://www.w3.org/2000/svg"><rect width="400" height="300" fill="#0b0f14"/>${dots.join('')}</svg>`;
+    const chart = await sharp(Buffer.from(svg)).png().toBuffer();
+    const asked = { formats: ['jpeg'] } as const;
+    const usual = await compress(chart, asked);
+    const { report } = await within(chart, Math.floor(usual.bytes.length * 0.6), asked, true);
+    expect(report.dimensions).toEqual({ width: 400, height: 300 });
+    expect(report.quality).toBeLessThan(usual.report.quality!);
+    expect(report.score).toBeGreaterThan(0.94);
+  });
+});

@@ -60,26 +60,6 @@ describe('a PNG', () => {
     expect(data[(12 * 400 + 12) * 4 + 3]).toBeGreaterThanOrEqual(254);
   });
 
-  it('is not compressed as usual if the result could not fit', async () => {
-    const soft = await sharp(await softDots())
-      .flatten({ background: 'white' })
-      .png()
-      .toBuffer();
-    const { bytes } = await compress(soft);
-    const quantise = jest.spyOn(engine.png, 'quantise');
-    const usualRuns = async (share: number) => {
-      quantise.mockClear();
-      const { report } = await within(soft, Math.floor(bytes.length * share));
-      expect(report.budget).toBe('met');
-      // Palettes for a byte limit are made with the effort fast.
-      return quantise.mock.calls.filter(([{ height }, , effort]) => height === 300 && effort !== 'fast')
-        .length;
-    };
-    expect(await usualRuns(1)).toBeGreaterThan(0);
-    expect(await usualRuns(0.4)).toBe(0);
-    quantise.mockRestore();
-  });
-
   it('that must stay lossless only loses dimensions', async () => {
     const graphic = withChunks(graphicPng(300, 200), [pngChunk('gAMA', Buffer.from([0, 1, 0x86, 0xa0]))]);
     const usual = await compress(graphic);

@@ -1,110 +1,76 @@
-import { floorScore } from '../../../../../src/compression/application/byte-limit/fit-within-limit';
-import {
-  dimensionSteps,
-  nextStep,
-  highestThatFits,
-  type FitSearch,
-} from '../../../../../src/compression/domain/byte-limit/fit-search';
-import { QUALITY_TARGETS } from '../../../../../src/compression/domain/compression-policy';
+import { bestThatFits, dimensionSteps } from '../../../../../src/compression/domain/byte-limit/fit-search';
 import { bytesFrom } from '../../../../../src/contract/units';
-import { readSettings } from '../../../../../src/settings/settings';
 import { randomNumbers } from '../../../../support/images';
 
-type Size = (step: number) => number;
-interface Invented {
-  readonly real: Size;
-  readonly predicted?: Size;
-  readonly passes?: (step: number) => boolean;
-  readonly range?: FitSearch<never>['range'];
-}
-
 const MAX_BYTES = 1000;
+const SIDES = dimensionSteps(1600);
+/** From the target `high` to `low`. */
+const RANGE = Math.log(0.017 / 0.0086);
 
-async function search({
-  real,
-  predicted = real,
-  passes = () => true,
-  range = { lowest: 20, highest: 97 },
-}: Invented) {
-  const encoded: number[] = [];
-  const found = await highestThatFits({
-    range,
-    maxBytes: MAX_BYTES,
-    predict: predicted,
-    encode: (step) => {
-      encoded.push(step);
-      return Promise.resolve({ step, bytes: new Uint8Array(Math.round(real(step))) });
+/** Searches with invented sizes, by share of the range and side. */
+async function search(size: (share: number, side: number) => number, sides = SIDES) {
+  const attempts: string[] = [];
+  const found = await bestThatFits(
+    {
+      maxBytes: MAX_BYTES,
+      sides,
+      range: RANGE,
+      attempt: (share, side) => {
+        attempts.push(`${side} ${share}`);
+        const bytes = new Uint8Array(Math.round(size(share, side)));
+        return Promise.resolve({ bytes, score: 0.99 - share / 100, share, side });
+      },
     },
-    passes: ({ step }) => passes(step),
-    maxEncodes: 5,
-  });
-  const { fitting, minBytes } = found;
-  return { step: fitting?.step, size: fitting?.bytes.length, minBytes, encoded };
+    Math.round(size(0, sides[0])),
+  );
+  return { found, attempts };
 }
 
-/** A curve like those of encoders: size is a power of the quantization step and equals the byteLimit at `quality`. */
-const meetsAt =
-  (quality: number, factor = 1, slope = -0.6): Size =>
-  (q) =>
-    MAX_BYTES * factor * ((101 - q) / (101 - quality)) ** slope;
+/** A curve like those of encoders: `excess` is the size of the usual result ÷ the byte limit. */
+const curve =
+  (excess: number, lossSlope = -0.6, areaSlope = 0.85) =>
+  (share: number, side: number) =>
+    MAX_BYTES * excess * Math.exp(lossSlope * RANGE * share) * (side / SIDES[0]) ** (2 * areaSlope);
 
 describe('the search for the best result that fits', () => {
-  it.each([0.8, 0.95, 1, 1.1, 1.3])(
-    'fills all but 5 %% of the byteLimit in four encodes, if a prediction is %d of the actual size',
-    async (factor) => {
-      for (let quality = 25; quality <= 90; quality++) {
-        const predicted = meetsAt(quality, factor, -0.7);
-        const { step, size, encoded } = await search({ real: meetsAt(quality), predicted });
-        expect(size).toBeLessThanOrEqual(MAX_BYTES);
-        if (step !== quality) expect(size).toBeGreaterThanOrEqual(0.95 * MAX_BYTES);
-        expect(encoded.length).toBeLessThanOrEqual(4);
+  it('fills all but a tenth of the byte limit in a few attempts', async () => {
+    for (const lossSlope of [-0.4, -0.6, -0.8]) {
+      for (let excess = 1.05; excess < 20; excess *= 1.1) {
+        const { found, attempts } = await search(curve(excess, lossSlope));
+        expect(found!.bytes.length).toBeLessThanOrEqual(MAX_BYTES);
+        expect(found!.bytes.length).toBeGreaterThan(MAX_BYTES * 0.9);
+        expect(attempts.length).toBeLessThanOrEqual(8);
       }
-    },
-  );
-
-  it('encodes once if the prediction is right', async () => {
-    expect((await search({ real: meetsAt(70) })).encoded).toEqual([70]);
-  });
-
-  it('returns only results that fit and pass, with arbitrary sizes and predictions, and encodes no step twice', async () => {
-    const random = randomNumbers(11);
-    for (let round = 0; round < 1000; round++) {
-      const jumping = () => Array.from({ length: 101 }, (_, q) => 700 + q * 5 + (random() - 0.5) * 600);
-      const [real, predicted] = [jumping(), jumping()];
-      const least = Math.floor(random() * 100);
-      const { step, size, encoded } = await search({
-        real: (q) => real[q],
-        predicted: (q) => predicted[q],
-        passes: (q) => q >= least,
-      });
-      if (step !== undefined) {
-        expect(size).toBeLessThanOrEqual(MAX_BYTES);
-        expect(step).toBeGreaterThanOrEqual(least);
-      }
-      expect(new Set(encoded).size).toBe(encoded.length);
     }
   });
 
-  it('finds nothing if the lowest step is too large, and reports its size', async () => {
-    const { step, minBytes, encoded } = await search({ real: (q) => 1100 + q });
-    expect(step).toBeUndefined();
-    expect(encoded.at(-1)).toBe(20);
-    expect(minBytes).toBe(1120);
+  it('lowers the quality before the dimensions', async () => {
+    expect((await search(curve(1.3))).found!.side).toBe(SIDES[0]);
+    expect((await search(curve(1.6))).found!.side).toBe(SIDES[1]);
   });
 
-  it('gives up at once when a result is too large and looks bad already', async () => {
-    const { step, encoded } = await search({ real: (q) => 1000 + q, passes: () => false });
-    expect(step).toBeUndefined();
-    expect(encoded.length).toBe(1);
+  it('returns only results that fit, with arbitrary sizes, and makes none twice', async () => {
+    const random = randomNumbers(11);
+    for (let round = 0; round < 500; round++) {
+      const { found, attempts } = await search((_, side) => side * random() * 3 + 600);
+      if (found) expect(found.bytes.length).toBeLessThanOrEqual(MAX_BYTES);
+      expect(new Set(attempts).size).toBe(attempts.length);
+    }
   });
 
-  it('refuses the highest that fits when it looks bad', async () => {
-    expect((await search({ real: meetsAt(40), passes: (q) => q > 45 })).step).toBeUndefined();
+  it('prefers the better of two results that fit at one side', async () => {
+    // The sizes of palettes jump: coarser ones may be larger.
+    const sizes = (share: number) => (share === 0 ? 1300 : share < 0.9 ? 700 : 940);
+    expect((await search(sizes, [100])).found!.share).toBeLessThan(0.9);
   });
 
-  it('takes the highest step when everything fits, and survives a range of one', async () => {
-    expect((await search({ real: () => 10 })).step).toBe(97);
-    expect((await search({ real: () => 10, range: { lowest: 40, highest: 40 } })).step).toBe(40);
+  it('finds nothing if the smallest side is too large', async () => {
+    expect((await search(() => 1001)).found).toBeUndefined();
+  });
+
+  it('tries smaller sides at once if the target is as low as the lowest score', async () => {
+    const { found } = await search(curve(1.5, 0));
+    expect(found!.side).toBeLessThan(SIDES[0]);
   });
 });
 
@@ -121,43 +87,6 @@ describe('the steps of dimensions', () => {
     expect(dimensionSteps(31)).toEqual([31]);
     expect(dimensionSteps(1)).toEqual([1]);
   });
-
-  it('are skipped if they cannot fit by their pixels, but never the first one that can', () => {
-    for (const power of [1, 0.9, 0.8]) {
-      for (const excess of [1.01, 1.2, 2, 3.7, 12, 60]) {
-        const sizeAt = (step: number) => excess * (2 ** (-step / 2)) ** power;
-        const first = Array.from({ length: 40 }, (_, step) => step).find((step) => sizeAt(step) <= 1 + 1e-9)!;
-        let step = 0;
-        let tries = 0;
-        while (sizeAt(step) > 1 + 1e-9) {
-          step = nextStep(step, sizeAt(step));
-          tries++;
-        }
-        expect(step).toBe(first);
-        expect(tries).toBeLessThanOrEqual(4);
-      }
-    }
-  });
-
-  it('advance by one if nothing is known', () => {
-    expect(nextStep(3, 1)).toBe(4);
-    expect(nextStep(3, 0.2)).toBe(4);
-  });
-});
-
-describe('the floor', () => {
-  const { policy } = readSettings({}).compression;
-  const byteLimit = { maxBytes: 1000, allowsAny: false };
-
-  it('is low, even if the target is higher', () => {
-    expect(floorScore(policy, byteLimit)).toBe(QUALITY_TARGETS.low);
-    expect(floorScore({ ...policy, targetScore: 0.999 }, byteLimit)).toBe(QUALITY_TARGETS.low);
-  });
-
-  it('is the target if that is lower, and none if any result is allowed', () => {
-    expect(floorScore({ ...policy, targetScore: 0.95 }, byteLimit)).toBe(0.95);
-    expect(floorScore(policy, { ...byteLimit, allowsAny: true })).toBe(0);
-  });
 });
 
 describe('sizes in text', () => {
@@ -172,6 +101,18 @@ describe('sizes in text', () => {
     ['1.9', 1],
   ])('%s is %d bytes', (text, bytes) => expect(bytesFrom(text)).toBe(bytes));
 
-  const WRONG = '|0|0.5|-1|kB|1e3|200 GB|200kBs|0x10|1,5MB|99999999999999999MB|٣';
-  it.each(WRONG.split('|'))('"%s" is no size', (text) => expect(bytesFrom(text)).toBeUndefined());
+  it.each([
+    '',
+    '0',
+    '0.5',
+    '-1',
+    'kB',
+    '1e3',
+    '200 GB',
+    '200kBs',
+    '0x10',
+    '1,5MB',
+    '99999999999999999MB',
+    '٣',
+  ])('"%s" is no size', (text) => expect(bytesFrom(text)).toBeUndefined());
 });
