@@ -13,7 +13,7 @@ const SIGNATURE = Buffer.from('TOY!');
 
 exports.facts = {
   signature: [...SIGNATURE],
-  memory: { bytesPerPixel: 70, codedBytesPerUploadByte: 0, encodesAfterDecoding: false },
+  memory: { bytesPerPixel: { opaque: 70, transparent: 70 }, codedBytesPerUploadByte: 0, encodesAfterDecoding: false },
 };
 exports.names = { label: 'TOY', mediaType: 'image/x-toy', extensions: ['toy'] };
 

@@ -11,7 +11,7 @@ import {
   rawImage,
   texturedPixels,
 } from '../../../../support/images';
-import { compress, engine, refusal, within } from '../../../../support/compressing';
+import { compress, refusal, within } from '../../../../support/compressing';
 
 const rawPng = (pixels: Pixels) => rawImage(pixels).png({ compressionLevel: 6 }).toBuffer();
 
