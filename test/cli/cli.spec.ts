@@ -73,12 +73,6 @@ describe('accounts and keys', () => {
     );
     expect(words.stdout).not.toMatch(/ics_\w{33}/);
   });
-
-  it('refuses the same address twice', () => {
-    const again = run('account', 'create', '--email', 'Y@example.com');
-    expect(again.status).toBe(1);
-    expect(again.stderr).toMatch(/already/);
-  });
 });
 
 describe('a database that is not there', () => {

@@ -96,11 +96,4 @@ withEveryEngine((compress, engine) => {
     expect(Buffer.from(bytes).includes('Exif')).toBe(false);
     expect(rmse(turned(decodeIndependently(source), 6), decodeIndependently(bytes))).toBeLessThan(6);
   });
-
-  it('does not rotate its own results again', async () => {
-    const { bytes } = await compress(await photoJpeg(320, 200, { orientation: 8, quality: 97 }));
-    const again = await compress(bytes);
-    expect(again.report.skipReason).toBe('already-optimised');
-    expect(again.report.dimensions).toEqual({ width: 200, height: 320 });
-  });
 });

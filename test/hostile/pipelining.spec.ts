@@ -57,16 +57,6 @@ it('handles the requests of a connection one after the other, so that an unread 
   client.close();
 });
 
-it('responds to sixteen pipelined requests, again and again', async () => {
-  const modest = new RawClient(service.port);
-  const received = collected(modest);
-  modest.write(LIVE.repeat(16));
-  while (responsesIn(received.text).length < 16) await new Promise((resolve) => setTimeout(resolve, 5));
-  modest.write(LIVE.repeat(16));
-  while (responsesIn(received.text).length < 32) await new Promise((resolve) => setTimeout(resolve, 5));
-  modest.close();
-});
-
 it('closes a connection with seventeen requests without a response, and not one with sixteen', async () => {
   const post = posted(formBody(await photoJpeg(1200, 900)));
   // The image is in progress when the others arrive, and their responses wait for its response.

@@ -2,7 +2,7 @@ import { graphicPng } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { ownService } from '../support/service';
 
-const service = ownService({ RATE_LIMIT_PER_MINUTE: '20', SIGNUP_LIMIT_PER_HOUR: '3' });
+const service = ownService({ RATE_LIMIT_PER_MINUTE: '20' });
 
 const image = graphicPng(16, 16);
 
@@ -37,11 +37,4 @@ it('counts both keys of an account towards one limit: the 21st request of a minu
   const other = await service.signUp();
   expect((await service.compress(image, other.apiKey)).status).toBe(200);
   expect((await service.api('account', { apiKey: first.apiKey })).status).toBe(200);
-});
-
-it('limits sign-ups from one address', async () => {
-  await service.signUp();
-  const response = await service.api('accounts', { json: { email: 'one-too-many@example.com' } });
-  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-  await expectProblem(response, 429, 'rate_limited');
 });

@@ -6,11 +6,6 @@ import {
   otherShape,
   undecodableResult,
 } from '../../../src/contract/comparison-problems';
-import { AccountStoreUnavailable } from '../../../src/accounts/application/account-repository.port';
-import {
-  CompressionUnavailable,
-  type UnavailableReason,
-} from '../../../src/compression/application/running/compression-runner.port';
 import { asWorkerReply } from '../../../src/compression/infrastructure/process/worker-messages';
 import {
   budgetUnreachable,
@@ -26,32 +21,7 @@ import {
   undecodable,
   undecodableFeatures,
 } from '../../../src/contract/image-problems';
-import { Problem } from '../../../src/contract/problem';
 import { ResultFormats } from '../../../src/contract/result-formats';
-
-const CAUSE = new Error('SQLITE_BUSY');
-
-it('an unavailable database is sent as 503 with a time to wait, and its error keeps the cause for the log', () => {
-  const error = new AccountStoreUnavailable(CAUSE);
-  expect(error).toBeInstanceOf(Problem);
-  expect(error.cause).toBe(CAUSE);
-  expect(error.status).toBe(503);
-  const body = error.toBody('id');
-  expect(body).toMatchObject({ code: 'dependency_unavailable', retry_after: 5 });
-  expect(String(body['detail'])).toContain('The account database is unavailable');
-});
-
-it.each<[UnavailableReason, string]>([
-  ['overloaded', 'overloaded'],
-  ['deadline_exceeded', 'deadline_exceeded'],
-  ['stopped', 'draining'],
-  ['cancelled', 'draining'],
-  ['worker_lost', 'dependency_unavailable'],
-])('an image that is not compressed because of %s is the problem %s', (reason, code) => {
-  const error = new CompressionUnavailable(reason);
-  expect(error).toBeInstanceOf(Problem);
-  expect(error.toBody('id')).toMatchObject({ code, status: 503, retry_after: expect.any(Number) as number });
-});
 
 const REFUSALS = [
   notAnImage(Buffer.from('GIF89a')),

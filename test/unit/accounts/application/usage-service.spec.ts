@@ -77,12 +77,6 @@ it('splits the usage of many keys into batches', async () => {
   expect([...database.stored.values()].map(({ entries }) => entries.length)).toEqual([200, 200, 50]);
 });
 
-it('gives an image back to a trial at once', async () => {
-  usage.returnTrialImage({ accountId: 'a', keyId: 'k' });
-  await usage.flush();
-  expect(database.entries).toEqual([entry({ images: 0, bytesIn: 0, bytesSaved: 0, returned: 1 })]);
-});
-
 it('keeps 24 months, and deletes older ones once a month', async () => {
   for (let second = 0; second < 20; second++) {
     record();
