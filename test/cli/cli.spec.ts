@@ -121,12 +121,12 @@ describe('serve', () => {
   it('listens on --port, whatever PORT says', async () => {
     const env = { PATH: process.env['PATH'], DATABASE_URL: 'sqlite::memory:', WORKERS: '1', PORT: '1' };
     const service = spawn(process.execPath, [CLI, 'serve', '--port', '0'], { env });
-    let stderr = '';
-    for await (const piece of service.stderr) {
-      stderr += String(piece);
-      if (/http:\/\/localhost:\d{4,5} /.test(stderr)) break;
+    let logged = '';
+    for await (const piece of service.stdout.iterator({ destroyOnReturn: false })) {
+      logged += String(piece);
+      if (logged.includes('"listening"')) break;
     }
-    const [, url] = /(http:\/\/localhost:\d+) /.exec(stderr) ?? [];
+    const [, url] = /"url":"([^"]+)"/.exec(logged) ?? [];
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
     service.kill('SIGINT');
     expect(await once(service, 'exit')).toEqual([0, null]);
