@@ -13,9 +13,18 @@ const SIGNATURE = Buffer.from('TOY!');
 
 exports.facts = {
   signature: [...SIGNATURE],
-  memory: { bytesPerPixel: { opaque: 70, transparent: 70 }, codedBytesPerUploadByte: 0, encodesAfterDecoding: false },
+  memory: {
+    bytesPerPixel: { opaque: 70, transparent: 70 },
+    codedBytesPerUploadByte: 0,
+    encodesAfterDecoding: false,
+  },
 };
-exports.names = { label: 'TOY', mediaType: 'image/x-toy', extensions: ['toy'] };
+exports.names = {
+  label: 'TOY',
+  mediaType: 'image/x-toy',
+  extensions: ['toy'],
+  memory: { baseBytes: 0, bytesPerPixel: { opaque: 36, transparent: 78 } },
+};
 
 const inside = (bytes) => bytes.subarray(SIGNATURE.length);
 
@@ -24,6 +33,7 @@ exports.reader = {
   read: (bytes) => load.structure.readPngStructure(inside(bytes)),
   refuseCostly: () => undefined,
   heldBytes: () => 0,
+  mayBeTransparent: () => false,
 };
 
 const asPng = (work) => ({
@@ -41,20 +51,6 @@ exports.upload = {
   open: async (work) => {
     const opened = await load.pngUpload.open(asPng(work));
     return { ...opened, own: async () => asToy(await opened.own(), work) };
-  },
-  fitRecipe(work) {
-    const recipe = load.pngUpload.fitRecipe(asPng(work));
-    const smallestAt = async (side) => asToy(await recipe.smallestAt(side), work);
-    const fitAt = async (side, usualBytes) => {
-      const { fitting, minBytes } = await recipe.fitAt(side, usualBytes);
-      return { minBytes, ...(fitting ? { fitting: asToy(fitting, work) } : {}) };
-    };
-    return {
-      surroundingBytes: () => recipe.surroundingBytes(),
-      hopelessUsualBytes: () => recipe.hopelessUsualBytes(),
-      smallestAt,
-      fitAt,
-    };
   },
   describeUnchanged: () => ({ maxError: 0 }),
 };
