@@ -57,7 +57,8 @@ const compress = (body: FormData | string, headers: Record<string, string> = {})
 it('successful responses', async () => {
   const withKey = { 'X-API-Key': key.apiKey };
   for (const file of [jpeg, graphicPng(32, 32)]) await compress(formWith(file));
-  for (const format of ['webp', 'avif']) await ask(`POST compress?format=${format}`, withKey, formWith(jpeg));
+  for (const format of ['webp', 'avif', 'jxl'])
+    await ask(`POST compress?format=${format}`, withKey, formWith(jpeg));
   for (const operation of [...WITH_KEY, ...OPEN]) await ask(operation, withKey);
   await ask('HEAD /docs');
   const second = (await (await ask('POST account/keys', withKey)).json()) as { keyId: string };
