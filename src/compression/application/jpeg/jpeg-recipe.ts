@@ -29,7 +29,7 @@ import { removedTrailingData } from '../../formats/jpeg/trailing-data';
 const HOPELESS_SIZE = 1.2;
 
 /** Drops the trailing data that a new file cannot keep, and names them. A crop loses the gain map. */
-export function withKeptTrailingData({ source, policy }: Work<JpegSource>): KeptSource {
+function withKeptTrailingData({ source, policy }: Work<JpegSource>): KeptSource {
   const { dimensions } = source;
   const isCropped = policy.box?.crop !== undefined && !sameSize(dimensions, fitWithin(dimensions, policy));
   return isCropped

@@ -34,7 +34,7 @@ export async function compressToSmallest(work: Work): Promise<Outcome> {
   return (await smallestOf(possible)).candidate;
 }
 
-export function conversionFormats(work: Work): ResultFormatName[] {
+function conversionFormats(work: Work): ResultFormatName[] {
   const { source, engine } = work;
   const canStay = mayStay(work);
   if (canStay && UPLOADS[source.format].losesByConversion(source)) return [];
@@ -82,14 +82,14 @@ async function smallerThanOwn(
   }
 }
 
-export interface Bid {
+interface Bid {
   readonly conversion: Conversion;
   /** Infinite for a format that another one always beats; no trial is made of it. */
   readonly bytes: number;
 }
 
 /** Returns the conversions with their predicted sizes, the smallest first. */
-export async function predicted(conversions: readonly Conversion[]): Promise<Bid[]> {
+async function predicted(conversions: readonly Conversion[]): Promise<Bid[]> {
   const formats = new Set(conversions.map(({ format }) => format));
   const bids: Bid[] = [];
   for (const conversion of conversions) {
