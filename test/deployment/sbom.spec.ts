@@ -39,13 +39,8 @@ const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) a
     }
   >;
 };
-/** Packages of the formats that are installed on request, not with the service. */
-const ofFormats = Object.entries(lock.packages)
-  .filter(([path]) => /^formats\/[^/]+$/.test(path))
-  .flatMap(([, { dependencies = {} }]) => Object.keys(dependencies));
 const locked = Object.entries(lock.packages)
   .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
-  .filter(([path]) => !ofFormats.includes(path.replace('node_modules/', '')))
   .map(([path, { name, version, integrity = '' }]) => ({
     id: `${name ?? path.slice(path.lastIndexOf('node_modules/') + 13)} ${version}`,
     sha512: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex'),
@@ -74,7 +69,7 @@ it('has every package that the lock file delivers, with its hash', () => {
 it('has the components and licences of NOTICE.md, and no others', () => {
   const rows = [...readFileSync(join(root, 'NOTICE.md'), 'utf8').matchAll(/^\| (.*) \|$/gm)]
     .map(([, row]) => row.split('|').map((cell) => cell.trim()))
-    .filter(([name]) => name !== 'Component' && !name.startsWith('---') && !ofFormats.includes(name))
+    .filter(([name]) => name !== 'Component' && !name.startsWith('---'))
     .map(([name, version, licence]) => `${name} ${version.replace('not stated', '')} ${licence}`);
   const listed = bomOf('server').components.map(
     (one) => `${one.name} ${one.version ?? ''} ${licenceOf(one)}`,

@@ -55,11 +55,11 @@ it('two compressors of one program have only the formats of their own packages',
   // The same name in another package, which is compared and refused by its own signature.
   expect((await compressed(other, photo, { format: 'twin' })).subarray(0, 4).toString()).toBe('qoif');
   await expect(compared(other, photo, bytes)).rejects.toMatchObject({
-    message: expect.stringContaining('not a JPG, PNG, WebP, AVIF or qoif,') as string,
+    message: expect.stringMatching(/not a JPG, PNG, WebP, AVIF(,| or) qoif\b/) as string,
   });
   await expect(compressed(MODULE, photo, { format: 'twin' })).rejects.toMatchObject({
     option: 'format',
-    message: 'format must be same, auto, or one or more of jpeg, png, webp, avif, qoi, separated by commas.',
+    message: expect.stringMatching(/one or more of jpeg, png, webp, avif, qoi(, jxl)?, separated/) as string,
   });
   await expect(library.compress(photo, { format: 'qoi' })).rejects.toMatchObject({ option: 'format' });
 });

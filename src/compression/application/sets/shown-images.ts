@@ -136,7 +136,7 @@ function boxOf(element: Element): Partial<Dimensions> | undefined {
   const { style = '', ...attributes } = attributesOf(element);
   if (SIZED_BY_STYLE.test(style)) return undefined;
   const sides = ['width', 'height'].flatMap((side) => {
-    const pixels = Number(/^\s*(\d+(\.\d+)?)\s*(px)?\s*$/.exec(attributes[side] ?? '')?.[1]);
+    const pixels = Number(/^(\d+(\.\d+)?)\s*(px)?$/.exec(attributes[side]?.trim() ?? '')?.[1]);
     return pixels > 0 ? [[side, pixels] as const] : [];
   });
   return sides.length > 0 ? Object.fromEntries(sides) : undefined;

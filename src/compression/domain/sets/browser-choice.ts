@@ -51,8 +51,8 @@ function sizeIn(sizes: string, window: number): number | undefined {
   for (const entry of sizes.split(',').map((text) => text.trim().toLowerCase())) {
     const [, condition, length] = /^((?:\([^()]*\)(?:\s+and\s+)?)*)\s*(.*)$/.exec(entry) ?? [];
     const matches = (condition.match(/\([^()]*\)/g) ?? []).map((text) => {
-      const match = /^\(\s*(min|max)-width\s*:\s*(.*?)\s*\)$/.exec(text);
-      const edge = match ? pixelsOf(match[2], window) : undefined;
+      const match = /^\(\s*(min|max)-width\s*:([^()]*)\)$/.exec(text);
+      const edge = match ? pixelsOf(match[2].trim(), window) : undefined;
       return edge === undefined ? undefined : match?.[1] === 'min' ? window >= edge : window <= edge;
     });
     if (matches.includes(undefined)) return undefined;
@@ -67,7 +67,9 @@ function pixelsOf(length: string, window: number): number | undefined {
   const units: Readonly<Record<string, number>> = { px: 1, em: PX_PER_EM, rem: PX_PER_EM, vw: window / 100 };
   const terms = length
     .replace(/^calc\((.*)\)$/, '$1')
-    .replace(/\s+([+-])\s+/g, ' $1')
+    .split(/\s+/)
+    .join(' ')
+    .replace(/ ([+-]) /g, ' $1')
     .split(' ');
   const pixels = terms.map((term) => {
     const match = /^([+-]?[\d.]+)(px|r?em|vw)$/.exec(term);
