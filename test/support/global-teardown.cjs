@@ -4,7 +4,8 @@ const { join } = require('node:path');
 
 module.exports = () => {
   const folder = process.env.TEST_RUN_FOLDER;
-  for (const name of readdirSync(folder)) {
+  // Other folders may hold a pid file that is empty, as `nginx -t` writes it: number 0 would be the group of this process.
+  for (const name of readdirSync(folder).filter((each) => each.startsWith('service-'))) {
     try {
       process.kill(Number(readFileSync(join(folder, name, 'pid'), 'utf8')), 'SIGKILL');
     } catch {
