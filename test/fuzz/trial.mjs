@@ -104,7 +104,6 @@ export class Trials {
       await new Promise((resolve, reject) => {
         const events = {
           onLoaded: resolve,
-          onIdle: () => undefined,
           onExit: (_, cause) => reject(new Error(`No worker: ${cause}`)),
         };
         this.worker = new Worker([ENTRY, this.engine], false, events);

@@ -180,6 +180,7 @@ export class WorkerPool extends CompressionRunner {
       this.onFailure(task, error as Error);
     }
     this.assign();
+    if (worker.isReady) this.supervisor.onFinished();
   }
 
   /** Retries once if the worker was lost, which may have nothing to do with the image. */

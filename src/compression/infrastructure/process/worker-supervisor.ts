@@ -75,6 +75,14 @@ export class WorkerSupervisor {
     return [...this.workers].find(({ isIdle }) => isIdle);
   }
 
+  /** Call it when a worker has finished an image and the next one has been assigned. */
+  onFinished(): void {
+    this.failedStarts = 0;
+    // The memory of idle workers is in no estimate.
+    const idle = this.workers.size > 2 * this.options.workers ? this.idleWorker() : undefined;
+    if (idle) this.endSpare(idle);
+  }
+
   state(): Pick<RunnerState, 'ready' | 'workersLost' | 'protection'> {
     const ready = [...this.workers].filter(({ isReady }) => isReady).length;
     return { ready, workersLost: this.lost, protection: this.sandbox.protection };
@@ -94,13 +102,6 @@ export class WorkerSupervisor {
   private startOne(): void {
     const events: WorkerEvents = {
       onLoaded: (...loaded) => this.onLoaded(...loaded),
-      onIdle: () => {
-        this.failedStarts = 0;
-        this.onIdle();
-        // The memory of idle workers is in no estimate.
-        const idle = this.workers.size > 2 * this.options.workers ? this.idleWorker() : undefined;
-        if (idle) this.endSpare(idle);
-      },
       onLongIdle: (...idle) => this.onLongIdle(...idle),
       onExit: (...exit) => this.onExit(...exit),
     };

@@ -34,7 +34,6 @@ export interface WorkerExit {
 
 export interface WorkerEvents {
   readonly onLoaded: (worker: Worker, notices: readonly string[]) => void;
-  readonly onIdle: () => void;
   readonly onLongIdle: (worker: Worker, keepsMemory: boolean) => void;
   readonly onExit: (worker: Worker, exit: WorkerExit) => void;
 }
@@ -185,8 +184,6 @@ export class Worker {
     this.watch?.endImage();
     if (result instanceof Error) reject(result);
     else resolve(result);
-    // After the image has left the queue: otherwise it could be suspended for the next one, and this process with it.
-    queueMicrotask(() => this.events.onIdle());
   }
 
   private end(exit: string, isSignalled: boolean): void {

@@ -25,7 +25,6 @@ it('a worker that is killed while it loads has not started, even if it says so l
     false,
     {
       onLoaded: () => calls.push('loaded'),
-      onIdle: () => calls.push('idle'),
       onLongIdle: () => undefined,
       onExit: (_, { cause, isUnusable }) => void calls.push([cause, isUnusable]),
     },

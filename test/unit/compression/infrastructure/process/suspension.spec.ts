@@ -68,9 +68,12 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
   it('an image is not given to a worker that is stopped because its last image ran long', async () => {
     await odd.start('patient', { isShared: true });
     const first = run('a');
-    await new Promise((resolve) => setTimeout(resolve, QUANTUM_MS + 50));
+    await eventually(() => expect(odd.pool.state().busy).toBe(1));
+    const ranLong = performance.now() + QUANTUM_MS;
+    await eventually(() => expect(performance.now()).toBeGreaterThan(ranLong));
     removeFault();
-    await Promise.all([first, run('b')]);
+    const [{ ranMs }] = await Promise.all([first, run('b')]);
+    expect(ranMs).toBeGreaterThan(QUANTUM_MS);
     expect(stopped()).toEqual([]);
   });
 
