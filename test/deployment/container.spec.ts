@@ -103,8 +103,9 @@ function buildAsTheContainerFileDoes(app: string): void {
   for (const part of [...packages, 'package-lock.json', 'dist'])
     cpSync(join(root, part), join(app, part), { recursive: true });
   // Hard-linked where possible: pruning removes names, not contents, except for npm's own list, which it rewrites.
+  // -H: where the folder is a link, its packages are copied, not the link.
   const copy = (flags: string) => run('cp', flags, join(root, 'node_modules'), app).status === 0;
-  if (!copy('-al')) copy('-a');
+  if (!copy('-alH')) copy('-aH');
   const list = join('node_modules', '.package-lock.json');
   rmSync(join(app, list));
   cpSync(join(root, list), join(app, list));

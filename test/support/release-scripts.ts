@@ -4,6 +4,9 @@ import { delimiter, join } from 'node:path';
 import { temporaryFile } from './folders';
 
 const root = join(__dirname, '..', '..');
+/** An installation would replace the packages that the tests run from. */
+const npm = `case $PWD/$1 in ${root}/ci|${root}/install) echo "Run npm ci first." >&2; exit 1;; esac
+PATH="\${PATH#*:}"; exec npm "$@"`;
 
 export function runScript(
   script: string,
@@ -14,7 +17,7 @@ export function runScript(
   const bin = temporaryFile('bin');
   mkdirSync(bin);
   const log = join(bin, 'log');
-  for (const [name, text] of Object.entries(programs))
+  for (const [name, text] of Object.entries({ npm, ...programs }))
     writeFileSync(join(bin, name), `#!/bin/sh\necho "${name} $*" >>${log}\n${text}\n`, { mode: 0o755 });
   const env = {
     ...process.env,
