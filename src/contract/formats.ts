@@ -60,7 +60,7 @@ export interface ConversionMemory {
   readonly baseBytes: number;
 }
 
-/** The result formats of this repository. Packages of the operator may add more: see ResultFormats. */
+/** The result formats of this repository, those that most browsers show first. Packages of the operator may add more: see ResultFormats. */
 export const RESULT_FORMATS = {
   jpeg: {
     label: 'JPG',
@@ -102,6 +102,8 @@ function perPixel(opaque: number, transparent: number): ConversionMemory {
 }
 
 export type BuiltInFormat = keyof typeof RESULT_FORMATS;
+/** Besides the format of the upload, `auto` chooses from these where no header names others: current browsers show them. */
+export const SHOWN_BY_BROWSERS = ['avif', 'webp'] as const satisfies BuiltInFormat[];
 /** The name of a format that results may have; one that was added is any other string. */
 export type ResultFormatName = BuiltInFormat | (string & {});
 

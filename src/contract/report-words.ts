@@ -27,8 +27,6 @@ export const BUDGET_OUTCOMES = {
   missed: 'no result fits, and `allow=any` asked for the smallest',
 } as const;
 
-export type BudgetOutcome = keyof typeof BUDGET_OUTCOMES;
-
 /** Values of X-Partial: why the smallest result was not searched to the end. */
 export const PARTIAL_REASONS = { deadline: 'the deadline was near' } as const;
 

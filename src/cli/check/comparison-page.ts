@@ -1,4 +1,4 @@
-import { RESULT_FORMATS, formatBySignature } from '../../contract/formats';
+import { ResultFormats } from '../../contract/result-formats';
 
 interface Compared {
   readonly name: string;
@@ -37,10 +37,10 @@ function figure({ name, words, width, before, after }: Compared): string {
 <input type="range" step="0.1" aria-label="Divider of ${escaped(name)}"></div>`;
 }
 
-/** Browsers recognise the other formats themselves. */
+/** Browsers recognise the format of a package by its first bytes. */
 function dataUrl(bytes: Uint8Array): string {
-  const format = formatBySignature(bytes);
-  const type = format ? RESULT_FORMATS[format].mediaType : 'image/avif';
+  const format = ResultFormats.builtIn.bySignature(bytes);
+  const type = format === undefined ? '' : ResultFormats.builtIn.of(format).mediaType;
   return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 

@@ -1,9 +1,5 @@
-import type {
-  BudgetOutcome,
-  PARTIAL_REASONS,
-  RemovedCompanion,
-  SkipReason,
-} from '../../contract/report-words';
+import type { Report } from '../../contract/report';
+import type { RemovedCompanion, SkipReason } from '../../contract/report-words';
 import type { ResultFormatName } from '../../contract/formats';
 import type { Dimensions } from '../domain/dimensions';
 
@@ -27,9 +23,4 @@ export interface Unchanged {
   readonly removed?: readonly RemovedCompanion[];
 }
 
-export type Outcome = (Unchanged | Candidate) & {
-  /** Present if the policy has a byte limit. */
-  readonly budget?: BudgetOutcome;
-  /** Present if trials were left out. */
-  readonly partial?: keyof typeof PARTIAL_REASONS;
-};
+export type Outcome = (Unchanged | Candidate) & Pick<Report, 'budget' | 'partial'>;

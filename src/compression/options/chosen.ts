@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { SHOWN_BY_BROWSERS } from '../../contract/formats';
 import type { AskedFormats } from '../../contract/result-formats';
 import {
   isLossless,
@@ -31,9 +32,6 @@ type Together<Part> = (Part extends unknown ? (part: Part) => void : never) exte
   ? All
   : never;
 
-/** Without a header to name them, `auto` accepts the formats that current browsers show. */
-const SHOWN_BY_BROWSERS = ['same', 'avif', 'webp'] as const;
-
 export function chosenBy(values: Parts) {
   const parts = (Object.keys(optionVariables) as (keyof Parts)[]).map((variable) => values[variable]);
   const all = Object.assign({}, ...parts) as Together<Parts[keyof Parts]>;
@@ -48,7 +46,7 @@ export function chosenBy(values: Parts) {
 }
 
 export function accepted(formats: AskedFormats): Pick<CompressionPolicy, 'formats'> {
-  if (formats === 'auto') return { formats: SHOWN_BY_BROWSERS };
+  if (formats === 'auto') return { formats: ['same', ...SHOWN_BY_BROWSERS] };
   return formats.every((format) => format === 'same') ? {} : { formats };
 }
 

@@ -1,4 +1,4 @@
-import type { ResultFormatName } from '../../../contract/formats';
+import { RESULT_FORMATS, type ResultFormatName } from '../../../contract/formats';
 import type { ResultFormats } from '../../../contract/result-formats';
 import type { SetOptions } from './set-plan';
 
@@ -14,12 +14,10 @@ export interface SetFile {
   readonly largerThan?: string;
 }
 
-/** Formats by the browsers that show them, most first. A format that is not listed comes last. */
-const SUPPORT: readonly string[] = ['jpeg', 'png', 'webp', 'avif'];
-
+/** A format of a package comes last. */
 function rankOf(format: string): number {
-  const rank = SUPPORT.indexOf(format);
-  return rank < 0 ? SUPPORT.length : rank;
+  const names = Object.keys(RESULT_FORMATS);
+  return names.includes(format) ? names.indexOf(format) : names.length;
 }
 
 /** Marks files that are larger than one of the same width in a format that more browsers show. */

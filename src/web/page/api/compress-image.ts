@@ -1,6 +1,9 @@
+import { RESULT_FORMATS, SHOWN_BY_BROWSERS } from '../../../contract/formats';
 import { troubleFrom, type Trouble } from '../words/trouble';
 import { queryOf, type Options } from './options';
 import { readReport, type Report } from './result';
+
+const ACCEPT = [...SHOWN_BY_BROWSERS.map((format) => RESULT_FORMATS[format].mediaType), '*/*'].join();
 
 export type Outcome =
   | { readonly kind: 'done'; readonly report: Report; readonly blob: Blob }
@@ -34,8 +37,7 @@ export function compressImage(
   form.append('image', file);
   request.open('POST', `/api/v1/compress${queryOf(options)}`);
   request.setRequestHeader('Authorization', `Bearer ${apiKey}`);
-  // If the service chooses: the formats that every browser in use shows.
-  request.setRequestHeader('Accept', 'image/avif,image/webp,*/*');
+  request.setRequestHeader('Accept', ACCEPT);
   request.responseType = 'blob';
   request.send(form);
   return { outcome, cancel: () => request.abort() };

@@ -1,0 +1,50 @@
+/** CONTRIBUTING names the files that an addition changes: an example of each kind is in these files of src, and in no other. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { globSync } from 'tinyglobby';
+
+const ROOT = join(__dirname, '..', '..');
+const CONTRIBUTING = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+const SOURCES = globSync('src/**/*.{ts,tsx}', { cwd: ROOT }).map((file) => {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  // Without comments, paths of modules and sentences.
+  const isLeftOut = (part: string) => /^(\/|from|import)| /.test(part);
+  const parts = /\/\*[^]*?\*\/|\/\/.*|((from |import\()?)(['"`])(?:\\.|(?!\3)[^\\\n])*\3/g;
+  return { file, code: text.replace(parts, (part) => (isLeftOut(part) ? '' : part)) };
+});
+
+/** Returns the items of Add that begin with the kind, each name in backticks as a pattern of files. */
+function namedFor(kind: string): string[] {
+  const item = new RegExp(`^- \\*\\*${kind}\\*\\*[^]*?(?=\\n- |\\n\\n)`, 'm').exec(CONTRIBUTING)?.[0] ?? '';
+  return [...item.matchAll(/`(\S*[*/]\S*)`/g)].map(([, name]) => name);
+}
+
+const filesOf = (name: string) =>
+  globSync(name.startsWith('src/') ? name : `src/**/${name}`, { cwd: ROOT, expandDirectories: true });
+
+function judge(names: readonly string[], example: RegExp) {
+  const found = SOURCES.filter(({ code }) => example.test(code)).map(({ file }) => file);
+  const named = names.map((name) => ({ name, files: filesOf(name) }));
+  const isNamed = (file: string) => named.some(({ files }) => files.includes(file));
+  const isUsed = (files: readonly string[]) => files.some((file) => found.includes(file));
+  return {
+    notNamed: found.filter((file) => !isNamed(file)),
+    notUsed: named.filter(({ files }) => !isUsed(files)).map(({ name }) => name),
+  };
+}
+
+it.each([
+  ['A setting', /\bSHUTDOWN_GRACE_MS\b/],
+  ['An option of images', /\bEFFORT\b/],
+  ['A header', /X-Skipped/],
+  ['A report field', /\bjpegEstimate\b|X-JPEG-Estimate/],
+  ['A result format', /\bavif\b/],
+])('%s changes the files that CONTRIBUTING names', (kind, example) => {
+  expect(judge(namedFor(kind), example)).toEqual({ notNamed: [], notUsed: [] });
+});
+
+it('notices a file that is not named, and a name without need', () => {
+  const verdict = judge(['src/contract/report.ts', 'src/tinify'], /X-Skipped/);
+  expect(verdict.notUsed).toEqual(['src/contract/report.ts', 'src/tinify']);
+  expect(verdict.notNamed).toContain('src/contract/header-table.ts');
+});
