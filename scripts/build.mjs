@@ -77,11 +77,12 @@ function copyJpegli(folder) {
   copyFileSync(licences.jpegli, join(folder, 'jpegli.LICENSE.txt'));
 }
 
-/** Copies the files of /docs: our script, and Swagger UI with its gzip. */
+/** Copies the files of /docs: our page and script, and Swagger UI with its gzip. */
 function buildReference(folder) {
   const swagger = join('node_modules', 'swagger-ui-dist');
   mkdirSync(folder, { recursive: true });
-  copyFileSync(join('src', 'openapi', 'reference', 'reference.js'), join(folder, 'reference.js'));
+  for (const file of ['index.html', 'reference.js'])
+    copyFileSync(join('src', 'openapi', 'reference', file), join(folder, file));
   copyFileSync(join('src', 'web', 'page', 'icon.svg'), join(folder, 'icon.svg'));
   const served = { 'swagger-ui.js': 'swagger-ui-bundle.js', 'swagger-ui.css': 'swagger-ui.css' };
   for (const [name, file] of Object.entries(served)) {

@@ -20,7 +20,7 @@ prepare('tests');
 const require = createRequire(import.meta.url);
 const { describeService } = require('../dist/openapi/document.js');
 const { OPTIONS } = require('../dist/compression/options/option-table.js');
-const { HEADERS } = require('../dist/contract/header-table.js');
+const { HEADERS } = require('../dist/contract/headers.js');
 const { BUDGET_OUTCOMES, REMOVED_COMPANIONS, SKIP_REASONS } = require('../dist/contract/report-words.js');
 const { PROXY_PROBLEMS } = require('../dist/contract/proxy-problems.js');
 const { tinifyError } = require('../dist/contract/tinify-problems.js');

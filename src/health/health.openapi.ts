@@ -1,6 +1,5 @@
-import type { PathsObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
-import { documentedPaths } from '../contract/documented-operation';
-import { headers } from '../contract/headers';
+import type { PathsObject, SchemaObject } from 'openapi3-ts/oas31';
+import { documentedPaths, jsonResponse } from '../contract/documented-operation';
 
 export const HEALTH_SCHEMA: SchemaObject = {
   type: 'object',
@@ -31,24 +30,19 @@ export function healthPaths(): PathsObject {
       'GET /health/live': {
         operationId: 'isLive',
         summary: 'Check liveness',
-        responses: { 200: health('The event loop responds; nothing else is checked.') },
+        responses: { 200: jsonResponse('The event loop responds; nothing else is checked.', 'Health') },
       },
       'GET /health/ready': {
         operationId: 'isReady',
         summary: 'Check readiness',
         responses: {
-          200: health('The database responds, workers are ready, and the process is not shutting down.'),
-          503: health('One of these conditions is not met.'),
+          200: jsonResponse(
+            'The database responds, workers are ready, and the process is not shutting down.',
+            'Health',
+          ),
+          503: jsonResponse('One of these conditions is not met.', 'Health'),
         },
       },
     },
   );
-}
-
-function health(description: string): ResponseObject {
-  return {
-    description,
-    headers: headers([]),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' } } },
-  };
 }

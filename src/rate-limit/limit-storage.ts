@@ -1,13 +1,12 @@
 /** Counts for the rate limits: in Redis if it is configured and available, otherwise in the memory of this process. */
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Logger } from 'pino';
 import type { RedisWindow, WindowCount } from './redis-window';
 
 const RETRY_MS = 1_000;
 
 @Injectable()
-export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
+export class LimitStorage implements OnApplicationShutdown {
   private readonly memory = new MemoryWindow();
   private retry: NodeJS.Timeout | undefined;
 
@@ -40,18 +39,6 @@ export class LimitStorage implements ThrottlerStorage, OnApplicationShutdown {
   async giveBack(key: string): Promise<void> {
     if (!this.redis || this.isRedisDown) this.memory.giveBack(key);
     else await this.redis.giveBack(key).catch((error: unknown) => this.fallBack(error));
-  }
-
-  /** Called by the guards of @nestjs/throttler. */
-  async increment(...[key, ttl, limit]: Parameters<ThrottlerStorage['increment']>) {
-    const { hits, isRefused, oldestLeavesInMs } = await this.count(key, ttl, limit);
-    const seconds = Math.ceil(oldestLeavesInMs / 1000);
-    return {
-      totalHits: hits,
-      timeToExpire: seconds,
-      isBlocked: isRefused,
-      timeToBlockExpire: isRefused ? seconds : 0,
-    };
   }
 
   onApplicationShutdown(): void {
@@ -95,7 +82,7 @@ export class MemoryWindow {
     this.windows.delete(key);
     this.windows.set(key, { times, windowMs });
     this.forgetOld(now);
-    return { hits: times.length, isRefused, oldestLeavesInMs: times[0] + windowMs - now };
+    return { hits: times.length, isRefused, resetSeconds: Math.ceil((times[0] + windowMs - now) / 1000) };
   }
 
   giveBack(key: string): void {

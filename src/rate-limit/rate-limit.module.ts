@@ -1,16 +1,10 @@
 import { Module } from '@nestjs/common';
-import { ThrottlerModule } from '@nestjs/throttler';
 import type { Logger } from 'pino';
 import { LOGGER } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 import { LimitStorage } from './limit-storage';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from './rate-limit.settings';
 import { SignupLimit } from './signup-limit';
-
-export const ACCOUNT_LIMIT = 'account';
-export const ACCOUNT_ROUTES_LIMIT = 'account-routes';
-
-const MINUTE_MS = 60_000;
 
 async function redisWindow(url: string) {
   const { RedisWindow } = await import('./redis-window.js');
@@ -33,31 +27,8 @@ async function redisWindow(url: string) {
         return storage;
       },
     },
+    SignupLimit,
   ],
-  exports: [LimitStorage],
-})
-class LimitStorageModule {}
-
-/** With `blockDuration: 0` the storage counts a sliding window: refused requests do not prolong the wait. */
-@Module({
-  imports: [
-    LimitStorageModule,
-    ThrottlerModule.forRootAsync({
-      imports: [LimitStorageModule],
-      inject: [RATE_LIMIT_SETTINGS, LimitStorage],
-      useFactory: (
-        { imagesPerMinute, accountRequestsPerMinute }: RateLimitSettings,
-        storage: LimitStorage,
-      ) => ({
-        storage,
-        throttlers: [
-          { name: ACCOUNT_LIMIT, ttl: MINUTE_MS, limit: imagesPerMinute, blockDuration: 0 },
-          { name: ACCOUNT_ROUTES_LIMIT, ttl: MINUTE_MS, limit: accountRequestsPerMinute, blockDuration: 0 },
-        ],
-      }),
-    }),
-  ],
-  providers: [SignupLimit],
-  exports: [ThrottlerModule, LimitStorageModule, SignupLimit],
+  exports: [LimitStorage, SignupLimit],
 })
 export class RateLimitModule {}

@@ -28,8 +28,8 @@ export interface WindowCount {
   /** Accepted requests in the window, including this one. */
   readonly hits: number;
   readonly isRefused: boolean;
-  /** Milliseconds until the oldest request leaves the window. */
-  readonly oldestLeavesInMs: number;
+  /** Seconds until the oldest request leaves the window, at least 1. */
+  readonly resetSeconds: number;
 }
 
 export class RedisWindow {
@@ -59,8 +59,8 @@ export class RedisWindow {
       keys: [KEY_PREFIX + key],
       arguments: [String(windowMs), String(limit)],
     });
-    const [hits, refused, oldestLeavesInMs] = (await withTimeout(reply)) as [number, number, number];
-    return { hits, isRefused: refused === 1, oldestLeavesInMs };
+    const [hits, refused, resetMs] = (await withTimeout(reply)) as [number, number, number];
+    return { hits, isRefused: refused === 1, resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
   }
 
   /** Removes the newest request of the key; they are interchangeable. @throws Error as `count` */

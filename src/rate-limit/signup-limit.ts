@@ -20,8 +20,8 @@ export class SignupLimit {
     const limit = this.settings.signupsPerHour;
     if (limit === 0) return make();
     const key = `signup:${normalizeIp(ip)}`;
-    const { isRefused, oldestLeavesInMs } = await this.storage.count(key, HOUR_MS, limit);
-    if (isRefused) throw tooManySignups(limit, Math.max(1, Math.ceil(oldestLeavesInMs / 1000)));
+    const { isRefused, resetSeconds } = await this.storage.count(key, HOUR_MS, limit);
+    if (isRefused) throw tooManySignups(limit, resetSeconds);
     try {
       return await make();
     } catch (error) {

@@ -64,7 +64,7 @@ describe.each([
   let store: Store;
   let turn = 0;
   const hit = (key: string, limit: number) =>
-    store.replicas[turn++ % store.replicas.length].increment(key, WINDOW_MS, limit, 0, 'account');
+    store.replicas[turn++ % store.replicas.length].count(key, WINDOW_MS, limit);
   beforeEach(async () => {
     if (isThere) store = await open();
   });
@@ -75,19 +75,19 @@ describe.each([
   test('accepts as many requests as the limit, in any order, and counts each key on its own', async () => {
     const key = randomUUID();
     const many = await Promise.all(Array.from({ length: 30 }, () => hit(key, 10)));
-    const accepted = many.filter(({ isBlocked }) => !isBlocked).map(({ totalHits }) => totalHits);
+    const accepted = many.filter(({ isRefused }) => !isRefused).map(({ hits }) => hits);
     expect(accepted.sort((a, b) => a - b)).toEqual(Array.from({ length: 10 }, (__, i) => i + 1));
-    expect((await hit(randomUUID(), 10)).isBlocked).toBe(false);
+    expect((await hit(randomUUID(), 10)).isRefused).toBe(false);
   });
 
   test('says in how many seconds the oldest request leaves the window', async () => {
     const key = randomUUID();
     await hit(key, 1);
     await store.pass(key, WINDOW_MS - 20_000);
-    const { isBlocked, timeToBlockExpire } = await hit(key, 1);
-    expect(isBlocked).toBe(true);
-    expect(timeToBlockExpire).toBeGreaterThan(0);
-    expect(timeToBlockExpire).toBeLessThanOrEqual(20);
+    const { isRefused, resetSeconds } = await hit(key, 1);
+    expect(isRefused).toBe(true);
+    expect(resetSeconds).toBeGreaterThan(0);
+    expect(resetSeconds).toBeLessThanOrEqual(20);
   });
 
   test('has a free place when the oldest request leaves the window; refusals do not count', async () => {
@@ -95,10 +95,10 @@ describe.each([
     await hit(key, 2);
     await store.pass(key, WINDOW_MS * 0.6);
     await hit(key, 2);
-    expect((await hit(key, 2)).isBlocked).toBe(true);
+    expect((await hit(key, 2)).isRefused).toBe(true);
     await store.pass(key, WINDOW_MS * 0.5);
-    expect((await hit(key, 2)).isBlocked).toBe(false);
-    expect((await hit(key, 2)).isBlocked).toBe(true);
+    expect((await hit(key, 2)).isRefused).toBe(false);
+    expect((await hit(key, 2)).isRefused).toBe(true);
   });
 
   test('counts no longer what is given back, also of a full window', async () => {
@@ -129,15 +129,15 @@ withRedis.each(['cut', 'silence'] as const)(
     const storage = new LimitStorage(new RedisWindow(wire.url), log);
     await storage.start();
     const key = randomUUID();
-    const hit = () => storage.increment(key, 60_000, 3, 0, 'account');
-    expect((await hit()).totalHits).toBe(1);
+    const hit = () => storage.count(key, 60_000, 3);
+    expect((await hit()).hits).toBe(1);
     await wire[outage]();
     const during = [await hit(), await hit(), await hit(), await hit()];
-    expect(during.map(({ isBlocked }) => isBlocked)).toEqual([false, false, false, true]);
+    expect(during.map(({ isRefused }) => isRefused)).toEqual([false, false, false, true]);
     expect(storage.store).toBe('memory, while redis is unavailable');
     await wire.open();
     while (storage.store !== 'redis') await pause(50);
-    expect((await hit()).totalHits).toBe(2);
+    expect((await hit()).hits).toBe(2);
     expect(said.map((line) => (JSON.parse(line) as { level: number }).level)).toEqual([50, 40]);
     storage.onApplicationShutdown();
     await wire.cut();

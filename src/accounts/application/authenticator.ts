@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import * as problem from '../../contract/account-problems';
+import type { Problem } from '../../contract/problem';
 import { OPERATOR, type Caller } from '../domain/account';
 import { digestOf, digestsMatch, isWellFormedApiKey } from '../domain/api-key';
 import { AccountRepository } from './account-repository.port';
@@ -13,7 +15,6 @@ const MAX_TOTAL = 1_000;
 const MAX_VALID = 10_000;
 
 /** Limits look-ups of keys or ids that nobody knows. Those found or created recently are always looked up. */
-@Injectable()
 export class UnknownLookups {
   /** Digests of valid keys or ids, least recently used first. */
   private readonly valid = new Set<string>();
@@ -21,34 +22,27 @@ export class UnknownLookups {
   private total = 0;
   private windowEnds = 0;
 
-  begin(digest: string, address: string, now = performance.now()): boolean {
-    if (this.valid.has(digest)) return true;
-    if (now >= this.windowEnds) {
-      this.failures = new Map();
-      this.total = 0;
-      this.windowEnds = now + WINDOW_MS;
-    }
-    const failed = this.failures.get(address) ?? 0;
-    if (failed >= MAX_PER_ADDRESS || this.total >= MAX_TOTAL) return false;
-    this.failures.set(address, failed + 1);
-    this.total++;
-    return true;
-  }
+  constructor(private readonly refusal: (waitSeconds: number) => Problem) {}
 
-  /** Ends a look-up. Only unknown ones count against the address, not valid ones or database errors. */
-  settle(digest: string, address: string, outcome: 'valid' | 'unknown' | 'error'): void {
+  /** Only unknown digests count against the address, not valid ones or errors. @throws Problem after too many */
+  async within<T>(
+    digest: string,
+    address: string,
+    find: () => Promise<T>,
+    isValid: (found: T) => boolean,
+  ): Promise<T> {
     const wasValid = this.valid.has(digest);
-    if (outcome !== 'error') this.valid.delete(digest);
-    if (outcome === 'valid') this.remember(digest);
-    const counted = this.failures.get(address) ?? 0;
-    if (outcome === 'unknown' || wasValid || counted === 0) return;
-    this.failures.set(address, counted - 1);
-    this.total--;
-  }
-
-  /** At least 1. */
-  waitSeconds(now = performance.now()): number {
-    return Math.max(1, Math.ceil((this.windowEnds - now) / 1000));
+    if (!wasValid) this.count(address);
+    let isUnknown = false;
+    try {
+      const found = await find();
+      isUnknown = !isValid(found);
+      this.valid.delete(digest);
+      if (!isUnknown) this.remember(digest);
+      return found;
+    } finally {
+      if (!wasValid && !isUnknown) this.giveBack(address);
+    }
   }
 
   remember(digest: string): void {
@@ -56,17 +50,35 @@ export class UnknownLookups {
     const [oldest] = this.valid;
     if (this.valid.size > MAX_VALID) this.valid.delete(oldest);
   }
+
+  private count(address: string): void {
+    const now = performance.now();
+    if (now >= this.windowEnds) {
+      this.failures = new Map();
+      this.total = 0;
+      this.windowEnds = now + WINDOW_MS;
+    }
+    const failed = this.failures.get(address) ?? 0;
+    if (failed >= MAX_PER_ADDRESS || this.total >= MAX_TOTAL)
+      throw this.refusal(Math.ceil((this.windowEnds - now) / 1000));
+    this.failures.set(address, failed + 1);
+    this.total++;
+  }
+
+  /** The window may have begun after the look-up. */
+  private giveBack(address: string): void {
+    const counted = this.failures.get(address) ?? 0;
+    if (counted === 0) return;
+    this.failures.set(address, counted - 1);
+    this.total--;
+  }
 }
 
-export type KeyVerdict =
-  | { readonly kind: 'accepted'; readonly caller: Caller }
-  /** The format or checksum is wrong; most likely a typing error. */
-  | { readonly kind: 'malformed' }
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'revoked' }
-  | { readonly kind: 'suspended'; readonly caller: Caller }
-  | { readonly kind: 'trial_expired'; readonly caller: Caller }
-  | { readonly kind: 'not_looked_up'; readonly waitSeconds: number };
+/** Who calls, and why the call is refused. */
+export interface KeyVerdict {
+  readonly caller?: Caller;
+  readonly refusal?: Problem;
+}
 
 @Injectable()
 export class Authenticator {
@@ -80,30 +92,26 @@ export class Authenticator {
   async verify(apiKey: string, address: string): Promise<KeyVerdict> {
     const digest = digestOf(apiKey);
     const caller = this.configured.findByDigest(digest);
-    if (caller) return { kind: 'accepted', caller };
-    if (!isWellFormedApiKey(apiKey)) return { kind: 'malformed' };
-    if (!this.lookups.begin(digest, address)) {
-      return { kind: 'not_looked_up', waitSeconds: this.lookups.waitSeconds() };
-    }
-    let outcome: 'valid' | 'unknown' | 'error' = 'error';
-    try {
-      const verdict = await this.lookUp(digest);
-      outcome = verdict.kind === 'accepted' ? 'valid' : 'unknown';
-      return verdict;
-    } finally {
-      this.lookups.settle(digest, address, outcome);
-    }
+    if (caller) return { caller };
+    // Most likely a typing error.
+    if (!isWellFormedApiKey(apiKey)) return { refusal: problem.malformedApiKey() };
+    return this.lookups.within(
+      digest,
+      address,
+      () => this.lookUp(digest),
+      ({ refusal }) => !refusal,
+    );
   }
 
   private async lookUp(digest: string): Promise<KeyVerdict> {
     const found = await this.accounts.findKeyByDigest(digest);
-    if (!found || !digestsMatch(found.key.digest, digest)) return { kind: 'unknown' };
-    if (found.key.revokedAt) return { kind: 'revoked' };
+    if (!found || !digestsMatch(found.key.digest, digest) || found.key.revokedAt)
+      return { refusal: problem.unknownApiKey() };
     const { id, email, status, trial } = found.account;
     const isUnlimited = email === OPERATOR;
     const caller = { accountId: id, keyId: found.key.id, isTrial: trial !== undefined, isUnlimited };
-    if (status === 'suspended') return { kind: 'suspended', caller };
-    if (trial && trial.expiresAt.getTime() <= Date.now()) return { kind: 'trial_expired', caller };
-    return { kind: 'accepted', caller };
+    if (status === 'suspended') return { caller, refusal: problem.accountSuspended() };
+    if (trial && trial.expiresAt.getTime() <= Date.now()) return { caller, refusal: problem.trialExpired() };
+    return { caller };
   }
 }

@@ -1,7 +1,6 @@
 /** The JSON of the account routes: the request body, the response bodies, and an example of each. */
-import type { ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
+import type { SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
-import { headers } from '../../contract/headers';
 
 export const signUpBody = z.object({ email: z.string().max(254).meta({ format: 'email' }) });
 
@@ -96,12 +95,6 @@ const BODIES = {
 export const ACCOUNT_SCHEMAS = Object.fromEntries(
   Object.entries(BODIES).map(([name, body]) => [name, jsonSchemaOf(body)]),
 );
-
-export const jsonResponse = (description: string, name: keyof typeof BODIES): ResponseObject => ({
-  description,
-  headers: headers([]),
-  content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
-});
 
 export function jsonSchemaOf(body: z.ZodType): SchemaObject {
   const schema = z.toJSONSchema(body, {

@@ -3,7 +3,7 @@ import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import * as problem from '../../contract/account-problems';
 import { callerOf } from '../../http/requests';
-import { Authenticator } from '../application/authenticator';
+import { Authenticator, type KeyVerdict } from '../application/authenticator';
 import { ConfiguredAccounts } from '../application/configured-accounts';
 import { UsageService } from '../application/usage.service';
 import type { Caller } from '../domain/account';
@@ -20,29 +20,13 @@ export class ApiKeyGuard implements CanActivate {
     const req = context.switchToHttp().getRequest<Request>();
     const address = normalizeIp(req.ip ?? '');
     const anonymous = this.configured.anonymousAt(address);
-    if (anonymous) {
-      req.context.caller = anonymous;
-      return true;
-    }
-    const verdict = await this.authenticator.verify(this.keyOf(req), address);
-    switch (verdict.kind) {
-      case 'accepted':
-        req.context.caller = verdict.caller;
-        return true;
-      case 'suspended':
-        req.context.caller = verdict.caller;
-        throw problem.accountSuspended();
-      case 'trial_expired':
-        req.context.caller = verdict.caller;
-        throw problem.trialExpired();
-      case 'malformed':
-        throw problem.malformedApiKey();
-      case 'not_looked_up':
-        throw problem.tooManyUnknownKeys(verdict.waitSeconds);
-      case 'unknown':
-      case 'revoked':
-        throw problem.unknownApiKey();
-    }
+    const { caller, refusal }: KeyVerdict = anonymous
+      ? { caller: anonymous }
+      : await this.authenticator.verify(this.keyOf(req), address);
+    // Also of a refused request, for its log line.
+    if (caller) req.context.caller = caller;
+    if (refusal) throw refusal;
+    return true;
   }
 
   protected keyOf(req: Request): string {

@@ -1,12 +1,12 @@
 import type { ParameterObject, PathsObject } from 'openapi3-ts/oas31';
 import * as problem from '../../contract/account-problems';
-import { documentedPaths } from '../../contract/documented-operation';
+import { documentedPaths, jsonResponse } from '../../contract/documented-operation';
 import { headers } from '../../contract/headers';
 import { accountStoreUnavailable, malformedRequest, requestTimeout } from '../../contract/service-problems';
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { AccountsSettings } from '../accounts.settings';
 import { MAX_ACTIVE_KEYS } from '../domain/account';
-import { jsonResponse, jsonSchemaOf, signUpBody } from './account-schemas';
+import { jsonSchemaOf, signUpBody } from './account-schemas';
 
 const tags = ['Accounts'];
 

@@ -1,6 +1,5 @@
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
-import { REMOVED_OPTIONS } from '../../contract/removed';
 import { allowWithoutBudget, invalidOption, unknownOption } from '../../contract/option-problems';
 import type { Problem } from '../../contract/problem';
 import { type CompressionSettings, COMPRESSION_SETTINGS } from '../compression.settings';
@@ -78,11 +77,7 @@ export class OptionsReader {
 }
 
 function problemOf(issue: z.core.$ZodIssue, known: readonly string[]): Problem {
-  if (issue.code === 'unrecognized_keys') {
-    const [name] = issue.keys;
-    const removed = Object.hasOwn(REMOVED_OPTIONS, name) && REMOVED_OPTIONS[name];
-    return removed ? invalidOption(name, removed) : unknownOption(name, known);
-  }
+  if (issue.code === 'unrecognized_keys') return unknownOption(issue.keys[0], known);
   const isRepeated = issue.code === 'invalid_type' && issue.expected === 'string';
   return invalidOption(String(issue.path[0]), isRepeated ? 'must be given once' : issue.message);
 }
@@ -91,19 +86,11 @@ export function optionParameters(deployment: Deployment): ParameterObject[] {
   return PARAMETERS.map(({ parameter: name, description, example, inForce, ...row }) => {
     const option = z.toJSONSchema(row.under?.(deployment) ?? row.schema, { io: 'input' });
     const { type, enum: values, minimum, maximum, pattern = row.pattern } = option;
-    const schema = JSON.parse(
-      JSON.stringify({
-        type,
-        enum: values,
-        minimum,
-        maximum,
-        pattern,
-        default: inForce?.(deployment.policy),
-      }),
-    ) as SchemaObject;
+    // Members that are undefined are left out of the JSON.
+    const schema = { type, enum: values, minimum, maximum, pattern, default: inForce?.(deployment.policy) };
     // `x-disabled`: the page at /docs sends the option only when the reader turns it on.
     const examples = { default: { value: example, 'x-disabled': true } };
-    return { name, in: 'query', description, schema, examples };
+    return { name, in: 'query', description, schema: schema as SchemaObject, examples };
   });
 }
 

@@ -45,7 +45,7 @@ export abstract class OutputStore {
 export class OutputsService implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(OutputsService.name);
   /** Look-ups of ids are limited like those of keys: anyone can guess ids, and each look-up is a query. */
-  private readonly lookups = new UnknownLookups();
+  private readonly lookups = new UnknownLookups(tooManyUnknownOutputs);
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly store: OutputStore) {}
@@ -84,17 +84,13 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** For a client without a key. @throws Problem `rate_limited` after many unknown ids */
-  async findFor(address: string, id: string): Promise<Output | undefined> {
-    const digest = digestOf(id);
-    if (!this.lookups.begin(digest, address)) throw tooManyUnknownOutputs(this.lookups.waitSeconds());
-    let outcome: 'valid' | 'unknown' | 'error' = 'error';
-    try {
-      const output = await this.find(id);
-      outcome = output ? 'valid' : 'unknown';
-      return output;
-    } finally {
-      this.lookups.settle(digest, address, outcome);
-    }
+  findFor(address: string, id: string): Promise<Output | undefined> {
+    return this.lookups.within(
+      digestOf(id),
+      address,
+      () => this.find(id),
+      (output) => output !== undefined,
+    );
   }
 
   async readUpload({ digest, uploadBytes }: Output): Promise<Buffer> {

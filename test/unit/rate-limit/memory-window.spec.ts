@@ -11,7 +11,7 @@ it('forgets the keys of clients that have left', () => {
   expect(window.count('hour', 3_600_000, 1)).toEqual({
     hits: 1,
     isRefused: true,
-    oldestLeavesInMs: 3_540_000,
+    resetSeconds: 3_540,
   });
   clock.mockRestore();
 });

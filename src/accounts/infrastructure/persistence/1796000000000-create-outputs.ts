@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { Table, type MigrationInterface, type QueryRunner, type TableColumnOptions } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Outputs of earlier releases, in a file of their own with SQLite, lived for an hour, so they are deleted. */
 export class CreateOutputs1796000000000 implements MigrationInterface {
@@ -11,27 +11,14 @@ export class CreateOutputs1796000000000 implements MigrationInterface {
     if (options.type === 'better-sqlite3')
       for (const end of ['', '-wal', '-shm'])
         rmSync(`${options.database.replace(/\.\w+$/, '')}-tinify.db${end}`, { force: true });
-    const column = (name: string, type: string, more: Partial<TableColumnOptions> = {}) => ({
-      name,
-      type,
-      ...more,
-    });
     const bytes = isPostgres ? 'bytea' : 'blob';
-    const integers = ['width', 'height', 'upload_bytes', 'result_bytes'];
-    await runner.createTable(
-      new Table({
-        name: 'tinify_outputs',
-        columns: [
-          column('digest', 'varchar', { length: '64', isPrimary: true }),
-          column('account_id', 'varchar', { length: '36' }),
-          column('format', 'varchar', { length: '4' }),
-          ...integers.map((name) => column(name, 'integer')),
-          ...['expires_at', 'held_bytes'].map((name) => column(name, 'bigint')),
-          // The last columns: with SQLite the others are read without them.
-          column('upload', bytes),
-          column('result', bytes, { isNullable: true }),
-        ],
-      }),
+    // The bytes are the last columns: with SQLite the others are read without them.
+    await runner.query(
+      `CREATE TABLE tinify_outputs (
+        digest varchar(64) NOT NULL PRIMARY KEY, account_id varchar(36) NOT NULL, format varchar(4) NOT NULL,
+        width integer NOT NULL, height integer NOT NULL,
+        upload_bytes integer NOT NULL, result_bytes integer NOT NULL,
+        expires_at bigint NOT NULL, held_bytes bigint NOT NULL, upload ${bytes} NOT NULL, result ${bytes})`,
     );
     // Uncompressed, so that pieces can be read alone.
     if (isPostgres)

@@ -1,5 +1,5 @@
 import { optionParameters, OptionsReader } from '../../../../src/compression/http/compress-options';
-import { problemResponses } from '../../../../src/contract/problem-responses';
+import { problemResponses } from '../../../../src/contract/documented-operation';
 import { malformedRequest, missingHost } from '../../../../src/contract/service-problems';
 import { readSettings } from '../../../../src/settings/settings';
 
