@@ -46,5 +46,5 @@ it.each([
 it('notices a file that is not named, and a name without need', () => {
   const verdict = judge(['src/contract/report.ts', 'src/tinify'], /X-Skipped/);
   expect(verdict.notUsed).toEqual(['src/contract/report.ts', 'src/tinify']);
-  expect(verdict.notNamed).toContain('src/contract/header-table.ts');
+  expect(verdict.notNamed).toContain('src/contract/headers.ts');
 });
