@@ -59,6 +59,8 @@ export class ImageRefused extends Problem {
     readonly reason: RefusalReason,
     message: string,
     readonly numbers: RefusalNumbers = {},
+    /** For the operator: a sentence about the package that read the upload. */
+    readonly fault?: string,
   ) {
     const code = CODE_OF[reason];
     const title = TITLES[reason];
@@ -78,10 +80,12 @@ export const notAnImage = (start: Uint8Array = new Uint8Array(1)) =>
     ? new ImageRefused('empty', 'The image file is empty.')
     : new ImageRefused('not-an-image', `${notAnUpload(start)}, judging by its first bytes.`);
 
-export const undecodable = (format: string) =>
+export const undecodable = (format: string, fault?: string) =>
   new ImageRefused(
     'undecodable',
     `The ${format} cannot be decoded: it is damaged, truncated or of an unsupported type.`,
+    {},
+    fault,
   );
 
 export const damaged = (format: 'JPEG' | 'PNG', damage: string) =>

@@ -9,6 +9,7 @@ import {
 import type { Application, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { REMOVED_ROUTES } from '../contract/removed';
+import { ImageRefused } from '../contract/image-problems';
 import { Problem } from '../contract/problem';
 import {
   internalError,
@@ -36,6 +37,7 @@ export class ProblemFilter implements ExceptionFilter {
     }
     const problem = toProblem(thrown, req);
     req.context.logged['code'] = problem.code;
+    if (problem instanceof ImageRefused && problem.fault) req.context.logged['cause'] = problem.fault;
     traceRequest({ 'error.type': problem.code });
     this.log(problem, thrown, req);
 

@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { ResultFormats } from '../../src/contract/result-formats';
 import { findFormatPackage } from '../../src/compression/packages/codec-package';
 import { decodeIndependently, difference, photoPixels } from '../support/images';
+import { eventually } from '../support/eventually';
 import { ownServiceWithKey } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
 import { put } from './package-folder';
@@ -57,15 +58,35 @@ describe('WebP', () => {
     expect(difference(decodeIndependently(bytes), photo)).toBeLessThan(4);
   });
 
-  it('becomes a PNG if it is transparent, even the smallest', async () => {
-    const data = Buffer.from([10, 20, 30, 128]);
-    const image = await sharp(data, { raw: { width: 1, height: 1, channels: 4 } })
-      .webp({ lossless: true })
-      .toBuffer();
+  it('becomes a PNG if it is transparent', async () => {
+    const image = await opened().ensureAlpha(0.5).webp({ lossless: true }).toBuffer();
     const { response, bytes } = await upload(image);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
-    expect(response.headers.get('x-skip-reason')).toBeNull();
-    expect([...decodeIndependently(bytes).data]).toEqual([...data]);
+    expect(bytes.length).toBeLessThan(image.length);
+  });
+
+  it('comes back as it is if nothing is smaller, unless a format, its size or its metadata has to change', async () => {
+    const image = await opened().webp({ quality: 50 }).toBuffer();
+    for (const query of ['', 'format=webp', 'format=auto', 'quality=lossless', `max_bytes=${image.length}`]) {
+      const { response, bytes } = await upload(image, query);
+      const headers = ['content-type', 'x-skipped', 'x-bytes-saved'].map((name) =>
+        response.headers.get(name),
+      );
+      expect([query, ...headers]).toEqual([query, 'image/webp', '1', '0']);
+      expect(response.headers.get('x-budget')).toBe(query.startsWith('max_bytes') ? 'met' : null);
+      expect(bytes.equals(image)).toBe(true);
+    }
+    const dated = await opened()
+      .withExif({ IFD0: { Artist: 'Ann' } })
+      .webp({ quality: 50 })
+      .toBuffer();
+    expect((await upload(dated, 'metadata=all')).bytes.equals(dated)).toBe(true);
+    for (const [sent, query] of [
+      [image, 'format=jpeg'],
+      [image, 'max_dimension=299'],
+      [dated, ''],
+    ] as const)
+      expect((await upload(sent, query)).response.headers.get('content-type')).toBe('image/jpeg');
   });
 
   it('becomes what `format` says', async () => {
@@ -74,11 +95,11 @@ describe('WebP', () => {
       ['format=webp', 'image/webp'],
       ['format=png', 'image/png'],
       ['format=same', 'image/jpeg'],
-      ['quality=lossless', 'image/png'],
+      ['format=png&quality=lossless', 'image/png'],
     ]) {
       const { response, bytes } = await upload(image, query);
       expect([query, response.status, response.headers.get('content-type')]).toEqual([query, 200, type]);
-      if (query === 'quality=lossless') expect(difference(decodeIndependently(bytes), photo)).toBe(0);
+      if (query.endsWith('lossless')) expect(difference(decodeIndependently(bytes), photo)).toBe(0);
     }
   });
 
@@ -119,10 +140,16 @@ describe('a package that lies', () => {
     expect(await refusal(lie(size))).toEqual([status, code]);
   });
 
+  it('the log says why an upload was refused', async () => {
+    await refusal(lie('(() => { throw new Error("cut off"); })()'));
+    const cause = 'The package of the format liar fails: "dimensions" throws: cut off';
+    await eventually(() => expect(service.logs().map((line) => line['cause'])).toContain(cause));
+  });
+
   it('an image of another size than its header says is refused', async () => {
     const image = '{ width: 2, height: 1, channels: 1, data: new Uint8Array(2) }';
     expect(await refusal(lie('{ width: 1, height: 1 }', image))).toEqual([422, 'undecodable_image']);
-    expect((await upload(lie('{ width: 2, height: 1 }', image))).response.status).toBe(200);
+    expect((await upload(lie('{ width: 2, height: 1 }', image), 'format=png')).response.status).toBe(200);
   });
 
   it('a decoder that ends the process fails only its image', async () => {

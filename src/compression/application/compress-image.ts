@@ -1,4 +1,4 @@
-import type { CompressionPolicy } from '../domain/compression-policy';
+import { chooseSmallest, type CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage } from '../domain/compression-report';
 import { judgedDensity } from '../domain/score/as-seen';
 import { compressFixed, fitWithinLimit } from './byte-limit/fit-within-limit';
@@ -28,8 +28,9 @@ async function compress(work: Work): Promise<Outcome> {
 }
 
 export async function compressSource(work: Work): Promise<CompressedImage> {
-  const { source, stopwatch, uploaded = source.bytes } = work;
-  const { bytes, ...facts } = described(work, await compress(work));
+  const { source, stopwatch, uploaded } = work;
+  const { bytes, ...facts } = withoutGrowth(work, described(work, await compress(work)));
+  const originalSize = uploaded?.bytes.length ?? source.bytes.length;
   const result = { bytes, ...facts };
   const { removed: also = [], ...added } =
     (await UPLOADS[source.format].describeResult?.(work, result)) ?? {};
@@ -38,10 +39,10 @@ export async function compressSource(work: Work): Promise<CompressedImage> {
   return {
     bytes,
     report: {
-      originalSize: uploaded.length,
+      originalSize,
       originalDimensions: source.dimensions,
       compressedSize: bytes.length,
-      bytesSaved: Math.max(0, uploaded.length - bytes.length),
+      bytesSaved: Math.max(0, originalSize - bytes.length),
       ...facts,
       ...(removed.length > 0 ? { removed } : {}),
       ...added,
@@ -51,6 +52,20 @@ export async function compressSource(work: Work): Promise<CompressedImage> {
     },
   };
 }
+
+/** Returns the upload of a package instead, if that is accepted and not larger. */
+function withoutGrowth({ source, uploaded, policy }: Work, result: Described): Described {
+  if (!uploaded) return result;
+  const { bytes, format, mayStay, budget } = uploaded;
+  const kept = budget ? { budget } : {};
+  const minSavingsRatio = policy.byteLimit ? 0 : policy.minSavingsRatio;
+  const best = chooseSmallest(bytes.length, [result], { minSavingsRatio, mustChange: !mayStay });
+  if (best) return { ...best, ...kept };
+  const { dimensions } = source;
+  return { bytes, format, score: 1, dimensions, skipReason: 'already-optimised', ...kept };
+}
+
+type Described = ReturnType<typeof described>;
 
 function described({ source, engine, uploaded }: Work, outcome: Outcome) {
   const { format, dimensions } = source;

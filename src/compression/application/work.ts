@@ -2,12 +2,13 @@ import type { CompressionPolicy } from '../domain/compression-policy';
 import type { Source } from '../formats/image-header';
 import type { CodecEngine } from './codecs.port';
 import type { StageTimings } from '../../contract/report';
+import type { BudgetOutcome } from '../../contract/report-words';
 import type { ResultFormatName } from '../../contract/formats';
 
 export interface Work<S extends Source = Source> {
   readonly source: S;
   /** The upload, if a package has read it; `source` is then its pixels as a PNG. */
-  readonly uploaded?: Uint8Array;
+  readonly uploaded?: AddedFile;
   readonly engine: CodecEngine;
   readonly policy: CompressionPolicy;
   readonly stopwatch: Stopwatch;
@@ -15,6 +16,15 @@ export interface Work<S extends Source = Source> {
   readonly larger?: (() => Promise<Uint8Array>) | undefined;
   /** Absent where a trial may take any time. */
   readonly timeLimit?: TimeLimit | undefined;
+}
+
+export interface AddedFile {
+  readonly bytes: Uint8Array;
+  readonly format: ResultFormatName;
+  /** Whether it may be returned as it is. */
+  readonly mayStay: boolean;
+  /** Present if it fits into a byte limit. */
+  readonly budget?: BudgetOutcome;
 }
 
 /** Asked before a trial that may be left out; the best result so far is delivered then. */

@@ -30,14 +30,16 @@ export interface FitAttempt {
   readonly floor: number;
 }
 
+const OWN: readonly string[] = ['jpeg', 'png'] satisfies UploadFormat[];
+
 export function mayHaveFormat(
   format: string,
-  upload: UploadFormat | undefined,
+  upload: ResultFormatName | undefined,
   { formats = ['same'] }: Pick<CompressionPolicy, 'formats'>,
 ): boolean {
   // An upload that a package reads becomes a JPG or PNG.
-  const isOwn = upload ? format === upload : formats.includes('same') && ['jpeg', 'png'].includes(format);
-  return isOwn || (format !== 'same' && formats.includes(format));
+  const isRead = formats.includes('same') && !OWN.includes(upload ?? '') && OWN.includes(format);
+  return format === upload || isRead || (format !== 'same' && formats.includes(format));
 }
 
 /** Red, green and blue, 0..255. */

@@ -70,22 +70,19 @@ export function addedFormat(manifest: FormatManifest, code: FormatCode): ResultF
 
 /** Whatever the code throws, the upload is at fault. */
 export function addedUpload({ name, label }: FormatManifest, code: FormatCode): AddedUpload {
-  const asked = async <T>(ask: () => T): Promise<Awaited<T>> => {
-    try {
-      return await ask();
-    } catch {
-      throw undecodable(label);
-    }
-  };
+  const asked = <T>(what: 'dimensions' | 'decode', ask: () => T) =>
+    called(ask, name, what).catch((error: unknown) => {
+      throw undecodable(label, messageOf(error));
+    });
   return {
     name,
     dimensions: async (file) => {
-      const { width = 0, height = 0 } = (await asked(() => code.dimensions?.(file))) ?? {};
+      const { width = 0, height = 0 } = (await asked('dimensions', () => code.dimensions?.(file))) ?? {};
       if ([width, height].every((side) => Number.isSafeInteger(side) && side > 0)) return { width, height };
       throw failed(name, '"dimensions" returns no width and height');
     },
     decode: async (file, dimensions) => {
-      const decoded = imageOf(await asked(() => code.decode(file, dimensions)), name);
+      const decoded = imageOf(await asked('decode', () => code.decode(file, dimensions)), name);
       if (!sameSize(decoded, dimensions)) throw undecodable(label);
       return decoded;
     },

@@ -1,3 +1,4 @@
+import type { ResultFormatName } from '../../../contract/formats';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressedImage } from '../../domain/compression-report';
 import type { DeclaredImage } from '../../formats/image-header';
@@ -26,6 +27,8 @@ export interface RunOptions {
   readonly onResultSize?: (bytes: number) => void;
   /** An image to compare with the upload instead of compressing it; see comparisonPolicy. The result is a map of the differences. */
   readonly compared?: { readonly image: Uint8Array; readonly wantsMap: boolean };
+  /** The format of an upload that a package reads. */
+  readonly added?: ResultFormatName;
   /** Asks only for the dimensions of an upload that a package reads. */
   readonly measures?: boolean;
   /** Goes to the front of the queue, even if the queue is full. For probes. */

@@ -1,5 +1,5 @@
 import { isLossless } from '../../domain/compression-policy';
-import type { Dimensions } from '../../domain/dimensions';
+import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
 import { withoutRedundantChannels } from '../../domain/pixels';
 import { readSource, refuseManyPixels } from '../../formats/image-header';
 import { pngOfPixels } from '../../formats/png/png-chunks';
@@ -39,7 +39,17 @@ export async function openUpload(bytes: Uint8Array, context: Omit<Work, 'source'
   const pixels = withoutRedundantChannels({ width, height, channels, data }, blocks.icc === undefined);
   const source = readSource(pngWithBlocks(pngOfPixels(pixels), blocks), policy.maxPixels);
   const own = pixels.channels % 2 === 0 || isLossless(policy) ? 'same' : 'jpeg';
-  const { formats = ['same'] } = policy;
+  const { byteLimit, ...unlimited } = policy;
+  const { formats = ['same'], keepMetadata, background } = policy;
   const asked = new Set(formats.map((format) => (format === 'same' ? own : format)));
-  return { ...context, source, uploaded: bytes, policy: { ...policy, formats: [...asked] } };
+  const isAccepted = formats.includes('same') || formats.includes(added.name);
+  const losesMetadata = keepMetadata !== 'all' && (blocks.exif ?? blocks.xmp) !== undefined;
+  const mustChange = losesMetadata || background !== undefined || !sameSize(fitWithin(size, policy), size);
+  const mayStay = isAccepted && !mustChange;
+  // The result then is not larger than the upload, and fits, too.
+  const fits = mayStay && byteLimit !== undefined && bytes.length <= byteLimit.maxBytes;
+  return {
+    ...{ ...context, source, policy: { ...(fits ? unlimited : policy), formats: [...asked] } },
+    uploaded: { bytes, format: added.name, mayStay, ...(fits ? { budget: 'met' } : {}) },
+  };
 }

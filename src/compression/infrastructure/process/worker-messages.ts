@@ -38,13 +38,15 @@ const reply = z.discriminatedUnion('kind', [
   /** The body is the new image, or the map of a comparison; empty if the report has a skip reason. */
   z.object({ kind: z.literal('done'), report }),
   z.object({ kind: z.literal('measured'), width: z.int().min(1), height: z.int().min(1) }),
+  /** Here and below, `fault` is a sentence about a package. */
   z.object({
     kind: z.literal('refused'),
     reason: z.enum(REFUSAL_REASONS),
     message: z.string(),
     numbers: z.object({ limit: number.exactOptional(), actual: number.exactOptional() }),
+    fault: z.string().max(MAX_FAULT).exactOptional(),
   }),
-  /** The stack trace is logged and never sent to the client. `fault` is a sentence about a package. */
+  /** The stack trace is logged and never sent to the client. */
   z.object({ kind: z.literal('failed'), stack: z.string(), fault: z.string().max(MAX_FAULT).optional() }),
 ]);
 
@@ -59,7 +61,7 @@ export function asWorkerReply(header: unknown): WorkerReply {
 
 export type ResultReply = Extract<WorkerReply, { kind: 'done' | 'measured' | 'refused' | 'failed' }>;
 
-type Asked = Pick<RunOptions, 'policy' | 'compared' | 'measures'>;
+type Asked = Pick<RunOptions, 'policy' | 'compared' | 'measures' | 'added'>;
 export type WorkerResult = CompressedImage | { readonly measured: Dimensions };
 
 /** Share of the time left for trials: packing and verifying the best one takes the rest. */
@@ -82,7 +84,7 @@ export function resultOf(
   reply: ResultReply,
   body: Uint8Array,
   image: Uint8Array,
-  { policy, compared, measures = false }: Asked,
+  { policy, compared, measures = false, added }: Asked,
 ): WorkerResult | Error {
   switch (reply.kind) {
     case 'measured':
@@ -96,12 +98,12 @@ export function resultOf(
       const sizes = [report.originalSize, report.compressedSize, report.bytesSaved];
       if (sizes.join() !== [before, after, Math.max(0, before - after)].join())
         throw new Error('sizes of another image');
-      if (!mayHaveFormat(report.format, formatBySignature(image), policy))
+      if (!mayHaveFormat(report.format, formatBySignature(image) ?? added, policy))
         throw new Error('a format that is not accepted');
       return { bytes, report };
     }
     case 'refused':
-      return new ImageRefused(reply.reason, reply.message, reply.numbers);
+      return new ImageRefused(reply.reason, reply.message, reply.numbers, reply.fault);
     case 'failed':
       return reply.fault === undefined
         ? new WorkerFailed(reply.stack)

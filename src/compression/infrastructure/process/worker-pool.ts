@@ -112,7 +112,8 @@ export class WorkerPool extends CompressionRunner {
     const header = added
       ? await this.measured(image, options, added.memory)
       : (options.header ?? readAcceptedHeader(image, maxPixels));
-    const result = await this.queued(image, header, options);
+    const read = added ? { ...options, added: added.name } : options;
+    const result = await this.queued(image, header, read);
     if ('measured' in result) throw new Error('dimensions instead of an image');
     return result;
   }

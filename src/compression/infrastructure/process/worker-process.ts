@@ -46,8 +46,8 @@ async function handle({ header, body }: Frame): Promise<void> {
     await answer(header as WorkerRequest, body);
   } catch (error) {
     if (error instanceof ImageRefused) {
-      const { reason, message, numbers } = error;
-      reply({ kind: 'refused', reason, message, numbers });
+      const { reason, message, numbers, fault } = error;
+      reply({ kind: 'refused', reason, message, numbers, ...(fault ? { fault } : {}) });
     } else replyFailed(error);
   }
   dropPixels();
