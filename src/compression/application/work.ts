@@ -1,8 +1,7 @@
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { Source } from '../formats/image-header';
 import type { CodecEngine } from './codecs.port';
-import type { StageTimings } from '../../contract/report';
-import type { BudgetOutcome } from '../../contract/report-words';
+import type { Report, StageTimings } from '../../contract/report';
 import type { ResultFormatName } from '../../contract/formats';
 
 export interface Work<S extends Source = Source> {
@@ -24,7 +23,7 @@ export interface AddedFile {
   /** Whether it may be returned as it is. */
   readonly mayStay: boolean;
   /** Present if it fits into a byte limit. */
-  readonly budget?: BudgetOutcome;
+  readonly budget?: Report['budget'];
 }
 
 /** Asked before a trial that may be left out; the best result so far is delivered then. */
