@@ -1,4 +1,8 @@
-/** npm run bench -- attacks [ROOT [NAME]]: the longest gap of the event loop, peak memory and processor time */
+/**
+ * npm run bench -- attacks [ROOT [NAME]]: the longest gap of the event loop, peak memory and processor time
+ *
+ * `npm run bench -- attacks . accounts` takes 7 minutes: small images of two accounts beside 1 to 16 accounts with long ones.
+ */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -9,12 +13,16 @@ import sharp from 'sharp';
 import { root } from '../../scripts/prepare.mjs';
 import { chunk, flatPng } from '../support/png-bombs.mjs';
 import { startService, usage } from './service-process.mjs';
-import { machine } from './support.mjs';
+import { machine, median } from './support.mjs';
 
 const MB = 1_000_000;
 const ATTACK_MS = 12_000;
 /** An image that the well-behaved client has not received by then counts as not served. */
 const PATIENCE_MS = 5_000;
+const CROWD_MS = 40_000;
+const CROWDS = [1, 2, 4, 16];
+const AT_ONCE = 3;
+const LIMITS = { MEMORY_BUDGET_MB: '1024', SIGNUP_LIMIT_PER_HOUR: '0' };
 const BOUNDARY = 'a';
 const PART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\n`;
 const END = `\r\n--${BOUNDARY}--\r\n`;
@@ -24,6 +32,7 @@ const self = fileURLToPath(import.meta.url);
 async function main(target, only) {
   console.log(`Service of ${target === root ? 'this checkout' : 'another checkout'}, ${machine()}`);
   console.log('WORKERS=2 MEMORY_BUDGET_MB=1024, no proxy\n');
+  if (only === 'accounts') return compareCrowds(target).then(() => process.exit());
   console.log('| Attack | Longest gap, ms | Peak, MiB | CPU, s | Innocent client, served within 5 s |');
   console.log('| --- | --- | --- | --- | --- |');
   const images = await makeImages();
@@ -39,6 +48,57 @@ async function main(target, only) {
     }
   }
   process.exit();
+}
+
+async function compareCrowds(target) {
+  console.log(
+    '| Accounts, each with three at once | Small images of others served within 5 s | Median wait, s | Longest gap, s |',
+  );
+  console.log('| --- | --- | --- | --- |');
+  const { small, slow, photo } = await makeImages();
+  const kinds = { 'ordinary PNGs': [slow, ''], 'long AVIFs': [photo, '?format=avif'] };
+  const runs = Object.entries(kinds).flatMap(([kind, upload]) =>
+    CROWDS.map((count) => [kind, count, upload]),
+  );
+  for (const [kind, count, [image, query]] of [['nothing', 0, [small, '']], ...runs]) {
+    const { served, asked, medianMs, gapMs } = await besideCrowd(target, count, { small, image, query });
+    const times = [medianMs, gapMs].map((ms) => (ms / 1000).toFixed(2)).join(' | ');
+    console.log(`| ${count}, ${kind} | ${served} of ${asked} | ${times} |`);
+  }
+  console.log();
+}
+
+/** Two accounts send small images one after the other. A gap is the time without a result for an account. */
+async function besideCrowd(target, count, { small, image, query }) {
+  const service = await startService(2, { root: target, ...LIMITS });
+  const port = Number(service.url.port);
+  const signUp = async (name) => (await service.signUp(`${name}@example.com`)).apiKey;
+  const innocents = [await signUp('innocent'), await signUp('other')];
+  const keys = [];
+  for (let i = 0; i < count; i++) keys.push(await signUp(`attacker-${i}`));
+  const body = formOf(image);
+  const crowd = keys.flatMap((key) => Array.from({ length: AT_ONCE }, () => again(port, key, body, query)));
+  await pause(1_000);
+  const end = performance.now() + CROWD_MS;
+  const waits = [];
+  const gaps = [];
+  const send = async (innocent) => {
+    let lastAt = performance.now();
+    while (performance.now() < end) {
+      const sentAt = performance.now();
+      const isDone = await isServed({ port, innocent }, small, 2 * CROWD_MS);
+      const now = performance.now();
+      waits.push(isDone ? now - sentAt : Infinity);
+      gaps.push(now - lastAt);
+      if (isDone) lastAt = now;
+      await pause(200);
+    }
+  };
+  await Promise.all(innocents.map(send));
+  for (const one of crowd) one.destroy();
+  await service.stop('SIGKILL');
+  const served = waits.filter((ms) => ms <= PATIENCE_MS).length;
+  return { served, asked: waits.length, medianMs: median(waits), gapMs: Math.max(...gaps) };
 }
 
 const ATTACKS = {
@@ -151,11 +211,11 @@ async function under(attack, service, images) {
   return { gapMs: Math.round(Number(report)), peakMib, cpu, asked, served };
 }
 
-async function isServed({ port, innocent }, image) {
+async function isServed({ port, innocent }, image, patienceMs = PATIENCE_MS) {
   const form = new FormData();
   form.append('image', new Blob([image]), 'a.png');
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = AbortSignal.timeout(patienceMs);
     const request = { method: 'POST', headers: { 'X-API-Key': innocent }, body: form, signal };
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/compress`, request);
     await response.arrayBuffer();
@@ -184,8 +244,7 @@ async function probe(port) {
 }
 
 async function start(target) {
-  const limits = { MEMORY_BUDGET_MB: '1024', SIGNUP_LIMIT_PER_HOUR: '0', TINIFY_API: 'on' };
-  const service = await startService(2, { root: target, ...limits });
+  const service = await startService(2, { root: target, ...LIMITS, TINIFY_API: 'on' });
   const signUp = async (name) => (await service.signUp(`${name}@example.com`)).apiKey;
   const openTrial = async () => {
     // Only JSON is read, so that foreign pages need a preflight.
@@ -333,6 +392,9 @@ async function makeImages() {
   return {
     small,
     padded: Buffer.concat([small, Buffer.alloc(12 * MB)]),
+    photo: await sharp(await noise(3_840, 3_840))
+      .jpeg({ quality: 90 })
+      .toBuffer(),
     /** Takes some seconds of CPU time, and so much memory that two do not fit. */
     slow: await noise(2_200, 2_200, { palette: true, colours: 16 }),
     /** Cannot be made much smaller: 7 MB. */
