@@ -98,7 +98,12 @@ async function besideCrowd(target, count, { small, image, query }) {
   for (const one of crowd) one.destroy();
   await service.stop('SIGKILL');
   const served = waits.filter((ms) => ms <= PATIENCE_MS).length;
-  return { served, asked: waits.length, medianMs: median(waits), gapMs: Math.max(...gaps) };
+  return {
+    served,
+    asked: waits.length,
+    medianMs: median(waits.filter(Number.isFinite)),
+    gapMs: Math.max(...gaps),
+  };
 }
 
 const ATTACKS = {
