@@ -1,36 +1,10 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { ResultFormats } from '../contract/result-formats';
 import { MEBIBYTE } from '../contract/units';
-import { choice, decimal, integer, settingsSlice } from '../environment/settings-slice';
-import { SANDBOX_MODES, type SandboxMode } from './application/running/compression-runner.port';
-import type { DeploymentPolicy } from './domain/compression-policy';
+import { choice, decimal, integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
+import { SANDBOX_MODES } from './application/running/compression-runner.port';
 import { chosenBy, optionVariables } from './options/chosen';
-import { engine, formatsOf, type Engine } from './options/values';
-import type { CodecPackage } from './packages/codec-package';
+import { engine, formatsOf } from './options/values';
 
-export interface CompressionSettings {
-  readonly engine: Engine;
-  /** Packages that add formats. */
-  readonly formatModules: readonly CodecPackage[];
-  /** The formats that results may have. */
-  readonly resultFormats: ResultFormats;
-  readonly policy: DeploymentPolicy;
-  /** Whether the header `Accept` decides about formats where the request does not. */
-  readonly negotiatesFormat: boolean;
-  readonly maxUploadBytes: number;
-  readonly pool: { readonly workers: number; readonly queueLimit: number; readonly deadlineMs: number };
-  /** Whether workers are kept from files, processes and the network. */
-  readonly sandbox: SandboxMode;
-  /** The two halves of the memory budget: bodies and results in the service, and pixels in its workers. */
-  readonly memory: {
-    readonly uploadBytes: number;
-    readonly pixelBytes: number;
-    /** Maximum memory of a worker for one image. */
-    readonly imageBytes: number;
-  };
-}
-
-/** Injection token: CompressionSettings. */
 export const COMPRESSION_SETTINGS = Symbol('CompressionSettings');
 
 /** A 12-megapixel photo takes about 1 s of CPU time, so a worker finishes eight within the deadline of 30 s. */
@@ -78,7 +52,7 @@ const poolVariables = {
 export const compressionSlice = settingsSlice({
   token: COMPRESSION_SETTINGS,
   variables: { ...optionVariables, ...poolVariables },
-  read: (e): CompressionSettings => ({
+  read: (e) => ({
     ...chosenBy(e),
     engine: e.CODEC_ENGINE,
     sandbox: e.WORKER_SANDBOX,
@@ -89,8 +63,11 @@ export const compressionSlice = settingsSlice({
       deadlineMs: e.DEADLINE_MS,
     },
     memory: {
+      /** For bodies and results in the service. */
       uploadBytes: (e.MEMORY_BUDGET_MB * MEBIBYTE) / 2,
+      /** For pixels in its workers. */
       pixelBytes: (e.MEMORY_BUDGET_MB * MEBIBYTE) / 2,
+      /** Maximum memory of a worker for one image. */
       imageBytes: e.MEMORY_BUDGET_MB * MEBIBYTE * IMAGE_SHARE,
     },
   }),
@@ -100,3 +77,5 @@ export const compressionSlice = settingsSlice({
     return error ? [{ variable: 'FORMAT', value: format, rule: error.issues[0].message }] : [];
   },
 });
+
+export type CompressionSettings = SettingsOf<typeof compressionSlice>;

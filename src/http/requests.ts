@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
+import type { Caller } from '../contract/caller';
 import { holdsKey, LOGGER, withoutKeys } from '../observability/logging';
 import { Metrics, SECONDS } from '../observability/metrics';
 
@@ -13,13 +14,7 @@ export interface RequestContext {
   readonly requestId: string;
   readonly arrivedAt: number;
   /** Set by the API key guard. */
-  caller?: {
-    readonly accountId: string;
-    readonly keyId: string;
-    readonly isTrial: boolean;
-    readonly isUnlimited?: boolean;
-    readonly name?: string;
-  };
+  caller?: Caller;
   /** Set when a worker takes the image of the request; from then on a trial pays for it. */
   hasUsedWorker?: boolean;
   /** Fields of the log line; never keys or image bytes. */

@@ -59,6 +59,13 @@ export function sendStaticFile(req: Request, res: Response, file: StaticFile, ca
   res.set('ETag', form.etag).send(form.bytes);
 }
 
+/** The policy of a page that runs scripts and calls the API of its own origin only, and that no other page may frame. */
+export function contentSecurityPolicy(...allowed: readonly string[]): string {
+  const own = ["default-src 'none'", "script-src 'self'", "connect-src 'self'"];
+  const none = ['base-uri', 'form-action', 'frame-ancestors'].map((what) => `${what} 'none'`);
+  return [...own, ...none, ...allowed].join('; ');
+}
+
 /** 43 characters that are valid in a file name. */
 export function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64url');

@@ -6,7 +6,14 @@ import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.s
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
 import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples';
 import { noSuchPageFile } from '../contract/service-problems';
-import { digestOf, IMMUTABLE, readStaticFile, sendStaticFile, type StaticFile } from '../http/static-file';
+import {
+  contentSecurityPolicy,
+  digestOf,
+  IMMUTABLE,
+  readStaticFile,
+  sendStaticFile,
+  type StaticFile,
+} from '../http/static-file';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
 import { WEB_SETTINGS, type WebSettings } from '../web/web.settings';
 import { describeService } from './document';
@@ -55,16 +62,10 @@ export class DocumentationController {
 const FOLDER = join(__dirname, 'reference');
 
 /** Swagger UI sets style attributes, hence 'unsafe-inline' for styles. */
-const REFERENCE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
+const REFERENCE_POLICY = contentSecurityPolicy(
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+);
 
 interface ReferencePage {
   readonly document: Buffer;

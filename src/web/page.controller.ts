@@ -1,27 +1,18 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { noSuchPageFile } from '../contract/service-problems';
-import { IMMUTABLE, REVALIDATED, sendStaticFile } from '../http/static-file';
+import { contentSecurityPolicy, IMMUTABLE, REVALIDATED, sendStaticFile } from '../http/static-file';
 import type { PageFiles } from './page-files';
 
 export const PAGE_FILES = Symbol('PageFiles');
 
-/** The page loads and calls its own origin only, and no other page may frame it. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob:",
-  "worker-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ');
-
 const SECURITY_HEADERS = {
-  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'Content-Security-Policy': contentSecurityPolicy(
+    "style-src 'self'",
+    "img-src 'self' blob:",
+    "worker-src 'self'",
+    "require-trusted-types-for 'script'",
+  ),
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',

@@ -1,8 +1,4 @@
-import { choice, settingsSlice } from '../environment/settings-slice';
-
-export interface WebSettings {
-  readonly isOn: boolean;
-}
+import { choice, settingsSlice, type SettingsOf } from '../environment/settings-slice';
 
 export const WEB_SETTINGS = Symbol('WebSettings');
 
@@ -11,5 +7,7 @@ export const webSlice = settingsSlice({
   variables: {
     WEB: choice(['on', 'off']).prefault('on').describe('the page for people at /'),
   },
-  read: (e): WebSettings => ({ isOn: e.WEB === 'on' }),
+  read: (e) => ({ isOn: e.WEB === 'on' }),
 });
+
+export type WebSettings = SettingsOf<typeof webSlice>;

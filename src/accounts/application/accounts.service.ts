@@ -14,7 +14,6 @@ import {
   type Account,
   type AccountStatus,
   type Actor,
-  type StoredKey,
 } from '../domain/account';
 import { AccountRepository, type KeyPosition } from './account-repository.port';
 import { UnknownLookups } from './authenticator';
@@ -30,11 +29,6 @@ const TRIALS_PURGED = 100;
 const ACCOUNTS_PER_PAGE = 500;
 /** Keys per page; more than an account can normally have. */
 const KEYS_PER_PAGE = 100;
-
-export interface KeyPage {
-  readonly keys: readonly StoredKey[];
-  readonly next?: KeyPosition;
-}
 
 type AccountEvent =
   'account.created' | 'account.suspended' | 'account.resumed' | 'key.created' | 'key.revoked';
@@ -101,12 +95,10 @@ export class AccountsService {
     return issued;
   }
 
-  async listKeys(accountId: string, after?: KeyPosition, limit = KEYS_PER_PAGE): Promise<KeyPage> {
+  /** Returns a page of keys; `next` is the last of them if there are more. */
+  async listKeys(accountId: string, after?: KeyPosition, limit = KEYS_PER_PAGE) {
     const keys = await this.accounts.listKeys(accountId, limit + 1, after);
-    const last = keys[limit - 1];
-    return keys.length > limit
-      ? { keys: keys.slice(0, limit), next: { createdAt: last.createdAt, id: last.id } }
-      : { keys };
+    return { keys: keys.slice(0, limit), next: keys.length > limit ? keys[limit - 1] : undefined };
   }
 
   /** Revokes a key. Returns false if no active key has this id, or if it belongs to an account other than `accountId`. */

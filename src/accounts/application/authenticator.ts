@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import * as problem from '../../contract/account-problems';
 import type { Problem } from '../../contract/problem';
-import { OPERATOR, type Caller } from '../domain/account';
+import { OPERATOR } from '../domain/account';
+import type { Caller } from '../../contract/caller';
 import { digestOf, digestsMatch, isWellFormedApiKey } from '../domain/api-key';
 import { AccountRepository } from './account-repository.port';
 import { ConfiguredAccounts } from './configured-accounts';

@@ -6,7 +6,8 @@ import { messageOf } from '../../contract/problem';
 import { SettingsFault } from '../../environment/settings-slice';
 import { LOGGER } from '../../observability/logging';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
-import { configuredName, type Caller } from '../domain/account';
+import { configuredName } from '../domain/account';
+import type { Caller } from '../../contract/caller';
 import { digestOf, idFrom } from '../domain/api-key';
 
 const LINE = /^([\w.-]{1,64})\s+(?:sha256:([\da-f]{64})|(?!sha256:)([\x21-\x7e]{32,256}))$/i;

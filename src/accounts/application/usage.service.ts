@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import type { Caller } from '../domain/account';
+import type { Caller } from '../../contract/caller';
 import { monthAfter, monthOf, type MonthlyUsage, type MonthRange, type Usage } from '../domain/usage';
 import {
   AccountRepository,
@@ -20,11 +20,6 @@ const ROWS_PER_PAGE = 1_000;
 const NOTHING = { images: 0, bytesIn: 0, bytesSaved: 0, returned: 0 };
 
 type KeyOfAccount = Omit<Caller, 'isTrial'>;
-
-export interface UsagePage {
-  readonly usage: readonly MonthlyUsage[];
-  readonly next?: UsagePosition;
-}
 
 /** Sums usage in memory and writes it in numbered batches, so that no response waits for the database. */
 @Injectable()
@@ -64,12 +59,12 @@ export class UsageService implements OnModuleDestroy {
     await this.flush();
   }
 
-  async page(accountId: string, range: MonthRange, after?: UsagePosition): Promise<UsagePage> {
+  /** Returns a page of usage; `next` is the last row if there are more. */
+  async page(accountId: string, range: MonthRange, after?: UsagePosition) {
     await this.flush();
     const rows = await this.accounts.listUsage(accountId, range, ROWS_PER_PAGE + 1, after);
-    if (rows.length <= ROWS_PER_PAGE) return { usage: rows };
-    const { month, keyId } = rows[ROWS_PER_PAGE - 1];
-    return { usage: rows.slice(0, ROWS_PER_PAGE), next: { month, keyId } };
+    const next = rows.length > ROWS_PER_PAGE ? rows[ROWS_PER_PAGE - 1] : undefined;
+    return { usage: rows.slice(0, ROWS_PER_PAGE), next };
   }
 
   async *rows(accountId: string, range: MonthRange): AsyncGenerator<MonthlyUsage, void> {

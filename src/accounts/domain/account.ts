@@ -36,17 +36,6 @@ export function newAccount(facts: Partial<Account> & Pick<Account, 'id'>): Accou
   return { status: 'active', createdAt: new Date(), usage, ...facts };
 }
 
-export interface Caller {
-  readonly accountId: string;
-  readonly keyId: string;
-  /** Whether each image is taken off a trial. */
-  readonly isTrial: boolean;
-  /** Whether no limit of images a minute applies: true for the operator's account. */
-  readonly isUnlimited?: boolean;
-  /** In place of an e-mail address, for an account of the configuration. It is stored when it is used. */
-  readonly name?: string;
-}
-
 export const TRIAL_MS = 24 * 3_600_000;
 
 export interface StoredKey {

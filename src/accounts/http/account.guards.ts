@@ -6,7 +6,7 @@ import { callerOf } from '../../http/requests';
 import { Authenticator, type KeyVerdict } from '../application/authenticator';
 import { ConfiguredAccounts } from '../application/configured-accounts';
 import { UsageService } from '../application/usage.service';
-import type { Caller } from '../domain/account';
+import type { Caller } from '../../contract/caller';
 
 /** Accepts requests with an active key of an active account. Runs before the body is read. */
 @Injectable()

@@ -41,6 +41,7 @@ export function chosenBy(values: Parts) {
     formatModules,
     resultFormats,
     policy: { ...policy, density: 1, ...accepted(formats) } satisfies DeploymentPolicy,
+    /** Whether the header `Accept` decides about formats where the request does not. */
     negotiatesFormat: formats === 'auto',
   };
 }

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { UnknownLookups } from '../../accounts/application/authenticator';
+import { digestOf } from '../../accounts/domain/api-key';
 import type { CompressedImage } from '../../compression/domain/compression-report';
 import type { ResultFormatName } from '../../contract/formats';
 import { tooManyUnknownOutputs } from '../../contract/tinify-problems';
@@ -101,8 +102,4 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
     for (let at = 0; at < resultBytes; at += PIECE_BYTES)
       yield await this.store.read(digest, 'result', at, PIECE_BYTES);
   }
-}
-
-function digestOf(id: string): string {
-  return createHash('sha256').update(id).digest('hex');
 }

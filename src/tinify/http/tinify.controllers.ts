@@ -16,7 +16,7 @@ import {
 } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import type { Caller } from '../../accounts/domain/account';
+import type { Caller } from '../../contract/caller';
 import { UsageService } from '../../accounts/application/usage.service';
 import { CurrentCaller, TrialGuard } from '../../accounts/http/account.guards';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';

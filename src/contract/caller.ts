@@ -1,0 +1,11 @@
+/** The account and key of a request. */
+export interface Caller {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** Whether each image is taken off a trial. */
+  readonly isTrial: boolean;
+  /** Whether no limit of images a minute applies: true for the operator's account. */
+  readonly isUnlimited?: boolean;
+  /** In place of an e-mail address, for an account of the configuration. It is stored when it is used. */
+  readonly name?: string;
+}
