@@ -21,7 +21,7 @@ const require = createRequire(import.meta.url);
 const { describeService } = require('../dist/openapi/document.js');
 const { OPTIONS } = require('../dist/compression/options/option-table.js');
 const { HEADERS } = require('../dist/contract/headers.js');
-const { BUDGET_OUTCOMES, REMOVED_COMPANIONS, SKIP_REASONS } = require('../dist/contract/report-words.js');
+const { BUDGET_OUTCOMES, REMOVED_DATA, SKIP_REASONS } = require('../dist/contract/report-words.js');
 const { PROXY_PROBLEMS } = require('../dist/contract/proxy-problems.js');
 const { tinifyError } = require('../dist/contract/tinify-problems.js');
 const { SECRETS } = require('../dist/environment/secrets.js');
@@ -88,7 +88,7 @@ function nginxConfiguration(current) {
 /** Returns docs/http-api.md with the tables of the contract. */
 function httpApi(current) {
   const words = {
-    'X-Removed': REMOVED_COMPANIONS,
+    'X-Removed': REMOVED_DATA,
     'X-Skip-Reason': SKIP_REASONS,
     'X-Budget': BUDGET_OUTCOMES,
   };

@@ -5,9 +5,9 @@ import { code } from './markdown.mjs';
 export function optionsTable(options) {
   return Object.entries(options)
     .filter(([name]) => name !== 'formatModules')
-    .map(([name, { parameter, flag, variable, usual, help, meaning }]) => {
+    .map(([name, { parameter, flag, variable, defaultValue, help, meaning }]) => {
       const names = [parameter, flag && /--[\w-]+/.exec(flag)[0], name].filter(Boolean);
-      const setting = variable ? ` (${code(variable)}: ${usual})` : '';
+      const setting = variable ? ` (${code(variable)}: ${defaultValue})` : '';
       return `- ${[...new Set(names)].map(code).join(', ')}${setting}: ${(help ?? meaning).replace(/ \(default: .*?\)/, '')}`;
     })
     .join('\n');

@@ -40,7 +40,7 @@ export interface RefusalNumbers {
   readonly actual?: number;
 }
 
-/** Advice to clients of the HTTP API, where the sentence has none. Other doors name their options differently. */
+/** Advice to clients of the HTTP API, where the sentence has none. Other entry points name their options differently. */
 const ADVICE: Readonly<Partial<Record<RefusalReason | RefusalCode, string>>> = {
   budget_unreachable: 'Raise "max_bytes", or send "allow=any".',
   cannot_convert: 'Use "format=same", or "format=auto".',

@@ -7,7 +7,7 @@ export const SKIP_REASONS = {
 export type SkipReason = keyof typeof SKIP_REASONS;
 
 /** Values of X-Removed: the parts that were removed besides metadata. */
-export const REMOVED_COMPANIONS = {
+export const REMOVED_DATA = {
   'motion-video': 'the video of a motion photo',
   'other-pictures': 'further images of the same scene, such as a depth map',
   'gain-map': 'the HDR gain map',
@@ -19,7 +19,7 @@ export const REMOVED_COMPANIONS = {
   'editor-layers': 'layers, or the source of a drawing, that an editor had stored in a PNG',
 } as const;
 
-export type RemovedCompanion = keyof typeof REMOVED_COMPANIONS;
+export type RemovedData = keyof typeof REMOVED_DATA;
 
 /** Values of X-Budget: whether a result fits into the requested bytes. */
 export const BUDGET_OUTCOMES = {

@@ -1,12 +1,6 @@
 /** One row for each member of a report: its type, message, header, documentation and JSON follow from it. */
 import type { ResultFormatName } from './formats';
-import {
-  BUDGET_OUTCOMES,
-  PARTIAL_REASONS,
-  REMOVED_COMPANIONS,
-  SKIP_REASONS,
-  scoreText,
-} from './report-words';
+import { BUDGET_OUTCOMES, PARTIAL_REASONS, REMOVED_DATA, SKIP_REASONS, scoreText } from './report-words';
 
 /** A JSON schema; without types of a package, because the library's declarations include this file. */
 interface Schema {
@@ -189,9 +183,9 @@ export const OPTIONAL_REPORT = {
   ),
   /** What was removed besides metadata. */
   removed: row(
-    list(REMOVED_COMPANIONS),
+    list(REMOVED_DATA),
     'X-Removed',
-    `What was removed besides the metadata that \`metadata\` does not keep, separated by commas: ${meanings(REMOVED_COMPANIONS)}. Absent when nothing else was removed.`,
+    `What was removed besides the metadata that \`metadata\` does not keep, separated by commas: ${meanings(REMOVED_DATA)}. Absent when nothing else was removed.`,
     'motion-video',
   ),
   /** Whether the result fits into the byte limit; absent without one. */

@@ -63,7 +63,7 @@ export function tinifyError(problem: Problem) {
   return { status, body: { error, message: sentenceOf(problem) } };
 }
 
-/** The advice of other doors does not help here: their options have other names. */
+/** The advice for other entry points does not help here: their options have other names. */
 function sentenceOf(problem: Problem): string {
   if (!(problem instanceof ImageRefused) || problem.code !== 'cannot_convert') return problem.detail;
   if (problem.reason !== 'transparency') return problem.message;

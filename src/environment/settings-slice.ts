@@ -51,7 +51,7 @@ export const choice = <const Words extends readonly string[]>(words: Words) =>
 /** The folder that names are relative to: the user's, which npm hides from scripts. */
 export const userFolder = process.env['ICS_USER_FOLDER'] ?? process.cwd();
 
-/** Everything that is wrong with the environment. `message` names the variables; other doors name their options. */
+/** Everything that is wrong with the environment. `message` names the variables; other entry points name their options. */
 export class SettingsFault extends Error {
   constructor(readonly faults: readonly SettingFault[]) {
     const count = faults.length === 1 ? 'an error' : `${faults.length} errors`;

@@ -9,7 +9,7 @@ export type { ImageInput } from './input';
 export type { CompareOptions, CompressOptions, CompressSetOptions } from './options';
 export type { ComparedImages, CompressedImage, CompressionReport } from './report';
 export type { SetDescription } from '../compression/application/sets/make-set';
-export type { RemovedCompanion, SkipReason } from '../contract/report-words';
+export type { RemovedData, SkipReason } from '../contract/report-words';
 export { Compressor, type CompressorOptions } from './compressor';
 export {
   AbortError,

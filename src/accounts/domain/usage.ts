@@ -18,7 +18,7 @@ export interface MonthRange {
 }
 
 /** Without a start, a range has this many months. */
-const USUAL_MONTHS = 12;
+const DEFAULT_MONTHS = 12;
 
 export function monthOf(time: Date): string {
   return time.toISOString().slice(0, 7);
@@ -35,5 +35,5 @@ export function isMonth(text: unknown): text is string {
 
 export function rangeOf(from: string | undefined, to: string | undefined, now: Date): MonthRange {
   const last = to ?? monthOf(now);
-  return { from: from ?? monthAfter(last, 1 - USUAL_MONTHS), to: last };
+  return { from: from ?? monthAfter(last, 1 - DEFAULT_MONTHS), to: last };
 }

@@ -112,8 +112,11 @@ function placeOf(shown: Shown, dimensions: Dimensions, policy: Policy): Place {
   const longer = Math.max(dimensions.width, dimensions.height);
   const enough = Math.max(policies.LEAST_DIMENSION_PX, Math.ceil((longer * ENOUGH) / density));
   if (isScalable && enough < Math.min(longer, policy.maxDimensionPx)) {
-    const usualMaxDimensionPx = policies.MOST_DIMENSION_PX;
-    return { ...shown, policy: { ...policy, density: ENOUGH, maxDimensionPx: enough, usualMaxDimensionPx } };
+    const defaultMaxDimensionPx = policies.MOST_DIMENSION_PX;
+    return {
+      ...shown,
+      policy: { ...policy, density: ENOUGH, maxDimensionPx: enough, defaultMaxDimensionPx },
+    };
   }
   const judged = Math.min(policies.MOST_DENSITY, Math.max(1, density));
   return { ...shown, policy: { ...policy, density: Math.floor(judged * 10) / 10 } };

@@ -5,7 +5,7 @@ export interface CompressionPolicy extends SizeLimits {
   /** As declared in the header. */
   readonly maxPixels: number;
   /** The deployment's `maxDimensionPx`, if the client asked for another one; otherwise absent. */
-  readonly usualMaxDimensionPx?: number;
+  readonly defaultMaxDimensionPx?: number;
   /** Lowest score of a compressed image (see ssim-score.ts), from 0.9 to 1. At 1, nothing may be lost: see isLossless. */
   readonly targetScore: number;
   /** Pixels of the result per CSS pixel, 1..4. Images are compared as they are seen there: see as-seen.ts. */

@@ -1,4 +1,4 @@
-import type { RemovedCompanion } from '../../contract/report-words';
+import type { RemovedData } from '../../contract/report-words';
 import { keepsPart } from '../domain/compression-policy';
 import { exifToKeep, type ExifOptions } from './exif';
 import { isReshaped, saysSomething, type Resolution } from './reshaping';
@@ -47,7 +47,7 @@ export function keptBlocks(
 
 export interface ConvertedBlocks {
   readonly blocks: EmbeddedBlocks;
-  readonly removed: readonly RemovedCompanion[];
+  readonly removed: readonly RemovedData[];
 }
 
 /** @param options `hasMore`: whether the source holds metadata that these blocks cannot carry */

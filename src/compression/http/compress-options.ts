@@ -20,9 +20,9 @@ export const PARAMETER_NAMES: readonly (string | undefined)[] = PARAMETERS.map((
 function schemaUnder(deployment: Deployment) {
   return z.strictObject(
     Object.fromEntries(
-      PARAMETERS.map(({ parameter, schema, under }) => [
+      PARAMETERS.map(({ parameter, schema, forDeployment }) => [
         parameter,
-        (under?.(deployment) ?? schema).optional(),
+        (forDeployment?.(deployment) ?? schema).optional(),
       ]),
     ),
   );
@@ -48,14 +48,14 @@ export class OptionsReader {
     }
     const chosen = Object.values(parsed.data).reduce<Asked>((all, part) => ({ ...all, ...part }), {});
     const { formats: named, maxBytes, allow, ...asked } = chosen;
-    const { policy: usual, negotiatesFormat, resultFormats } = this.settings;
-    const formats = named ?? (negotiatesFormat ? 'auto' : usual.formats);
+    const { policy: defaults, negotiatesFormat, resultFormats } = this.settings;
+    const formats = named ?? (negotiatesFormat ? 'auto' : defaults.formats);
     const accepted: CompressionPolicy['formats'] =
       // The format of the upload, and those that the client names; a wildcard names none.
       formats === 'auto' ? ['same', ...resultFormats.ofMediaTypes(acceptedTypes)] : formats;
     if (allow !== undefined && maxBytes === undefined) throw allowWithoutBudget();
     const policy: CompressionPolicy = {
-      ...usual,
+      ...defaults,
       ...(accepted ? { formats: accepted } : {}),
       ...asked,
       ...(maxBytes === undefined ? {} : { byteLimit: byteLimitOf(maxBytes, allow) }),
@@ -83,11 +83,18 @@ function problemOf(issue: z.core.$ZodIssue, known: readonly string[]): Problem {
 }
 
 export function optionParameters(deployment: Deployment): ParameterObject[] {
-  return PARAMETERS.map(({ parameter: name, description, example, inForce, ...row }) => {
-    const option = z.toJSONSchema(row.under?.(deployment) ?? row.schema, { io: 'input' });
+  return PARAMETERS.map(({ parameter: name, description, example, effectiveDefault, ...row }) => {
+    const option = z.toJSONSchema(row.forDeployment?.(deployment) ?? row.schema, { io: 'input' });
     const { type, enum: values, minimum, maximum, pattern = row.pattern } = option;
     // Members that are undefined are left out of the JSON.
-    const schema = { type, enum: values, minimum, maximum, pattern, default: inForce?.(deployment.policy) };
+    const schema = {
+      type,
+      enum: values,
+      minimum,
+      maximum,
+      pattern,
+      default: effectiveDefault?.(deployment.policy),
+    };
     // `x-disabled`: the page at /docs sends the option only when the reader turns it on.
     const examples = { default: { value: example, 'x-disabled': true } };
     return { name, in: 'query', description, schema: schema as SchemaObject, examples };

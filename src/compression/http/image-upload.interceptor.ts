@@ -37,11 +37,11 @@ export abstract class UploadInterceptor implements NestInterceptor {
     const { maxUploadBytes, resultFormats: formats } = this.settings;
     const { framingBytes } = this;
     const bodyBytes = bodyBytesOf(req, maxUploadBytes, framingBytes);
-    const sharer = sharerOf(req);
-    const hasPlace = this.runner.hasPlaceFor(sharer);
-    if (!hasPlace || !this.budget.hasRoomFor(bodyBytes, sharer))
+    const shareKey = fairShareKey(req);
+    const hasPlace = this.runner.hasPlaceFor(shareKey);
+    if (!hasPlace || !this.budget.hasRoomFor(bodyBytes, shareKey))
       throw new CompressionUnavailable('overloaded');
-    const memory = this.budget.openFor(res, bodyBytes, sharer);
+    const memory = this.budget.openFor(res, bodyBytes, shareKey);
     const onBytes = (bytes: number) => memory.bodyHasGrownTo(bytes);
     const limits = { maxBodyBytes: bodyBytes, maxUploadBytes, framingBytes, formats, onBytes };
     req.context.upload = { ...(await this.read(req, res, limits)), memory };
@@ -66,7 +66,7 @@ export function takeUpload({ context }: Request): Upload {
 }
 
 /** Whose share of queue, workers and memory the request takes. Trials are free, so those of one address share one. */
-export function sharerOf(req: Pick<Request, 'context' | 'ip'>): string {
+export function fairShareKey(req: Pick<Request, 'context' | 'ip'>): string {
   const { isTrial, accountId } = callerOf(req);
   return isTrial ? `trials of ${normalizeIp(req.ip ?? '')}` : accountId;
 }

@@ -17,7 +17,7 @@ const STEPS_AHEAD = 3;
 @Injectable()
 export class UploadBudget {
   usedBytes = 0;
-  private readonly bySharer = new Map<string, number>();
+  private readonly byShareKey = new Map<string, number>();
   private readonly capacityBytes: number;
   private readonly maxPerSharer: number;
 
@@ -31,33 +31,33 @@ export class UploadBudget {
   }
 
   /** Reserves nothing, because a client can declare any length. */
-  hasRoomFor(bodyBytes: number, sharer = ''): boolean {
-    return this.fits(bodyBytes * COPIES, sharer);
+  hasRoomFor(bodyBytes: number, shareKey = ''): boolean {
+    return this.fits(bodyBytes * COPIES, shareKey);
   }
 
   /** Released when the response closes. @throws CompressionUnavailable `cancelled` when it has closed already */
-  openFor(res: ServerResponse, bodyBytes: number, sharer = ''): RequestMemory {
+  openFor(res: ServerResponse, bodyBytes: number, shareKey = ''): RequestMemory {
     if (res.destroyed) throw new CompressionUnavailable('cancelled');
-    const memory = new RequestMemory(this, sharer, bodyBytes);
+    const memory = new RequestMemory(this, shareKey, bodyBytes);
     res.once('close', () => memory.release());
     return memory;
   }
 
   /** Returns whether it fits. Any size fits while no other request has memory: otherwise it would never fit. */
-  resize(sharer: string, from: number, to: number): boolean {
+  resize(shareKey: string, from: number, to: number): boolean {
     const more = to - from;
     const isAlone = this.usedBytes === from;
-    if (more > 0 && !isAlone && !this.fits(more, sharer)) return false;
+    if (more > 0 && !isAlone && !this.fits(more, shareKey)) return false;
     this.usedBytes += more;
-    const held = (this.bySharer.get(sharer) ?? 0) + more;
-    if (held > 0) this.bySharer.set(sharer, held);
-    else this.bySharer.delete(sharer);
+    const held = (this.byShareKey.get(shareKey) ?? 0) + more;
+    if (held > 0) this.byShareKey.set(shareKey, held);
+    else this.byShareKey.delete(shareKey);
     return true;
   }
 
-  private fits(bytes: number, sharer: string): boolean {
+  private fits(bytes: number, shareKey: string): boolean {
     if (this.usedBytes === 0) return true;
-    const held = this.bySharer.get(sharer) ?? 0;
+    const held = this.byShareKey.get(shareKey) ?? 0;
     return this.usedBytes + bytes <= this.capacityBytes && held + bytes <= this.maxPerSharer;
   }
 }
@@ -70,7 +70,7 @@ export class RequestMemory {
 
   constructor(
     private readonly budget: UploadBudget,
-    private readonly sharer: string,
+    private readonly shareKey: string,
     private readonly maxBodyBytes: number,
   ) {}
 
@@ -102,7 +102,7 @@ export class RequestMemory {
 
   private reserve(uploadBytes: number, resultBytes: number): void {
     const held = this.uploadBytes + this.resultBytes;
-    if (this.isReleased || !this.budget.resize(this.sharer, held, uploadBytes + resultBytes))
+    if (this.isReleased || !this.budget.resize(this.shareKey, held, uploadBytes + resultBytes))
       throw new CompressionUnavailable('overloaded');
     this.uploadBytes = uploadBytes;
     this.resultBytes = resultBytes;

@@ -9,7 +9,7 @@ import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.s
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { CompressionMetrics } from './compression-metrics';
 import type { Upload } from './arriving-body';
-import { sharerOf } from './image-upload.interceptor';
+import { fairShareKey } from './image-upload.interceptor';
 
 /** The largest result, as a multiple of MAX_UPLOAD_MB. */
 const MAX_RESULT_GROWTH = 2;
@@ -36,7 +36,7 @@ export class UploadCompression {
     let startedAt: number | undefined;
     const run = this.runner.run(image, {
       policy,
-      account: sharerOf(req),
+      account: fairShareKey(req),
       deadlineAt: performance.now() + pool.deadlineMs,
       signal: abortedWhenClosed(res),
       onStarted: () => {

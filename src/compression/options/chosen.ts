@@ -24,7 +24,7 @@ export const optionVariables = Object.assign(
   ...Object.values<Option>(OPTIONS).map((row) =>
     row.variable === undefined
       ? {}
-      : { [row.variable]: row.schema.prefault(row.usual).describe(row.meaning) },
+      : { [row.variable]: row.schema.prefault(row.defaultValue).describe(row.meaning) },
   ),
 ) as { readonly [Variable in keyof Parts]: z.ZodType<Parts[Variable]> };
 
@@ -61,7 +61,7 @@ export function policyForOne(
   { maxBytes, allow, density = policy.density }: ByteLimitOptions & { readonly density?: number | undefined },
   hasOwnSize: boolean,
 ) {
-  const size = hasOwnSize ? { usualMaxDimensionPx: MOST_DIMENSION_PX } : {};
+  const size = hasOwnSize ? { defaultMaxDimensionPx: MOST_DIMENSION_PX } : {};
   const limit = maxBytes === undefined ? {} : { byteLimit: byteLimitOf(maxBytes, allow) };
   return { ...policy, density, ...size, ...limit };
 }

@@ -15,14 +15,14 @@ export const OPTIONS = {
   quality: {
     schema: qualityTarget.transform((targetScore) => ({ targetScore })),
     variable: 'QUALITY',
-    usual: 'high',
+    defaultValue: 'high',
     meaning: 'how similar results must look; lossless: nothing is lost',
     parameter: 'quality',
     description:
       'How good the result has to look: `low`, `medium`, `high`, `very-high`, or a score from 0.9 to 0.9999. With `lossless` nothing is lost: a JPG is rewritten with the same samples, a PNG keeps every sample, and other formats are written without loss or not at all. An image that has to be scaled down gets new samples. `lossless` cannot be combined with `max_bytes`, or a `density` above 1.',
     pattern: QUALITY_PATTERN,
     example: 'medium',
-    inForce: ({ targetScore }) => {
+    effectiveDefault: ({ targetScore }) => {
       const named = Object.entries(QUALITY_TARGETS).find(([, score]) => score === targetScore);
       return named?.[0] ?? String(targetScore);
     },
@@ -35,19 +35,19 @@ export const OPTIONS = {
     description:
       'Pixels of the result per CSS pixel at which it will be shown, from 1 to 4 with one decimal: `2` for an image in a page that is half as wide as the file. Images are compared as they are seen there, so that the file becomes smaller.',
     example: 2,
-    inForce: () => 1,
+    effectiveDefault: () => 1,
     flag: '--density <number>',
     help: 'size at which it is shown: 1 full (default), 2 half (2x, retina; on average half the bytes), up to 4',
   },
   effort: {
     schema: choice(EFFORTS).transform((effort) => ({ effort })),
     variable: 'EFFORT',
-    usual: 'balanced',
+    defaultValue: 'balanced',
     meaning: 'time to spend on smaller files, at the same quality',
     parameter: 'effort',
     description: 'Time against bytes, at the same quality.',
     example: 'max',
-    inForce: ({ effort }) => effort,
+    effectiveDefault: ({ effort }) => effort,
     flag: '--effort <level>',
     help: 'fast, balanced or max: more time for fewer bytes',
   },
@@ -56,41 +56,41 @@ export const OPTIONS = {
       maxDimensionPx,
     })),
     variable: 'MAX_DIMENSION_PX',
-    usual: '3840',
+    defaultValue: '3840',
     meaning: 'longer side in pixels; larger images are scaled down',
     parameter: 'max_dimension',
     description: 'The longer side of the result in pixels, at most. A larger image is scaled down.',
     example: 1920,
-    inForce: ({ maxDimensionPx }) => maxDimensionPx,
-    under: ({ policy: { maxDimensionPx: most } }) =>
-      pixels(most).transform((maxDimensionPx) => ({ maxDimensionPx, usualMaxDimensionPx: most })),
+    effectiveDefault: ({ maxDimensionPx }) => maxDimensionPx,
+    forDeployment: ({ policy: { maxDimensionPx: most } }) =>
+      pixels(most).transform((maxDimensionPx) => ({ maxDimensionPx, defaultMaxDimensionPx: most })),
     flag: '--max-dimension <px>',
     help: 'scale down images with a longer side than this',
   },
   metadata: {
     schema: choice(KEPT_METADATA).transform((keepMetadata) => ({ keepMetadata })),
     variable: 'KEEP_METADATA',
-    usual: 'none',
+    defaultValue: 'none',
     meaning:
       'metadata that a rewritten file keeps; copyright: author and owner; all: everything that is still true',
     parameter: 'metadata',
     description:
       'What a rewritten file keeps of its metadata: `none`; `copyright`, who made and owns it; `all`, everything that is still true of it. With `none` and `copyright`, an image that cannot become smaller loses what is private, such as a position.',
     example: 'copyright',
-    inForce: ({ keepMetadata }) => keepMetadata,
+    effectiveDefault: ({ keepMetadata }) => keepMetadata,
     flag: '--keep-metadata <what>',
     help: 'none, copyright (author and owner) or all',
   },
   maxMegapixels: {
     schema: decimal(0.01, 4096).transform((millions) => ({ maxPixels: Math.floor(millions * 1e6) })),
     variable: 'MAX_PIXELS_MP',
-    usual: '268',
+    defaultValue: '268',
     meaning: 'largest accepted number of megapixels, read from the header',
   },
   minSavingsPercent: {
     schema: decimal(0, 100).transform((percent) => ({ minSavingsRatio: percent / 100 })),
     variable: 'MIN_SAVINGS_PERCENT',
-    usual: '2',
+    defaultValue: '2',
     meaning: 'smallest saving for which a file is rewritten',
     flag: '--min-savings <percent>',
     help: 'leave a file unchanged if it would shrink by less than this',
@@ -99,7 +99,7 @@ export const OPTIONS = {
   formatModules: {
     schema: modules,
     variable: 'FORMAT_MODULES',
-    usual: 'none',
+    defaultValue: 'none',
     meaning: 'packages that add formats, separated by commas: see docs/adding-a-codec.md',
     flag: '--format-module <package>',
     help: 'a package or file that adds a format; may be repeated',
@@ -108,14 +108,14 @@ export const OPTIONS = {
   format: {
     schema: text.transform((formatNames) => ({ formatNames })),
     variable: 'FORMAT',
-    usual: 'same',
+    defaultValue: 'same',
     meaning: 'format of results if the request names none: same, auto, or formats: see docs/formats.md',
     parameter: 'format',
     description:
       "The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`, `jxl`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image.",
     example: 'auto',
-    inForce: (policy) => policy.formats?.join(',') ?? 'same',
-    under: ({ resultFormats }) => formatsOf(resultFormats).transform((formats) => ({ formats })),
+    effectiveDefault: (policy) => policy.formats?.join(',') ?? 'same',
+    forDeployment: ({ resultFormats }) => formatsOf(resultFormats).transform((formats) => ({ formats })),
     flag: '--format <format>',
     help: 'same, auto, or jpeg, png, webp, avif; several, separated by commas, give the smallest (default: same)',
   },

@@ -32,7 +32,7 @@ export type Option = {
 /** With its text for docs/configuration.md. */
 interface Setting {
   readonly variable: string;
-  readonly usual: string;
+  readonly defaultValue: string;
   readonly meaning: string;
 }
 
@@ -43,9 +43,9 @@ interface Parameter {
   readonly example: string | number;
   readonly pattern?: string;
   /** The value for requests without it. */
-  readonly inForce?: (policy: DeploymentPolicy) => string | number;
+  readonly effectiveDefault?: (policy: DeploymentPolicy) => string | number;
   /** Reads the value if the deployment limits it further. */
-  readonly under?: (deployment: Deployment) => z.ZodType<Asked>;
+  readonly forDeployment?: (deployment: Deployment) => z.ZodType<Asked>;
 }
 
 interface Flag {

@@ -20,7 +20,7 @@ import { PackageFailed } from './codec-package';
 import type { FormatManifest } from './manifest';
 
 /** For packages that have not measured theirs. A wrong curve costs encodes, not quality. */
-const USUAL_CURVE: NonNullable<FormatManifest['curve']> = [
+const DEFAULT_CURVE: NonNullable<FormatManifest['curve']> = [
   [20, 0.06],
   [40, 0.034],
   [60, 0.02],
@@ -90,7 +90,7 @@ export function addedUpload({ name, label }: FormatManifest, code: FormatCode): 
 }
 
 function coding(
-  { name, curve: points = USUAL_CURVE, sizeSlope, lossOfFile, sizeOfFile }: FormatManifest,
+  { name, curve: points = DEFAULT_CURVE, sizeSlope, lossOfFile, sizeOfFile }: FormatManifest,
   chroma: ChromaSubsampling,
   code: FormatCode,
 ): LossyCoding {

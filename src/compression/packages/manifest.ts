@@ -8,9 +8,9 @@ const API_VERSION = 1;
 /** The member of package.json; a single file NAME.mjs has its manifest in NAME.json beside it. */
 export const MANIFEST_KEY = 'imageCompression';
 
-const USUAL_SIDE_PX = 16_384;
+const DEFAULT_SIDE_PX = 16_384;
 /** More than any encoder of the service takes (60). */
-const USUAL_BYTES_PER_PIXEL = 100;
+const DEFAULT_BYTES_PER_PIXEL = 100;
 
 const quality = z.number().min(0).max(100);
 const ratio = z.number().min(0.1).max(10);
@@ -30,13 +30,13 @@ const format = z.strictObject({
     .min(1)
     .transform((list) => list as [string, ...string[]]),
   signatures: z.array(signature).max(16).default([]),
-  maxSidePx: z.int().min(1).default(USUAL_SIDE_PX),
+  maxSidePx: z.int().min(1).default(DEFAULT_SIDE_PX),
   maxPixels: z.int().min(1).optional(),
   hasAlpha: z.boolean().default(false),
   uploads: z.boolean().default(false),
   holds: z.array(z.enum(BLOCK_NAMES)).default([]),
   maxBlockBytes: z.int().min(1).optional(),
-  bytesPerPixel: z.number().min(0).max(10_000).default(USUAL_BYTES_PER_PIXEL),
+  bytesPerPixel: z.number().min(0).max(10_000).default(DEFAULT_BYTES_PER_PIXEL),
   baseMegabytes: z.number().min(0).max(4096).default(0),
   chroma: z
     .array(z.enum(['4:4:4', '4:2:0']))

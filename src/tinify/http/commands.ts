@@ -89,7 +89,7 @@ const SMALLEST_OF: Readonly<Record<string, AcceptedFormats>> = {
   png: ['same', 'jpeg', 'webp', 'avif'],
 };
 
-/** Clients of this door expect the type that they have sent, whatever FORMAT says. */
+/** Clients of this API expect the type that they have sent, whatever FORMAT says. */
 export function inOwnFormat(policy: CompressionPolicy): CompressionPolicy {
   return { ...policy, formats: ['same'] };
 }

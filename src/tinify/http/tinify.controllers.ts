@@ -20,7 +20,7 @@ import type { Caller } from '../../contract/caller';
 import { UsageService } from '../../accounts/application/usage.service';
 import { CurrentCaller, TrialGuard } from '../../accounts/http/account.guards';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
-import { sharerOf, takeUpload } from '../../compression/http/image-upload.interceptor';
+import { fairShareKey, takeUpload } from '../../compression/http/image-upload.interceptor';
 import { pacedBody, pacedPieces } from '../../compression/http/result-response';
 import { AdmissionGuard, UploadBudget } from '../../compression/http/upload-budget';
 import { UploadCompression } from '../../compression/http/upload-compression';
@@ -123,7 +123,7 @@ export class OutputController {
     if (!output) throw noSuchOutput();
     if (output.accountId !== accountId) throw outputOfAnotherAccount();
     const policy = policyWith(body, this.settings, output.format);
-    const memory = this.budget.openFor(res, output.uploadBytes, sharerOf(req));
+    const memory = this.budget.openFor(res, output.uploadBytes, fairShareKey(req));
     memory.bodyHasGrownTo(output.uploadBytes);
     const image = await this.outputs.readUpload(output);
     const result = await this.compression.run({ image, memory }, policy, req, res);

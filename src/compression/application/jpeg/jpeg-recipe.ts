@@ -7,7 +7,7 @@
  * choose      take the smallest candidate that saves enough, or the upload
  * CMYK, lookup tables and curves far from sRGB are converted only if the image has to be scaled.
  */
-import type { RemovedCompanion } from '../../../contract/report-words';
+import type { RemovedData } from '../../../contract/report-words';
 import { chooseSmallest, isLossless } from '../../domain/compression-policy';
 import { fitWithin, sameSize } from '../../domain/dimensions';
 import { isMadeFor } from '../../domain/score/as-seen';
@@ -46,7 +46,7 @@ export function withoutGainMap(source: JpegSource): KeptSource {
 
 interface KeptSource {
   readonly source: JpegSource;
-  readonly removed: readonly RemovedCompanion[];
+  readonly removed: readonly RemovedData[];
 }
 
 export async function compressJpeg(upload: Work<JpegSource>): Promise<Outcome> {
@@ -59,10 +59,7 @@ export async function compressOpenedJpeg(work: SearchedJpeg): Promise<Outcome> {
 }
 
 /** Returns the new file, without the data after the image that are `removed`; undefined if it gains nothing. */
-async function chosenOf(
-  work: SearchedJpeg,
-  removed: readonly RemovedCompanion[],
-): Promise<Candidate | undefined> {
+async function chosenOf(work: SearchedJpeg, removed: readonly RemovedData[]): Promise<Candidate | undefined> {
   const mustChange = work.isScaled || removed.length > 0;
   if (!mustChange && isEarlierResult(work)) return undefined;
 

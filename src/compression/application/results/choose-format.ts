@@ -66,10 +66,10 @@ async function smallerThanOwn(
 ): Promise<Outcome> {
   const ownBytes = await upload.ownBytes();
   if (timeLimit?.wasReached) return upload.own();
-  const bids = await predicted(conversions);
+  const estimates = await predicted(conversions);
   // If nothing may be lost, only the own format can be written, without loss.
-  if (ownBytes === 0 || bids[0].bytes / BIAS > ownBytes * WORTHWHILE) return upload.own();
-  const { candidate: best, passes } = await smallestOf(conversions, bids);
+  if (ownBytes === 0 || estimates[0].bytes / BIAS > ownBytes * WORTHWHILE) return upload.own();
+  const { candidate: best, passes } = await smallestOf(conversions, estimates);
   if (!passes) return upload.own();
   if (best.bytes.length <= ownBytes * CERTAIN) return worthwhile(best) ?? upload.own();
   const outcome = await upload.own();
@@ -82,26 +82,29 @@ async function smallerThanOwn(
   }
 }
 
-interface Bid {
+interface SizeEstimate {
   readonly conversion: Conversion;
   /** Infinite for a format that another one always beats; no trial is made of it. */
   readonly bytes: number;
 }
 
 /** Returns the conversions with their predicted sizes, the smallest first. */
-async function predicted(conversions: readonly Conversion[]): Promise<Bid[]> {
+async function predicted(conversions: readonly Conversion[]): Promise<SizeEstimate[]> {
   const formats = new Set(conversions.map(({ format }) => format));
-  const bids: Bid[] = [];
+  const estimates: SizeEstimate[] = [];
   for (const conversion of conversions) {
-    const { outdoneBy } = conversion;
-    const isOutdone = outdoneBy !== undefined && formats.has(outdoneBy);
-    bids.push({ conversion, bytes: isOutdone ? Infinity : await conversion.predict() });
+    const { dominatedBy } = conversion;
+    const isDominated = dominatedBy !== undefined && formats.has(dominatedBy);
+    estimates.push({ conversion, bytes: isDominated ? Infinity : await conversion.predict() });
   }
-  return bids.sort((a, b) => a.bytes - b.bytes);
+  return estimates.sort((a, b) => a.bytes - b.bytes);
 }
 
 /** Encodes the conversion with the smallest prediction, then those that may still be smaller. */
-async function smallestOf(conversions: readonly Conversion[], known?: readonly Bid[]): Promise<Written> {
+async function smallestOf(
+  conversions: readonly Conversion[],
+  known?: readonly SizeEstimate[],
+): Promise<Written> {
   const [first, ...rest] =
     known ??
     (conversions.length > 1 ? await predicted(conversions) : [{ conversion: conversions[0], bytes: 0 }]);

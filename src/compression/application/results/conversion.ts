@@ -1,5 +1,5 @@
 import type { ResultFormatName } from '../../../contract/formats';
-import type { RemovedCompanion } from '../../../contract/report-words';
+import type { RemovedData } from '../../../contract/report-words';
 import { lostTransparency, type Obstacle } from '../../../contract/image-problems';
 import { isLossless } from '../../domain/compression-policy';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
@@ -28,10 +28,10 @@ export interface Written {
 export class Conversion {
   private readonly attempts = once(() => this.startedAttempts());
   private readonly options: LosslessOptions;
-  readonly outdoneBy: ResultFormatName | undefined;
+  readonly dominatedBy: ResultFormatName | undefined;
   readonly losesColours: boolean;
   readonly losesBits: boolean;
-  private readonly removed: readonly RemovedCompanion[];
+  private readonly removed: readonly RemovedData[];
 
   constructor(
     readonly format: ResultFormatName,
@@ -40,7 +40,7 @@ export class Conversion {
     private readonly work: Work,
   ) {
     this.options = { effort: work.policy.effort, metadata: image.metadata };
-    this.outdoneBy = image.isPhoto ? into.smallerForPhotos : undefined;
+    this.dominatedBy = image.isPhoto ? into.smallerForPhotos : undefined;
     const dropped = droppedBlocks(into, image.metadata);
     this.losesColours = dropped.includes('icc');
     const removed = [...image.removed];

@@ -1,4 +1,4 @@
-import type { RemovedCompanion } from '../../../contract/report-words';
+import type { RemovedData } from '../../../contract/report-words';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { withTones } from '../../domain/tone';
 import { isLikeSrgb } from '../../formats/icc-profile';
@@ -64,7 +64,7 @@ function openedImage(upload: Work<JpegSource>) {
 /** A result may always lose this share of the target, even if earlier codings have used it up. */
 const LEAST_SHARE = 0.25;
 
-async function convertible(work: SearchedJpeg, dropped: readonly RemovedCompanion[]): Promise<Convertible> {
+async function convertible(work: SearchedJpeg, dropped: readonly RemovedData[]): Promise<Convertible> {
   const { policy, size, density, source, icc } = work;
   const shown = await shownPixels(work);
   const allowance = await work.allowance();

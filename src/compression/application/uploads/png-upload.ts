@@ -107,9 +107,9 @@ const NINE_PATCH: FixedImage<PngSource> = {
 /** One that exceeds the deployment's maximum size is scaled like other images. */
 export async function staysNinePatch(
   { structure, dimensions }: PngSource,
-  { maxDimensionPx, usualMaxDimensionPx = maxDimensionPx }: CompressionPolicy,
+  { maxDimensionPx, defaultMaxDimensionPx = maxDimensionPx }: CompressionPolicy,
 ): Promise<boolean> {
-  const usual = fitWithin(dimensions, { maxDimensionPx: usualMaxDimensionPx });
+  const usual = fitWithin(dimensions, { maxDimensionPx: defaultMaxDimensionPx });
   return sameSize(usual, dimensions) && (await isNinePatchFile(structure));
 }
 

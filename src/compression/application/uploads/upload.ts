@@ -6,7 +6,7 @@ import type { Source } from '../../formats/image-header';
 import type { CodecEngine } from '../codecs.port';
 import type { Candidate, Outcome, Unchanged } from '../outcome';
 import type { Work } from '../work';
-import type { RemovedCompanion } from '../../../contract/report-words';
+import type { RemovedData } from '../../../contract/report-words';
 import type { Dimensions } from '../../domain/dimensions';
 import type { EmbeddedBlocks } from '../../formats/embedded-blocks';
 import type { Judge } from '../results/judge';
@@ -72,7 +72,7 @@ export interface Convertible {
   readonly metadata: EmbeddedBlocks;
   /** Whether `pixels` has other samples than the upload, because they show its colours elsewhere. */
   readonly isConverted: boolean;
-  readonly removed: readonly RemovedCompanion[];
+  readonly removed: readonly RemovedData[];
   /** The pixels as the PNG recipe reduced them without a visible difference; undefined if it did not. */
   readonly reduced?: () => Promise<ReducedPixels | undefined>;
   readonly judge: () => Judge;

@@ -72,14 +72,14 @@ export function planSet(
   const others = named.filter((format) => format !== own);
   const reason = named.includes(own) && others.length > 0 ? reasonToStay(upload) : undefined;
   const formats = [...(reason ? [] : others), ...named.filter((format) => format === own)];
-  const most = policy.usualMaxDimensionPx ?? policy.maxDimensionPx;
+  const most = policy.defaultMaxDimensionPx ?? policy.maxDimensionPx;
   return {
     options,
     variants: sizes.flatMap((size) =>
       formats.map((format): Variant => {
         const name = `${options.name}-${labelOf(options.sizes, size)}.${resultFormats.of(format).extensions[0]}`;
         const maxDimensionPx = longerSide(dimensions, size.width);
-        const sized = { density: size.density, maxDimensionPx, usualMaxDimensionPx: most };
+        const sized = { density: size.density, maxDimensionPx, defaultMaxDimensionPx: most };
         const only = { formats: [format === own ? 'same' : format] };
         return { ...size, name, format, policy: { ...policy, ...sized, ...only } };
       }),

@@ -1,5 +1,5 @@
 /** Finds the data after a JPEG by content: offsets in the Multi-Picture index are often wrong in edited files. */
-import type { RemovedCompanion } from '../../../contract/report-words';
+import type { RemovedData } from '../../../contract/report-words';
 import { TiffReader } from '../tiff';
 import { isGainMap, MP_ENTRIES_TAG, MP_ENTRY_BYTES } from './gain-map';
 import { APP2, MPF_HEADER, isNamed, isXmp, readJpegFile, type JpegSegment } from './jpeg-segments';
@@ -15,7 +15,7 @@ export interface TrailingData {
 export function removedTrailingData(
   { gainMap, hasVideo, hasOtherPictures }: TrailingData,
   keepsGainMap: boolean,
-): RemovedCompanion[] {
+): RemovedData[] {
   return [
     ...(hasVideo ? (['motion-video'] as const) : []),
     ...(hasOtherPictures ? (['other-pictures'] as const) : []),

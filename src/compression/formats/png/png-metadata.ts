@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import type { RemovedCompanion } from '../../../contract/report-words';
+import type { RemovedData } from '../../../contract/report-words';
 import type { KeptMetadata } from '../../domain/compression-policy';
 import { uint32 } from '../byte-reader';
 import { convertedBlocks, keptBlocks, type ConvertedBlocks, type EmbeddedBlocks } from '../embedded-blocks';
@@ -64,7 +64,7 @@ export function withColourChunks(png: Uint8Array, colourChunks: readonly PngChun
 export function keptChunks(
   { chunks }: Pick<PngStructure, 'chunks'>,
   written: WrittenMetadata,
-): { readonly chunks: PngChunk[]; readonly removed: readonly RemovedCompanion[] } {
+): { readonly chunks: PngChunk[]; readonly removed: readonly RemovedData[] } {
   const { keep, reshaped } = written;
   const isWhole = keep === 'all';
   const keepsProfiles = isWhole && !isReshaped(reshaped);

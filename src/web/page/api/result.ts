@@ -1,6 +1,6 @@
 import { factsOfMediaType, type FormatFacts } from '../../../contract/formats';
 import { readReport as readHeaders } from '../../../contract/report';
-import { scoreText, type RemovedCompanion } from '../../../contract/report-words';
+import { scoreText, type RemovedData } from '../../../contract/report-words';
 
 type Read = ReturnType<typeof readHeaders>;
 export type Dimensions = Read['dimensions'];
@@ -10,7 +10,7 @@ export interface Report extends Omit<Read, 'score' | 'timings' | 'removed'> {
   readonly format: FormatFacts | undefined;
   /** 0..1, four decimals. */
   readonly score: string;
-  readonly removed: readonly RemovedCompanion[];
+  readonly removed: readonly RemovedData[];
   readonly timings: readonly { readonly stage: string; readonly ms: number }[];
 }
 

@@ -1,4 +1,4 @@
-import { shownSizeText, type RemovedCompanion, type SkipReason } from '../../../contract/report-words';
+import { shownSizeText, type RemovedData, type SkipReason } from '../../../contract/report-words';
 import { bytesText } from '../../../contract/units';
 import { RESULT_FORMATS, type FormatFacts } from '../../../contract/formats';
 import type { MetadataKind } from '../api/metadata';
@@ -128,7 +128,7 @@ export function skipWords(reason: string): string {
   return Object.hasOwn(REASONS, reason) ? REASONS[reason as SkipReason] : 'This file is returned unchanged.';
 }
 
-const COMPANIONS: Readonly<Record<RemovedCompanion, string>> = {
+const COMPANIONS: Readonly<Record<RemovedData, string>> = {
   'motion-video': 'its video',
   'other-pictures': 'the further images in it',
   'gain-map': 'its HDR gain map',
@@ -140,7 +140,7 @@ const COMPANIONS: Readonly<Record<RemovedCompanion, string>> = {
 };
 
 export function companionWords(name: string): string {
-  return Object.hasOwn(COMPANIONS, name) ? COMPANIONS[name as RemovedCompanion] : name;
+  return Object.hasOwn(COMPANIONS, name) ? COMPANIONS[name as RemovedData] : name;
 }
 
 /** "Location, camera data and its video" */

@@ -1,5 +1,8 @@
 import { PassThrough } from 'node:stream';
-import { ImageUploadInterceptor, sharerOf } from '../../../../src/compression/http/image-upload.interceptor';
+import {
+  ImageUploadInterceptor,
+  fairShareKey,
+} from '../../../../src/compression/http/image-upload.interceptor';
 import { UploadBudget } from '../../../../src/compression/http/upload-budget';
 import { readSettings } from '../../../../src/settings/settings';
 import { partOf } from '../../../support/part-of';
@@ -22,13 +25,13 @@ it('reserves no memory for a client that disconnected during the guards', async 
 });
 
 it('gives all trials of one network one share, and each account its own', () => {
-  const sharerAt = (ip: string, isTrial: boolean) =>
-    sharerOf(partOf({ ip, context: { caller: { accountId: 'a', keyId: 'k', isTrial } } }));
-  const trials = (ip: string) => sharerAt(ip, true);
+  const shareKeyAt = (ip: string, isTrial: boolean) =>
+    fairShareKey(partOf({ ip, context: { caller: { accountId: 'a', keyId: 'k', isTrial } } }));
+  const trials = (ip: string) => shareKeyAt(ip, true);
   expect(trials('::ffff:192.0.2.1')).toBe(trials('192.0.2.1'));
   // A subscriber gets a whole /64 of IPv6.
   expect(trials('2001:db8:0:1::1')).toBe(trials('2001:db8:0:1:ffff::2'));
   expect(trials('2001:db8:0:1::1')).not.toBe(trials('2001:db8:0:2::1'));
   expect(trials('192.0.2.1')).not.toBe(trials('192.0.2.2'));
-  expect(sharerAt('192.0.2.1', false)).toBe('a');
+  expect(shareKeyAt('192.0.2.1', false)).toBe('a');
 });

@@ -2,11 +2,11 @@ import { PassThrough } from 'node:stream';
 import { UploadBudget } from '../../../../src/compression/http/upload-budget';
 import { partOf } from '../../../support/part-of';
 
-/** A budget of 100 bytes, of which one sharer may reserve 3.4 times an upload, but 30 in any case. */
+/** A budget of 100 bytes, of which one account may reserve 3.4 times an upload, but 30 in any case. */
 function budgetOf(maxUploadBytes: number) {
   const budget = new UploadBudget(partOf({ memory: { uploadBytes: 100 }, maxUploadBytes }));
-  const open = (sharer = '') => {
-    const memory = budget.openFor(partOf(new PassThrough()), 0, sharer);
+  const open = (shareKey = '') => {
+    const memory = budget.openFor(partOf(new PassThrough()), 0, shareKey);
     const fits = (reserve: () => void) => {
       try {
         reserve();
@@ -41,7 +41,7 @@ it('reserves more than the whole budget only if nothing else is reserved', () =>
   expect([open().take(1), open().take(500)]).toEqual([true, false]);
 });
 
-it('keeps a part for others, however much one sharer reserves', () => {
+it('keeps a part for others, however much one account reserves', () => {
   const { budget, open } = budgetOf(22);
   expect([open('greedy').take(74), open('greedy').take(10)]).toEqual([true, false]);
   const modest = open('modest');
