@@ -29,9 +29,9 @@ describeInBrowser('an account', () => {
     const dialog = page.getByRole('dialog');
     const signIn = async (key: string) => {
       await dialog.getByLabel('API key').fill(key);
-      await dialog.getByRole('button', { name: 'Use this key' }).click();
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
     };
-    await page.getByRole('button', { name: 'I have a key' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await expectFocus(dialog.getByLabel('API key'));
     await signIn('nonsense');
     await dialog.getByRole('alert').getByText('check that you copied all of it').waitFor();
@@ -46,14 +46,14 @@ describeInBrowser('an account', () => {
     await openAccount(page, email);
     await dialog.getByRole('button', { name: 'Sign out' }).click();
     await dialog.getByRole('button', { name: 'Sign out without the results' }).click();
-    await expectFocus(page.getByRole('button', { name: 'I have a key' }));
+    await expectFocus(page.getByRole('button', { name: 'Sign in' }));
     expect(await stored(page)).toEqual({ tab: [], device: [] });
     expect(await page.evaluate<string>('document.body.textContent')).not.toMatch(
       /private|@example\.com|Undo/,
     );
     expect(await page.title()).toBe('Image compression');
 
-    await page.getByRole('button', { name: 'I have a key' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await dialog.getByLabel('Remember the key on this device').check();
     await signIn(apiKey);
     await page.getByText(email).waitFor();
@@ -75,9 +75,9 @@ describeInBrowser('an account', () => {
     await enter(email);
     await dialog.getByText('Use its key.').waitFor();
     // The other form takes the focus before the next key.
-    await dialog.getByRole('button', { name: 'I have a key' }).click();
+    await dialog.getByRole('button', { name: 'Sign in instead' }).click();
     await expectFocus(dialog.getByLabel('API key'));
-    await dialog.getByRole('button', { name: 'I have no key yet' }).click();
+    await dialog.getByRole('button', { name: 'Sign up instead' }).click();
     await dialog.getByLabel('Remember the key on this device').uncheck();
     await enter(`tab-${randomUUID()}@example.com`);
     await dialog.getByText('This page forgets it when the tab is closed.').waitFor();
@@ -91,7 +91,7 @@ describeInBrowser('an account', () => {
     const { page, apiKey, email, violations, complaints } = await visitWithKey(service);
     await openAccount(page, email);
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('used by this page').waitFor();
+    await dialog.getByText('in use').waitFor();
     expect(await dialog.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
     await dialog.getByRole('button', { name: 'New key' }).click();
     await dialog.getByText('This page continues with the one in use.').waitFor();
@@ -132,7 +132,7 @@ describeInBrowser('an account', () => {
     await dialog.getByRole('button', { name: 'Close' }).click();
     expect((await stored(page)).device).toEqual([mine.apiKey]);
     await follow(other.apiKey);
-    await dialog.getByRole('button', { name: 'Use this key' }).click();
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText(other.email).waitFor();
     expect((await stored(page)).device).toEqual([other.apiKey]);
     await page.goBack();
@@ -166,11 +166,11 @@ describeInBrowser('an account', () => {
       return answer ? route.fulfill(refusal(answer)) : route.continue();
     });
     await choose(jpegFile('broken.jpg', photo), jpegFile('later.jpg', photo));
-    await page.getByRole('alert').getByText('The trial is used up.').waitFor();
+    await page.getByRole('alert').getByText('You have used your 2 free images.').waitFor();
     await row('later.jpg').getByText('Waiting').waitFor();
     fail();
     await listed(page, '1 done, 1 failed');
-    expect(await page.getByRole('alert').getByText('used up').count()).toBe(0);
+    expect(await page.getByRole('alert').getByText('You have used').count()).toBe(0);
     expect(await trialKey(page)).toBe(key);
   });
 
@@ -195,10 +195,10 @@ describeInBrowser('an account', () => {
     await alert.getByText('unknown or has been revoked').waitFor();
     await row('2.jpg').getByText('Waiting').waitFor();
     expect(await violations()).toEqual([]);
-    await alert.getByRole('button', { name: 'I have a key' }).click();
+    await alert.getByRole('button', { name: 'Sign in' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('API key').fill((await service.signUp()).apiKey);
-    await dialog.getByRole('button', { name: 'Use this key' }).click();
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
     await listed(page, '2 images done');
     await page.evaluate(`localStorage.setItem('image-compression-key', '${apiKey}'); sessionStorage.clear()`);
     page.on('dialog', (question) => void question.accept());
@@ -225,7 +225,7 @@ describeInBrowser('an account', () => {
     const { page, choose } = await visit(own.url);
     await choose(jpegFile('1.jpg', photo));
     await listed(page, '1 image done');
-    expect(await page.getByText(/I have a key|Sign up|free image/).count()).toBe(0);
+    expect(await page.getByText(/Sign in|Sign up|free image/).count()).toBe(0);
   });
 
   it('is replaced by another trial when one has expired', async () => {

@@ -179,7 +179,9 @@ describeInBrowser('a visitor', () => {
     await choose(...[1, 2, 3, 4, 5].map((i) => jpegFile(`${i}.jpg`, photo)));
     const alert = page.getByRole('alert');
     await alert
-      .getByText('The trial is used up. Sign up with your e-mail address for the 2 images left.')
+      .getByText(
+        'You have used your 3 free images. Sign up with your e-mail address to compress the 2 images still waiting.',
+      )
       .waitFor();
     await page.getByText('0 free images left').waitFor();
     await page.getByText('3 of 5 done').waitFor();
@@ -190,7 +192,7 @@ describeInBrowser('a visitor', () => {
     await dialog.getByLabel('E-mail address').fill('convinced@example.com');
     await dialog.getByLabel('E-mail address').press('Enter');
     await dialog.getByText('This device remembers it until you sign out.').waitFor();
-    await dialog.getByText('used by this page').waitFor();
+    await dialog.getByText('in use').waitFor();
     const key = await dialog.getByLabel('API key', { exact: true }).inputValue();
     expect((await service.compress(photo, key)).status).toBe(200);
     expect(await violations()).toEqual([]);

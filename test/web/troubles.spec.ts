@@ -47,7 +47,7 @@ describeInBrowser('what goes wrong', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is a deadline: an image is sent twice, and then its row says what happened', async () => {
+  it('is a deadline or a lost process: an image is sent twice, and then its row says what happened', async () => {
     const { page, row, choose } = await visitWithKey(service);
     const title = 'The image took too long';
     const refusal = await refuseImages(page, { status: 503, code: 'deadline_exceeded', title });
@@ -57,8 +57,19 @@ describeInBrowser('what goes wrong', () => {
     expect(await page.getByRole('alert').getByText(title).count()).toBe(0);
     expect(refusal.calls()).toBe(2);
     refusal.end();
-    await row('1.jpg').getByRole('button', { name: 'Try 1.jpg again' }).click();
+    const headers = { 'X-Original-Size': '9000', 'X-Compressed-Size': '8000', 'X-Partial': 'deadline' };
+    const partial = { headers, contentType: 'image/jpeg', body: small };
+    await page.route('**/api/v1/compress', (route) => route.fulfill(partial), { times: 1 });
+    const again = row('1.jpg').getByRole('button', { name: 'Try again: 1.jpg' });
+    await again.click();
+    await row('1.jpg').getByText('Stopped at the time limit; try again for a smaller file').waitFor();
+    await again.click();
+    await again.waitFor({ state: 'detached' });
     await listed(page, '1 image done');
+    const lost = await refuseImages(page, { status: 503, code: 'dependency_unavailable', title: 'Lost' });
+    await choose(jpegFile('2.jpg', small));
+    await row('2.jpg').getByText('Lost. Detail.').waitFor();
+    expect(lost.calls()).toBe(2);
   });
 
   it('is an upload that takes long: the row shows how far it is', async () => {

@@ -42,6 +42,7 @@ it('says what a choice takes of a trial only when little is left', () => {
   expect(scarcityWords(2, undefined)).toBeUndefined();
   expect(scarcityWords(2, 4)).toBeUndefined();
   expect(scarcityWords(2, 3)).toBe('Takes 2 of your 3 free images');
+  expect(scarcityWords(3, 3)).toBe('Takes your last 3 free images');
   expect(scarcityWords(2, 1)).toBe('You have 1 free image left');
 });
 

@@ -37,8 +37,12 @@ export const photosAsPng = computed(() =>
   ),
 );
 
+const asJpeg = (job: Job): Options => ({ ...job.options, format: 'jpeg' });
+
+export const jpegCost = computed(() => photosAsPng.value.filter((job) => hasCost(job, asJpeg(job))).length);
+
 export function makeJpegs(): void {
-  batch(() => photosAsPng.peek().forEach((job) => makeAgain(job, { ...job.options, format: 'jpeg' })));
+  batch(() => photosAsPng.peek().forEach((job) => makeAgain(job, asJpeg(job))));
 }
 
 export function takeLeastBytes(job: Job, leastBytes: number): void {

@@ -25,6 +25,8 @@ export const keyInUse = computed(
 );
 
 export const hasTrials = facts.trialImages > 0;
+/** Whether a visitor without a key can still begin a trial. */
+export const isTrialOffered = computed(() => hasTrials && keyInUse.value === undefined);
 
 export function keepKey(key: string | undefined, isRemembered: boolean): void {
   writeItem(sessionStorage, KEY_ITEM, isRemembered ? undefined : key);

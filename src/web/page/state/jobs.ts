@@ -87,6 +87,12 @@ export function isDeadEnd(job: Job): boolean {
   return job.state.kind === 'failed' && job.state.isFinal && !isOverBudget(job) && !isDone(job);
 }
 
+/** Whether the same request may have another outcome. */
+export function canRetry({ state, result }: Job): boolean {
+  if (state.kind === 'failed') return !state.isFinal;
+  return state.kind === 'done' && result?.report.partial !== undefined;
+}
+
 let lastId = 0;
 
 /** Refuses files, with the service's own messages, before they are sent. */

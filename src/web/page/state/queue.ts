@@ -10,7 +10,7 @@ import { findJob, isActive, isFree, jobs, setResult, setState, type Job } from '
 import { checkService, isPassing, pause, probe, resumeAfter, stop, waitMsOf } from './pause';
 
 export const AT_ONCE = 2;
-/** For an image that takes the service too long, or whose connection breaks. */
+/** For an image that takes the service too long, whose connection breaks, or whose process ends. */
 const MAX_TRIES = 2;
 /** A trial gets an image back soon after the response that says it failed. */
 const GIVE_BACK_MS = 1_000;
@@ -123,7 +123,9 @@ function refuse(id: number, trouble: Trouble, key: string): void {
     batch(() => {
       // A response to an older key says nothing about the current one.
       if (!isAboutKey(trouble) || key === keyInUse.value) stopFor(trouble);
-      setState(id, { kind: 'waiting' });
+      // Each process may be lost to this very image.
+      const isLost = trouble.code === 'dependency_unavailable' && countTry(id) >= MAX_TRIES;
+      setState(id, isLost ? { kind: 'failed', trouble, isFinal: false } : { kind: 'waiting' });
     });
   } else if (isPassing(trouble)) {
     tryAgain(id, trouble);
@@ -146,12 +148,16 @@ function isAboutKey({ status, code = '' }: Trouble): boolean {
 }
 
 function tryAgain(id: number, trouble: Trouble): void {
-  const count = (tries.get(id) ?? 0) + 1;
-  tries.set(id, count);
-  if (count >= MAX_TRIES) return setState(id, { kind: 'failed', trouble, isFinal: false });
+  if (countTry(id) >= MAX_TRIES) return setState(id, { kind: 'failed', trouble, isFinal: false });
   const waitMs = waitMsOf(trouble);
   setState(id, { kind: 'retrying', at: Date.now() + waitMs, trouble });
   setTimeout(() => {
     if (findJob(id)?.state.kind === 'retrying') setState(id, { kind: 'waiting' });
   }, waitMs);
+}
+
+function countTry(id: number): number {
+  const count = (tries.get(id) ?? 0) + 1;
+  tries.set(id, count);
+  return count;
 }

@@ -20,6 +20,7 @@ import { hasUnsavedResults } from '../state/summary';
 import { countText, dateText } from '../words/numbers';
 import { INCOMPLETE_ADDRESS } from '../words/trouble';
 import { Dialog } from './parts/dialog';
+import { ACCOUNT_BUTTON } from './parts/focus';
 import { IconButton } from './parts/icons';
 import { TroubleText } from './parts/text';
 
@@ -31,11 +32,11 @@ export function AccountDialog() {
   const trouble = accountTrouble.value;
   const titles = {
     'sign-up': 'Sign up',
-    'sign-in': 'Your API key',
+    'sign-in': 'Sign in',
     account: account.value?.email ?? 'Your account',
   };
   return (
-    <Dialog class="account-view card" titleId="account-title" onClose={close}>
+    <Dialog class="account-view card" titleId="account-title" fallbackId={ACCOUNT_BUTTON} onClose={close}>
       <header class="row between">
         <h2 id="account-title" class="clipped">
           {titles[view]}
@@ -64,7 +65,7 @@ function SignUp() {
       isKept
       submit={createAccount}
       field={{ label: 'E-mail address', type: 'email', autocomplete: 'email' }}
-      other={['sign-in', 'I have a key']}
+      other={['sign-in', 'Sign in instead']}
     >
       Your address is all it takes. You get an API key for {rate} a minute, here and in your own programs.
     </EntryForm>
@@ -75,15 +76,15 @@ function SignIn() {
   const linked = linkedKey.value;
   return (
     <EntryForm
-      action="Use this key"
+      action="Sign in"
       isKept={linked !== undefined}
       submit={signIn}
       field={{ label: 'API key', type: 'text', autocomplete: 'off', spellcheck: false, defaultValue: linked }}
-      other={facts.signup === 'closed' ? undefined : ['sign-up', 'I have no key yet']}
+      other={facts.signup === 'closed' ? undefined : ['sign-up', 'Sign up instead']}
     >
       {linked
         ? `The link holds another key than the one in use, ${apiKey.value?.slice(0, 10)}…. Your list stays.`
-        : 'With the key that you got when you signed up. Lost it? Ask the operator of this service.'}
+        : 'With the API key that you got when you signed up. Lost it? Ask the operator of this service.'}
     </EntryForm>
   );
 }
@@ -176,10 +177,11 @@ function Keys() {
       <ul class="keys ruled less" aria-label="API keys">
         {keys.value.map(({ keyId, displayPrefix, createdAt }) => (
           <li key={keyId} class="row">
-            <code>{displayPrefix}…</code>
-            <span class="hint grow">{dateText(createdAt)}</span>
+            <span class="grow">
+              <code>{displayPrefix}…</code> <span class="hint clipped">{dateText(createdAt)}</span>
+            </span>
             {inUse.startsWith(displayPrefix) ? (
-              <span class="hint">used by this page</span>
+              <span class="hint">in use</span>
             ) : (
               <SureButton
                 text={`Revoke ${displayPrefix}`}

@@ -57,7 +57,9 @@ export function dropWords({ count, others }: DraggedFiles): string {
 export function scarcityWords(count: number, left = Infinity): string | undefined {
   if (count * 2 <= left) return undefined;
   const rest = countText(left, 'free image');
-  return count > left ? `You have ${rest} left` : `Takes ${count} of your ${rest}`;
+  if (count > left) return `You have ${rest} left`;
+  if (count < left) return `Takes ${count} of your ${rest}`;
+  return `Takes your last ${left === 1 ? 'free image' : rest}`;
 }
 
 export function jpegWords(estimates: readonly (readonly [png: number, jpeg: number])[]): string {

@@ -88,7 +88,7 @@ const ADVICE: Readonly<Partial<Record<ProblemCode, string>>> = {
 
 /** In place of sentences that name parameters or headers, or repeat the title. */
 const SENTENCES: Readonly<Partial<Record<ProblemCode | RefusalReason, string>>> = {
-  missing_api_key: 'Sign up, or use your key.',
+  missing_api_key: 'Sign up or sign in.',
   account_exists: 'Use its key. If you lost it, ask the operator of this service for a new one.',
   unsupported_media_type: '',
   internal_error: '',

@@ -31,7 +31,7 @@ export function CompareTools({ control, density, onDifference, onWorst }: Compar
       <div class="choices" role="group" aria-label="Zoom">
         <Tool icon="fit" text="Fit" isPressed={!isMovable.value} onClick={() => control.current?.fit()} />
         {shown !== undefined && (
-          <Tool icon="shrink" text="As shown" onClick={() => control.current?.zoom(shown)} />
+          <Tool icon="shrink" text="As shown" short="Shown" onClick={() => control.current?.zoom(shown)} />
         )}
         <Tool icon="actual" text="100%" onClick={() => control.current?.zoom(1)} />
       </div>

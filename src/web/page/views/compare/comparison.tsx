@@ -7,6 +7,7 @@ import { compared, comparedId, compareOther, divider, handleSide, isHeld, mode }
 import type { DoneJob } from '../../state/jobs';
 import { worstWords } from '../../words/results';
 import { Dialog } from '../parts/dialog';
+import { LIST_TITLE } from '../parts/focus';
 import { CompareHead } from './compare-head';
 import { CompareTools, Shortcuts } from './compare-tools';
 import { CompareView } from './compare-view';
@@ -27,7 +28,7 @@ const close = () => (comparedId.value = undefined);
 export function CompareDialog() {
   return (
     compared.value && (
-      <Dialog class="compare" titleId="compare-title" onClose={close}>
+      <Dialog class="compare" titleId="compare-title" fallbackId={LIST_TITLE} onClose={close}>
         <Comparison job={compared.value} />
       </Dialog>
     )

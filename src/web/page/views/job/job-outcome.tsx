@@ -38,6 +38,7 @@ export function JobOutcome({ job }: { readonly job: DoneJob }) {
       {scaling && <span>{scaling}</span>}
       {budget && !(isCostly && report.budget === 'met') && <span>{budget}</span>}
       {!isCostly && <span>{looksWords(report, facts.qualities)}</span>}
+      {report.partial && <span>Stopped at the time limit; try again for a smaller file</span>}
       {newFormat && <span>{newFormat}</span>}
       {removed.length > 0 && <span>without {removed.map(companionWords).join(' and ')}</span>}
     </p>

@@ -2,12 +2,13 @@ import { useSignal } from '@preact/signals';
 import { bytesText } from '../../../../contract/units';
 import { takeLeastBytes } from '../../state/choices';
 import { comparedId } from '../../state/compared';
-import { isDeadEnd, isDone, isOverBudget, type DoneJob, type Job } from '../../state/jobs';
+import { canRetry, isDeadEnd, isDone, isOverBudget, type DoneJob, type Job } from '../../state/jobs';
 import { retry } from '../../state/queue';
 import type { Trouble } from '../../words/trouble';
 import { RemoveButton } from '../list/removals';
 import { DownloadLink } from '../parts/downloads';
 import { Icon } from '../parts/icons';
+import { focusFirst } from '../parts/focus';
 import { FileName, TroubleText } from '../parts/text';
 import { JobDetails } from './job-details';
 import { JobOutcome, Saving } from './job-outcome';
@@ -16,13 +17,17 @@ import { JobProgress } from './job-progress';
 export function JobRow({ job }: { readonly job: Job }) {
   const isOpen = useSignal(false);
   const { id, file, state } = job;
-  const details = `details-${id}`;
+  const [heading, details] = [headingId(job), `details-${id}`];
+  const tryAgain = () => {
+    retry(id);
+    focusFirst(heading);
+  };
   const kind = isDone(job) ? 'done' : isOverBudget(job) ? 'over-budget' : state.kind;
   return (
     <li class={isOpen.value ? 'job open' : 'job'} data-state={kind}>
       <Thumbnail job={job} />
       <div class="job-words">
-        <h3 aria-label={file.name} title={file.name}>
+        <h3 id={heading} tabIndex={-1} aria-label={file.name} title={file.name}>
           {isOpen.value ? file.name : <FileName name={file.name} />}
         </h3>
         <JobLine job={job} />
@@ -31,8 +36,8 @@ export function JobRow({ job }: { readonly job: Job }) {
       <div class="actions tight">
         {isDone(job) && <ResultActions job={job} />}
         {isOverBudget(job) && <LeastBytes job={job} />}
-        {state.kind === 'failed' && !state.isFinal && (
-          <button onClick={() => retry(id)} aria-label={`Try ${file.name} again`}>
+        {canRetry(job) && (
+          <button class="retry" onClick={tryAgain} aria-label={`Try again: ${file.name}`}>
             <Icon name="retry" />
             Try again
           </button>
@@ -54,6 +59,8 @@ export function JobRow({ job }: { readonly job: Job }) {
     </li>
   );
 }
+
+const headingId = ({ id }: Job) => `job-${id}`;
 
 function JobLine({ job }: { readonly job: Job }) {
   const { file, state } = job;
@@ -117,8 +124,12 @@ function LeastBytes({ job }: { readonly job: Job }) {
   const least = state.kind === 'failed' ? state.trouble.leastBytes : undefined;
   if (least === undefined) return null;
   const text = `Use ${bytesText(least)}`;
+  const take = () => {
+    takeLeastBytes(job, least);
+    focusFirst(headingId(job));
+  };
   return (
-    <button onClick={() => takeLeastBytes(job, least)} aria-label={`${text} for ${file.name}`}>
+    <button onClick={take} aria-label={`${text} for ${file.name}`}>
       {text}
     </button>
   );

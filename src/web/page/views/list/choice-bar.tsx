@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Options } from '../../api/options';
 import { applyCost, applyToList, choose, chooseAll, outdated } from '../../state/choices';
 import { trial } from '../../state/credentials';
@@ -7,15 +7,20 @@ import { isLossless, OPTIONS, options } from '../../state/options';
 import { scarcityWords } from '../../words/list';
 import { countText } from '../../words/numbers';
 import type { ChoiceRow } from '../../words/option-table';
-import { focusList } from '../parts/focus';
+import { focusFirst, focusList } from '../parts/focus';
 
 const isOpen = signal(false);
+const MORE = 'more-options';
 
 export function ChoiceBar() {
   const more = useId();
   const hidden = (['maxBytes', 'maxDimension', 'metadata'] as const).filter(
     (name) => options.value[name] !== undefined,
   );
+  const reset = () => {
+    chooseAll({});
+    focusFirst(MORE);
+  };
   return (
     <section class="choice-bar card stack less" aria-label="Options">
       <div class="row wraps">
@@ -23,6 +28,7 @@ export function ChoiceBar() {
         {!isLossless.value && <Densities />}
         <SelectField name="quality" />
         <button
+          id={MORE}
           class={hidden.length > 0 ? 'more chosen' : 'more'}
           aria-expanded={isOpen.value}
           aria-controls={isOpen.value ? more : undefined}
@@ -38,7 +44,7 @@ export function ChoiceBar() {
           <NumberField name="maxDimension" />
           <SelectField name="metadata" />
           {Object.values(options.value).some((value) => value !== undefined) && (
-            <button class="quiet" onClick={() => chooseAll({})}>
+            <button class="quiet" onClick={reset}>
               Reset all options
             </button>
           )}
@@ -86,7 +92,7 @@ function Densities() {
         ))}
       </span>
       <span id={id} class="hint">
-        Images shown smaller than they are: the same look, on average half the bytes.
+        If you show images smaller than they are: the same look, on average half the bytes.
       </span>
     </div>
   );
@@ -99,7 +105,8 @@ function NumberField({ name }: { readonly name: 'maxBytes' | 'maxDimension' }) {
   const input = useRef<HTMLInputElement>(null);
   const isWrong = useSignal(false);
   const id = useId();
-  useEffect(() => {
+  // Before the first key press, which it would undo.
+  useLayoutEffect(() => {
     if (input.current) input.current.value = value === undefined ? '' : String(value / unitValue);
     isWrong.value = false;
   }, [value]);
@@ -140,9 +147,9 @@ function Apply() {
     focusList();
   };
   return (
-    <div class="apply row wraps">
-      {scarcity && <span class="hint">{scarcity}</span>}
+    <div class="apply field">
       <button onClick={apply}>Apply to {countText(count, 'image')}</button>
+      {scarcity && <span class="hint">{scarcity}</span>}
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { makeJpegs, photosAsPng } from '../../state/choices';
+import { jpegCost, makeJpegs, photosAsPng } from '../../state/choices';
+import { trial } from '../../state/credentials';
 import { clear } from '../../state/removals';
 import { summary } from '../../state/summary';
-import { countWords, jpegWords, totalWords } from '../../words/list';
+import { countWords, jpegWords, scarcityWords, totalWords } from '../../words/list';
 import { savingPercent } from '../../words/numbers';
 import { DownloadResults } from '../parts/downloads';
 import { focusList, LIST_TITLE } from '../parts/focus';
@@ -69,10 +70,15 @@ function AsJpegs() {
   const sizes = photos.map(
     ({ result: { report } }) => [report.compressedSize, report.jpegEstimate ?? 0] as const,
   );
+  const scarcity = scarcityWords(jpegCost.value, trial.value?.imagesLeft);
+  const make = () => {
+    makeJpegs();
+    focusList();
+  };
   return (
     <p class="as-jpeg row wraps less">
-      {jpegWords(sizes)}
-      <button onClick={makeJpegs}>Make {photos.length === 1 ? 'it a JPG' : 'them JPGs'}</button>
+      {jpegWords(sizes)} {scarcity && `${scarcity}.`}
+      <button onClick={make}>Make {photos.length === 1 ? 'it a JPG' : 'them JPGs'}</button>
     </p>
   );
 }

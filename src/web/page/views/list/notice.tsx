@@ -51,8 +51,9 @@ function KeyRefused({ trouble, left }: { readonly trouble: Trouble; readonly lef
       <p>
         {isTrial ? (
           <>
-            <strong>The trial is used up.</strong> Sign up with your e-mail address
-            {left > 0 && ` for the ${countText(left, 'image')} left`}.
+            <strong>You have used your {countText(facts.trialImages, 'free image')}.</strong> Sign up with
+            your e-mail address to compress{' '}
+            {left > 0 ? `the ${countText(left, 'image')} still waiting` : 'more'}.
           </>
         ) : (
           <TroubleText trouble={trouble} />
@@ -86,7 +87,7 @@ function EntryButtons({ isForTrial }: { readonly isForTrial: boolean }) {
           Sign up
         </button>
       )}
-      <button onClick={() => showAccount('sign-in')}>I have a key</button>
+      <button onClick={() => showAccount('sign-in')}>Sign in</button>
     </span>
   );
 }

@@ -1,16 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { ACCOUNT_BUTTON, focusFirst } from './focus';
+import { focusFirst } from './focus';
 
 interface DialogProps {
   readonly class: string;
   readonly titleId: string;
+  readonly fallbackId: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** The focus returns to the control that had it before, or else to the button of the account. */
-export function Dialog({ class: name, titleId, onClose, children }: DialogProps) {
+/** The focus returns to the control that had it before, or else to `fallbackId`. */
+export function Dialog({ class: name, titleId, fallbackId, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   // Before the effects of its children, which measure.
   useLayoutEffect(() => {
@@ -18,7 +19,7 @@ export function Dialog({ class: name, titleId, onClose, children }: DialogProps)
     current?.showModal();
     return () => {
       current?.close();
-      focusFirst(ACCOUNT_BUTTON);
+      focusFirst(fallbackId);
     };
   }, []);
   // The event of a dialog that has left the page comes late, when another one may be open.

@@ -1,13 +1,17 @@
 import { UPLOAD_MEDIA_TYPES, UPLOADS } from '../../../../contract/formats';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { facts } from '../../api/facts';
+import { isTrialOffered } from '../../state/credentials';
 import { addFiles, jobs } from '../../state/jobs';
 import { dropWords, type DraggedFiles } from '../../words/list';
+import { countText } from '../../words/numbers';
 import { FILE_INPUT } from '../parts/focus';
 import { Icon } from '../parts/icons';
 
 export function DropZone() {
   const dragged = useSignal<DraggedFiles | undefined>(undefined);
+  const isEmpty = jobs.value.length === 0;
   useEffect(() => takeFilesFromEverywhere((files) => (dragged.value = files)), [dragged]);
   const choose = (input: HTMLInputElement) => {
     void addFiles([...(input.files ?? [])]);
@@ -16,7 +20,7 @@ export function DropZone() {
   };
   return (
     <>
-      <label class={jobs.value.length > 0 ? 'drop-zone compact' : 'drop-zone'}>
+      <label class={isEmpty ? 'drop-zone' : 'drop-zone compact'}>
         <input
           id={FILE_INPUT}
           class="visually-hidden"
@@ -30,6 +34,9 @@ export function DropZone() {
           Choose {UPLOADS.or} images
         </span>
         <span class="hint">or drop them, or a folder, anywhere on this page, or paste one</span>
+        {isEmpty && isTrialOffered.value && (
+          <span class="less">{countText(facts.trialImages, 'image')} free, without an account</span>
+        )}
       </label>
       {dragged.value && (
         <div class="drop-over">

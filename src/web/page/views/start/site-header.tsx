@@ -38,7 +38,7 @@ function Visitor() {
         </span>
       )}
       <button class="quiet" id={ACCOUNT_BUTTON} onClick={() => showAccount('sign-in')}>
-        I have a key
+        Sign in
       </button>
       {facts.signup !== 'closed' && <button onClick={() => showAccount('sign-up')}>Sign up</button>}
     </>
