@@ -14,11 +14,8 @@ export async function keepScreenshot(page: Page, name: string): Promise<void> {
   writeFileSync(join(FOLDER, `${name}.png`), small);
 }
 
-/** Saves the page's own sample, which is a screenshot as a browser makes it: every colour, not compressed further. */
-export async function keepSample(page: Page): Promise<void> {
+/** Saves an image of the page's own, such as its sample: a screenshot as a browser makes it, not compressed further. */
+export async function keepImage(page: Page, path: string): Promise<void> {
   if (process.env['UPDATE_SCREENSHOTS'] !== '1') return;
-  writeFileSync(
-    join(FOLDER, '..', '..', 'examples', 'screenshot.png'),
-    await page.screenshot({ animations: 'disabled' }),
-  );
+  await page.screenshot({ animations: 'disabled', path: join(FOLDER, '..', '..', path) });
 }

@@ -8,11 +8,12 @@ import {
   IN_MOTION,
   jpegFile,
   styleOf,
+  visit,
   visitWithKey,
 } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { graphicPng, photoJpeg } from '../support/images';
-import { keepSample, keepScreenshot } from '../support/screenshots';
+import { keepImage, keepScreenshot } from '../support/screenshots';
 import { sharedClient } from '../support/shared-service';
 import { compareImage, listed, namesOf } from './page-parts';
 
@@ -202,10 +203,14 @@ describeInBrowser('the list', () => {
     await page.getByText('Location and camera data', { exact: true }).waitFor();
     await page.mouse.move(0, 0);
     await keepScreenshot(page, 'list');
-    await keepSample(page);
+    await keepImage(page, 'examples/screenshot.png');
     await page.setViewportSize({ width: 1100, height: 700 });
     await choose(jpegFile('still-life.jpg', readFileSync(join(EXAMPLES, 'still-life.jpg'))));
     await compareImage(page, 'still-life.jpg');
     await keepScreenshot(page, 'compare');
+    const shared = { viewport: { width: 1000, height: 525 }, deviceScaleFactor: 1.2 };
+    const { page: first } = await visit(service.url, shared);
+    await first.getByText(/^After/).waitFor();
+    await keepImage(first, 'src/web/page/preview.jpg');
   });
 });

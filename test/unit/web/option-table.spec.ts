@@ -1,23 +1,23 @@
 import type { PageFacts } from '../../../src/web/page-facts';
-import { queryOf, withoutConflicts } from '../../../src/web/page/api/options';
+import { toQuery, withoutConflicts } from '../../../src/web/page/api/options';
 import { jpegWords, scarcityWords } from '../../../src/web/page/words/list';
 import { isOffered, optionTable } from '../../../src/web/page/words/option-table';
 import { partOf } from '../../support/part-of';
 
 it('asks the service for what was chosen, under the names of its parameters', () => {
-  expect(queryOf({})).toBe('');
-  expect(queryOf({ maxBytes: 200_000, quality: 'low', maxDimension: 1920, metadata: 'all' })).toBe(
+  expect(toQuery({})).toBe('');
+  expect(toQuery({ maxBytes: 200_000, quality: 'low', maxDimension: 1920, metadata: 'all' })).toBe(
     '?max_bytes=200000&max_dimension=1920&metadata=all&quality=low',
   );
-  expect(queryOf({ format: 'auto', density: 2 })).toBe(queryOf({ density: 2, format: 'auto' }));
+  expect(toQuery({ format: 'auto', density: 2 })).toBe(toQuery({ density: 2, format: 'auto' }));
 });
 
 it('drops what the service refuses with the quality lossless, chosen or of the deployment', () => {
   const small = { density: 2, maxBytes: 1000, metadata: 'all' } as const;
-  expect(queryOf(withoutConflicts({ ...small, quality: 'lossless' }, 'high'))).toBe(
+  expect(toQuery(withoutConflicts({ ...small, quality: 'lossless' }, 'high'))).toBe(
     '?metadata=all&quality=lossless',
   );
-  expect(queryOf(withoutConflicts(small, 'lossless'))).toBe('?metadata=all');
+  expect(toQuery(withoutConflicts(small, 'lossless'))).toBe('?metadata=all');
   expect(withoutConflicts({ ...small, quality: 'low' }, 'lossless').density).toBe(2);
   expect(withoutConflicts(small, 'high')).toBe(small);
 });
@@ -35,7 +35,7 @@ it('offers only values that the deployment supports', () => {
     false,
   ]);
   expect([2, 4].map((value) => isOffered(table.density, value))).toEqual([true, false]);
-  expect(table.quality.standard).toBeUndefined();
+  expect(table.quality.defaultValue).toBeUndefined();
 });
 
 it('says what a choice takes of a trial only when little is left', () => {

@@ -1,6 +1,6 @@
 import { RESULT_FORMATS, SHOWN_BY_BROWSERS } from '../../../contract/formats';
 import { troubleFrom, type Trouble } from '../words/trouble';
-import { queryOf, type Options } from './options';
+import { toQuery, type Options } from './options';
 import { readReport, type Report } from './result';
 
 const ACCEPT = [...SHOWN_BY_BROWSERS.map((format) => RESULT_FORMATS[format].mediaType), '*/*'].join();
@@ -29,13 +29,13 @@ export function compressImage(
     request.upload.onload = () => onSent(1);
     request.onload = () => {
       const header = (name: string) => request.getResponseHeader(name);
-      void outcomeOf(request.status, request.response as Blob, header).then(resolve);
+      void readOutcome(request.status, request.response as Blob, header).then(resolve);
     };
     request.onerror = request.onabort = () => resolve({ kind: 'no-response' });
   });
   const form = new FormData();
   form.append('image', file);
-  request.open('POST', `/api/v1/compress${queryOf(options)}`);
+  request.open('POST', `/api/v1/compress${toQuery(options)}`);
   request.setRequestHeader('Authorization', `Bearer ${apiKey}`);
   request.setRequestHeader('Accept', ACCEPT);
   request.responseType = 'blob';
@@ -46,13 +46,13 @@ export function compressImage(
 export async function fetchCompressed(url: string): Promise<Outcome> {
   try {
     const response = await fetch(url);
-    return await outcomeOf(response.status, await response.blob(), (name) => response.headers.get(name));
+    return await readOutcome(response.status, await response.blob(), (name) => response.headers.get(name));
   } catch {
     return { kind: 'no-response' };
   }
 }
 
-async function outcomeOf(
+async function readOutcome(
   status: number,
   blob: Blob,
   header: (name: string) => string | null,

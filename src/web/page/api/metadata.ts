@@ -15,11 +15,11 @@ export async function removedMetadata(
   kept: PageFacts['keptMetadata'],
 ): Promise<MetadataKind[]> {
   if (kept === 'all') return [];
-  const all = [...(await metadataOf(original))];
+  const all = [...(await listMetadata(original))];
   return kept === 'none' ? all : all.filter((kind) => kind !== 'other metadata');
 }
 
-async function metadataOf(file: Blob): Promise<ReadonlySet<MetadataKind>> {
+async function listMetadata(file: Blob): Promise<ReadonlySet<MetadataKind>> {
   try {
     const bytes = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
     return new Set(bytes[0] === 0xff ? inJpeg(bytes) : inPng(bytes));

@@ -11,7 +11,7 @@ export interface Options {
 }
 
 /** "?max_bytes=200000&quality=low"; equal options give equal queries. */
-export function queryOf(options: Options): string {
+export function toQuery(options: Options): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;

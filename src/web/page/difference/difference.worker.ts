@@ -28,7 +28,7 @@ onmessage = ({ data }: MessageEvent<DifferenceRequest>) => {
 
 async function measure({ before, after, width, height }: DifferenceRequest): Promise<DifferenceResponse> {
   const images = await Promise.all([createImageBitmap(before), createImageBitmap(after)]);
-  const readers = images.map((image) => stripsOf(image, width, height));
+  const readers = images.map((image) => stripReader(image, width, height));
   const map = new DifferenceMap(width, height);
   const drawn = new OffscreenCanvas(width, height);
   const drawing = drawn.getContext('2d');
@@ -43,7 +43,7 @@ async function measure({ before, after, width, height }: DifferenceRequest): Pro
   return { worst: map.worst(), picture: drawn.transferToImageBitmap() };
 }
 
-function stripsOf(image: ImageBitmap, width: number, height: number) {
+function stripReader(image: ImageBitmap, width: number, height: number) {
   const canvas = new OffscreenCanvas(width, Math.min(height, STRIP_ROWS));
   const context = canvas.getContext('2d', { willReadFrequently: true });
   return (top: number): ImageData | undefined => {

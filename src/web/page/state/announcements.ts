@@ -6,12 +6,12 @@ import { jobs, type Job } from './jobs';
 export const announcement = signal('');
 
 export function announceEnds(): void {
-  const told = new Set<number>();
+  const announced = new Set<number>();
   effect(() => {
-    const ended = jobs.value.filter((job) => !told.has(job.id) && wordsFor(job) !== undefined);
-    for (const { id, state } of jobs.value) if (state.kind === 'waiting') told.delete(id);
+    const ended = jobs.value.filter((job) => !announced.has(job.id) && wordsFor(job) !== undefined);
+    for (const { id, state } of jobs.value) if (state.kind === 'waiting') announced.delete(id);
     if (ended.length === 0) return;
-    for (const { id } of ended) told.add(id);
+    for (const { id } of ended) announced.add(id);
     announcement.value = ended.map(wordsFor).join(' ');
   });
 }

@@ -1,13 +1,13 @@
 import { batch, computed } from '@preact/signals';
-import { queryOf, withoutConflicts, type Options } from '../api/options';
+import { toQuery, withoutConflicts, type Options } from '../api/options';
 import { doneJobs, hasCost, isDeadEnd, jobs, setOptions, type Job } from './jobs';
 import { OPTIONS, options } from './options';
 import { cancel } from './queue';
 
 export function choose<Name extends keyof Options>(name: Name, value: Options[Name]): void {
-  const isDefault = value === OPTIONS[name].standard;
+  const isDefault = value === OPTIONS[name].defaultValue;
   const chosen = { ...options.peek(), [name]: isDefault ? undefined : value };
-  chooseAll(withoutConflicts(chosen, OPTIONS.quality.standard));
+  chooseAll(withoutConflicts(chosen, OPTIONS.quality.defaultValue));
 }
 
 export function chooseAll(chosen: Options): void {
@@ -18,9 +18,9 @@ export function chooseAll(chosen: Options): void {
 }
 
 export const outdated = computed(() => {
-  const query = queryOf(options.value);
+  const query = toQuery(options.value);
   return jobs.value.filter(
-    (job) => job.state.kind !== 'waiting' && !isDeadEnd(job) && queryOf(job.chosen) !== query,
+    (job) => job.state.kind !== 'waiting' && !isDeadEnd(job) && toQuery(job.chosen) !== query,
   );
 });
 

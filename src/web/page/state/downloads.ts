@@ -11,31 +11,31 @@ export function markSaved(...saved: readonly DoneJob[]): void {
 
 /** Uncompressed: compressed images do not shrink in a ZIP. */
 export async function saveArchive(done: readonly DoneJob[]): Promise<void> {
-  save(await downloadZip(filesOf(done)).blob(), 'compressed-images.zip');
+  save(await downloadZip(toFiles(done)).blob(), 'compressed-images.zip');
   markSaved(...done);
 }
 
 /** Only touch devices: computers download. */
 export function canShare(done: readonly DoneJob[]): boolean {
   if (!matchMedia('(pointer: coarse)').matches || typeof navigator.canShare !== 'function') return false;
-  return navigator.canShare({ files: filesOf(done) });
+  return navigator.canShare({ files: toFiles(done) });
 }
 
 export async function share(done: readonly DoneJob[]): Promise<void> {
   try {
-    await navigator.share({ files: filesOf(done) });
+    await navigator.share({ files: toFiles(done) });
     markSaved(...done);
   } catch {
     // The visitor closed the sheet.
   }
 }
 
-export function nameOf({ file, result }: DoneJob): string {
+export function nameResult({ file, result }: DoneJob): string {
   return downloadName(file.name, result.report.format);
 }
 
-function filesOf(done: readonly DoneJob[]): File[] {
-  const names = distinctNames(done.map(nameOf));
+function toFiles(done: readonly DoneJob[]): File[] {
+  const names = distinctNames(done.map(nameResult));
   return done.map(({ file: { lastModified }, result: { blob } }, i) => {
     return new File([blob], names[i] ?? '', { type: blob.type, lastModified });
   });

@@ -8,9 +8,9 @@ import {
 } from '../../../contract/formats';
 import { facts } from '../api/facts';
 import type { MetadataKind } from '../api/metadata';
-import { queryOf, type Options } from '../api/options';
+import { toQuery, type Options } from '../api/options';
 import type { Report } from '../api/result';
-import { troubleOf, UNREADABLE_FILE, wrongFormat, type Trouble } from '../words/trouble';
+import { toTrouble, UNREADABLE_FILE, wrongFormat, type Trouble } from '../words/trouble';
 import { options } from './options';
 
 export type JobState =
@@ -66,12 +66,12 @@ export function isActive({ state }: Job): boolean {
 }
 
 export function isFree({ sampleUrl, options: asked }: Pick<Job, 'sampleUrl' | 'options'>): boolean {
-  return sampleUrl !== undefined && queryOf(asked) === '';
+  return sampleUrl !== undefined && toQuery(asked) === '';
 }
 
 /** Whether the account pays for the result, because it has to be made first. */
 export function hasCost(job: Job, asked: Options): boolean {
-  return !job.made.has(queryOf(asked)) && !isFree({ ...job, options: asked });
+  return !job.made.has(toQuery(asked)) && !isFree({ ...job, options: asked });
 }
 
 export function hasEnded({ state }: Job): boolean {
@@ -97,7 +97,7 @@ let lastId = 0;
 
 /** Refuses files, with the service's own messages, before they are sent. */
 export async function addFiles(files: readonly File[], sampleUrl?: string): Promise<void> {
-  const troubles = await Promise.all(files.map(refusalOf));
+  const troubles = await Promise.all(files.map(findRefusal));
   const added = files.map((file, i): Job => {
     const trouble = troubles[i];
     return {
@@ -125,13 +125,13 @@ export function setState(id: number, state: JobState): void {
 
 /** A result that is there already is shown; another one has to be made. */
 export function setOptions({ id, made }: Job, wanted: Options): void {
-  const result = made.get(queryOf(wanted));
+  const result = made.get(toQuery(wanted));
   const state: JobState = { kind: result ? 'done' : 'waiting' };
   change(id, { options: wanted, chosen: options.peek(), state, ...(result ? { result } : {}) });
 }
 
 export function setResult({ id, made }: Job, result: JobResult): void {
-  const all = new Map(made).set(queryOf(result.options), result);
+  const all = new Map(made).set(toQuery(result.options), result);
   change(id, { made: all, state: { kind: 'done' }, result });
 }
 
@@ -167,11 +167,11 @@ export function release(taken: readonly TakenJob[]): void {
   }
 }
 
-async function refusalOf(file: File): Promise<Trouble | undefined> {
-  if (file.size > facts.maxUploadBytes) return troubleOf(imageTooLarge(facts.maxUploadBytes, file.size));
+async function findRefusal(file: File): Promise<Trouble | undefined> {
+  if (file.size > facts.maxUploadBytes) return toTrouble(imageTooLarge(facts.maxUploadBytes, file.size));
   try {
     const head = new Uint8Array(await file.slice(0, OTHER_SIGNATURE_BYTES).arrayBuffer());
-    if (head.length === 0) return troubleOf(emptyImage());
+    if (head.length === 0) return toTrouble(emptyImage());
     return formatBySignature(head) ? undefined : wrongFormat(head, file.name);
   } catch {
     return UNREADABLE_FILE;

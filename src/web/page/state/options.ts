@@ -9,7 +9,9 @@ const ITEM = 'image-compression-options';
 export const OPTIONS = optionTable(facts);
 
 export const options = signal<Options>(readRemembered());
-export const isLossless = computed(() => (options.value.quality ?? OPTIONS.quality.standard) === 'lossless');
+export const isLossless = computed(
+  () => (options.value.quality ?? OPTIONS.quality.defaultValue) === 'lossless',
+);
 
 export function rememberOptions(): void {
   effect(() => {
@@ -22,5 +24,5 @@ function readRemembered(): Options {
   const kept = Object.entries(readObject<Options>(localStorage, ITEM) ?? {}).filter(
     ([name, value]) => Object.hasOwn(OPTIONS, name) && isOffered(OPTIONS[name as keyof Options], value),
   );
-  return withoutConflicts(Object.fromEntries(kept), OPTIONS.quality.standard);
+  return withoutConflicts(Object.fromEntries(kept), OPTIONS.quality.defaultValue);
 }

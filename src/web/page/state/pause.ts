@@ -31,7 +31,7 @@ export function stop(trouble: Trouble): void {
     pause.value = { kind: 'unreachable', trouble: UNREACHABLE };
     void probe();
   } else if (trouble.code === 'rate_limited' || isPassing(trouble)) {
-    const waitMs = waitMsOf(trouble);
+    const waitMs = readWaitMs(trouble);
     pause.value = { kind: 'waiting', trouble, until: Date.now() + waitMs };
     resumeAfter(waitMs);
   } else {
@@ -57,6 +57,6 @@ export function isPassing({ status }: Trouble): boolean {
   return [502, 503, 504].includes(status);
 }
 
-export function waitMsOf({ retryAfterSeconds = DEFAULT_RETRY_S }: Trouble): number {
+export function readWaitMs({ retryAfterSeconds = DEFAULT_RETRY_S }: Trouble): number {
   return retryAfterSeconds * 1000;
 }

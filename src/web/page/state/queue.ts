@@ -7,7 +7,7 @@ import { removedMetadata } from '../api/metadata';
 import { CONNECTION_LOST, type Trouble } from '../words/trouble';
 import { hasTrials, keepTrial, keyInUse, trial } from './credentials';
 import { findJob, isActive, isFree, jobs, setResult, setState, type Job } from './jobs';
-import { checkService, isPassing, pause, probe, resumeAfter, stop, waitMsOf } from './pause';
+import { checkService, isPassing, pause, probe, resumeAfter, stop, readWaitMs } from './pause';
 
 export const AT_ONCE = 2;
 /** For an image that takes the service too long, whose connection breaks, or whose process ends. */
@@ -149,7 +149,7 @@ function isAboutKey({ status, code = '' }: Trouble): boolean {
 
 function tryAgain(id: number, trouble: Trouble): void {
   if (countTry(id) >= MAX_TRIES) return setState(id, { kind: 'failed', trouble, isFinal: false });
-  const waitMs = waitMsOf(trouble);
+  const waitMs = readWaitMs(trouble);
   setState(id, { kind: 'retrying', at: Date.now() + waitMs, trouble });
   setTimeout(() => {
     if (findJob(id)?.state.kind === 'retrying') setState(id, { kind: 'waiting' });

@@ -16,7 +16,7 @@ export const summary = computed((): Summary => {
     unchanged: reports.filter(({ skipReason }) => skipReason !== undefined).length,
     failed: all.filter((job) => job.state.kind === 'failed' && !isDone(job)).length,
     isFinished: all.every(hasEnded),
-    progress: all.length > 0 ? all.reduce((total, job) => total + shareOf(job), 0) / all.length : 0,
+    progress: all.length > 0 ? all.reduce((total, job) => total + estimateProgress(job), 0) / all.length : 0,
     originalSize: sum(({ originalSize }) => originalSize),
     bytesSaved: sum(({ bytesSaved }) => bytesSaved),
     costly: doneJobs.value.filter(({ result: { report, options } }) =>
@@ -26,7 +26,7 @@ export const summary = computed((): Summary => {
 });
 
 /** Half for sending, half for compressing. */
-function shareOf(job: Job): number {
+function estimateProgress(job: Job): number {
   if (hasEnded(job)) return 1;
   if (job.state.kind === 'uploading') return job.state.share / 2;
   return job.state.kind === 'compressing' ? 0.5 : 0;

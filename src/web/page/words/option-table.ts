@@ -11,13 +11,13 @@ interface NumberRow {
   /** In units. */
   readonly least: number;
   readonly most: number;
-  readonly standard: number | undefined;
+  readonly defaultValue: number | undefined;
 }
 
 export interface ChoiceRow<Value extends string | number = string | number> {
   readonly label: string;
   readonly words: Readonly<Partial<Record<Value, string>>>;
-  readonly standard: Value | undefined;
+  readonly defaultValue: Value | undefined;
 }
 
 type RowOf<Value> = [Value] extends [string]
@@ -45,12 +45,12 @@ export function optionTable(facts: PageFacts): OptionTable {
         avif: avif.label,
         png: png.label,
       },
-      standard: facts.format,
+      defaultValue: facts.format,
     },
     density: {
       label: 'Shown at',
       words: { 1: 'Full size', 2: 'Half size (2×, retina)', 3: 'A third' },
-      standard: 1,
+      defaultValue: 1,
     },
     quality: {
       label: 'Quality',
@@ -61,7 +61,7 @@ export function optionTable(facts: PageFacts): OptionTable {
         'very-high': 'Very high',
         lossless: 'Lossless',
       },
-      standard: quality as keyof PageFacts['qualities'] | undefined,
+      defaultValue: quality as keyof PageFacts['qualities'] | undefined,
     },
     maxBytes: {
       label: 'File size, at most',
@@ -71,7 +71,7 @@ export function optionTable(facts: PageFacts): OptionTable {
       least: 1,
       // No upload is larger.
       most: Math.floor(facts.maxUploadBytes / 1000),
-      standard: undefined,
+      defaultValue: undefined,
     },
     maxDimension: {
       label: 'Longer side, at most',
@@ -80,12 +80,12 @@ export function optionTable(facts: PageFacts): OptionTable {
       unitValue: 1,
       least: facts.minDimensionPx,
       most: facts.maxDimensionPx,
-      standard: facts.maxDimensionPx,
+      defaultValue: facts.maxDimensionPx,
     },
     metadata: {
       label: 'Metadata to keep',
       words: { none, copyright, all },
-      standard: facts.keptMetadata,
+      defaultValue: facts.keptMetadata,
     },
   };
 }

@@ -47,7 +47,7 @@ export function looksWords(report: Report, scores: { readonly high: number; read
         ? 'Looks nearly the same'
         : 'Differences can be seen';
   if (density !== undefined) return `${verdict} at ${shownSizeText(density, report.dimensions.width)}`;
-  return scalingWords(report) && !isHardlyScaled(report) ? `${verdict} at that size` : verdict;
+  return scalingWords(report) ? `${verdict} at that size` : verdict;
 }
 
 export function largestChangeWords({ maxError }: Report): string | undefined {
@@ -97,12 +97,7 @@ export function scalingLine(report: Report, options: Options, mostPx: number): s
   if (isScaledToFit(report, options, mostPx)) {
     return report.budget === 'met' ? `${words} to fit ${bytesText(options.maxBytes ?? 0)}` : words;
   }
-  return isHardlyScaled(report) ? 'Scaled' : `Scaled down: ${words}`;
-}
-
-/** At most 2% of its width: one word says enough. */
-function isHardlyScaled(report: Report): boolean {
-  return widthShare(report) >= 0.98;
+  return `Scaled down: ${words}`;
 }
 
 function widthShare({ originalDimensions, dimensions }: Report): number {

@@ -70,7 +70,7 @@ const EXPORTS: Readonly<Record<string, string>> = {
   'a PDF': `Export its pages as ${UPLOADS.or}.`,
 };
 
-export function troubleOf({ code, status, detail, title }: Problem): Trouble {
+export function toTrouble({ code, status, detail, title }: Problem): Trouble {
   return { code, status, title, text: textFor(code, detail) };
 }
 
@@ -104,8 +104,8 @@ const SENTENCES: Readonly<Partial<Record<ProblemCode | RefusalReason, string>>> 
 };
 
 function textFor(code: string, detail: string, reason?: unknown): string {
-  const sentence = wordsOf(SENTENCES, reason) ?? wordsOf(SENTENCES, code) ?? detail;
-  return `${sentence} ${wordsOf(ADVICE, code) ?? ''}`.trim();
+  const sentence = findWords(SENTENCES, reason) ?? findWords(SENTENCES, code) ?? detail;
+  return `${sentence} ${findWords(ADVICE, code) ?? ''}`.trim();
 }
 
 export const UNREADABLE_FILE: Trouble = {
@@ -133,7 +133,7 @@ export const UNREACHABLE: Trouble = {
 };
 
 /** The service may be newer than the page, so the word may be unknown. */
-function wordsOf(words: Readonly<Record<string, string>>, word: unknown): string | undefined {
+function findWords(words: Readonly<Record<string, string>>, word: unknown): string | undefined {
   return typeof word === 'string' && Object.hasOwn(words, word) ? words[word] : undefined;
 }
 

@@ -5,7 +5,7 @@ import { divider } from '../../state/compared';
 import type { Comparable } from '../../state/jobs';
 import { DividerRange } from './compare-view';
 import { IconButton } from '../parts/icons';
-import { shareOf, TAP_PX } from './zoomed-view';
+import { measureShare, TAP_PX } from './zoomed-view';
 
 interface PictureProps {
   readonly image: Comparable;
@@ -58,7 +58,7 @@ function useDividerDrag(onTap: () => void) {
       if (!view.hasPointerCapture(event.pointerId)) return;
       if (pressed.current !== undefined && Math.abs(event.clientX - pressed.current) <= TAP_PX) return;
       pressed.current = undefined;
-      divider.value = shareOf(event.clientX, view) * 100;
+      divider.value = measureShare(event.clientX, view) * 100;
     },
     onPointerCancel: () => (pressed.current = undefined),
     onClick: () => {

@@ -30,7 +30,7 @@ interface Watcher {
   readonly onGround: () => void;
 }
 
-export function shareOf(x: number, view: HTMLElement): number {
+export function measureShare(x: number, view: HTMLElement): number {
   const { left, width } = view.getBoundingClientRect();
   return Math.max(0, Math.min(1, (x - left) / width));
 }
@@ -173,7 +173,7 @@ export class ZoomedView {
     view.addEventListener(
       'click',
       (event) => {
-        if (this.pressed && this.isFitted && !this.isOnImage(placeOf(event))) this.watcher.onGround();
+        if (this.pressed && this.isFitted && !this.isOnImage(locate(event))) this.watcher.onGround();
       },
       options,
     );
@@ -181,7 +181,7 @@ export class ZoomedView {
       'dblclick',
       (event) => {
         if (!this.isFitted) this.fit();
-        else this.zoom(this.scale < 1 ? 1 : 2, placeOf(event));
+        else this.zoom(this.scale < 1 ? 1 : 2, locate(event));
       },
       options,
     );
@@ -191,7 +191,7 @@ export class ZoomedView {
         event.preventDefault();
         const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * LINE_PX;
         const pace = event.ctrlKey ? PAD_PACE : WHEEL_PACE;
-        this.zoom(this.scale * Math.exp(-pixels * pace), placeOf(event));
+        this.zoom(this.scale * Math.exp(-pixels * pace), locate(event));
       },
       { ...options, passive: false },
     );
@@ -200,7 +200,7 @@ export class ZoomedView {
   private press(event: PointerEvent): void {
     if (event.button !== 0) return;
     this.view.setPointerCapture(event.pointerId);
-    const place = placeOf(event);
+    const place = locate(event);
     this.pointers.set(event.pointerId, place);
     const isOnly = this.pointers.size === 1;
     this.pressed = isOnly ? place : undefined;
@@ -209,19 +209,19 @@ export class ZoomedView {
 
   private move(event: PointerEvent): void {
     if (!this.pointers.has(event.pointerId)) return;
-    const place = placeOf(event);
+    const place = locate(event);
     if (this.pressed && distance(this.pressed, place) <= TAP_PX) return;
     this.pressed = undefined;
     const before = spread(this.pointers);
     this.pointers.set(event.pointerId, place);
-    if (this.isDividing) return this.watcher.onDivide(shareOf(place.x, this.view));
+    if (this.isDividing) return this.watcher.onDivide(measureShare(place.x, this.view));
     const after = spread(this.pointers);
     this.panBy(after.x - before.x, after.y - before.y);
     if (before.apart > 0) this.zoom((this.scale * after.apart) / before.apart, after);
   }
 }
 
-function placeOf({ clientX, clientY }: MouseEvent): Point {
+function locate({ clientX, clientY }: MouseEvent): Point {
   return { x: clientX, y: clientY };
 }
 

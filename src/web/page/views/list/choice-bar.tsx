@@ -55,7 +55,7 @@ export function ChoiceBar() {
 }
 
 function SelectField({ name }: { readonly name: 'format' | 'quality' | 'metadata' }) {
-  const { label, words, standard } = OPTIONS[name] as ChoiceRow<string>;
+  const { label, words, defaultValue } = OPTIONS[name] as ChoiceRow<string>;
   const chosen = options.value[name];
   return (
     <label class="field">
@@ -66,9 +66,9 @@ function SelectField({ name }: { readonly name: 'format' | 'quality' | 'metadata
           choose(name, (value || undefined) as Options[typeof name])
         }
       >
-        {standard === undefined && <option value="">Default</option>}
+        {defaultValue === undefined && <option value="">Default</option>}
         {Object.entries(words).map(([value, text]) => (
-          <option key={value} value={value} selected={value === (chosen ?? standard)}>
+          <option key={value} value={value} selected={value === (chosen ?? defaultValue)}>
             {text}
           </option>
         ))}
@@ -79,8 +79,8 @@ function SelectField({ name }: { readonly name: 'format' | 'quality' | 'metadata
 
 function Densities() {
   const id = useId();
-  const { label, words, standard } = OPTIONS.density;
-  const chosen = options.value.density ?? standard;
+  const { label, words, defaultValue } = OPTIONS.density;
+  const chosen = options.value.density ?? defaultValue;
   return (
     <div class="field densities" role="group" aria-labelledby={`${id}-label`} aria-describedby={id}>
       <span id={`${id}-label`}>{label}</span>
@@ -100,7 +100,7 @@ function Densities() {
 
 /** An integer, or none. It counts when it is complete: "1000" begins with "1" and "100". */
 function NumberField({ name }: { readonly name: 'maxBytes' | 'maxDimension' }) {
-  const { label, hint, unit, unitValue, least, most, standard = 'any' } = OPTIONS[name];
+  const { label, hint, unit, unitValue, least, most, defaultValue = 'any' } = OPTIONS[name];
   const value = options.value[name];
   const input = useRef<HTMLInputElement>(null);
   const isWrong = useSignal(false);
@@ -125,7 +125,7 @@ function NumberField({ name }: { readonly name: 'maxBytes' | 'maxDimension' }) {
           min={least}
           max={most}
           step={1}
-          placeholder={String(standard)}
+          placeholder={String(defaultValue)}
           aria-describedby={id}
           aria-invalid={isWrong.value}
           onChange={(event) => take(event.currentTarget)}

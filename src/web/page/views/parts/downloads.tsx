@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { canShare, markSaved, nameOf, saveArchive, share } from '../../state/downloads';
+import { canShare, markSaved, nameResult, saveArchive, share } from '../../state/downloads';
 import { doneJobs, type DoneJob } from '../../state/jobs';
 import { Icon } from './icons';
 
@@ -14,7 +14,7 @@ export function DownloadLink({ job, isPrimary = false, isOnly = false }: Downloa
     <a
       class={isPrimary ? 'button primary' : 'button download'}
       href={job.result.url}
-      download={nameOf(job)}
+      download={nameResult(job)}
       onClick={() => markSaved(job)}
       aria-label={isOnly ? undefined : `Download ${job.file.name}`}
     >

@@ -100,20 +100,20 @@ async function droppedFiles(transfer: DataTransfer | null): Promise<File[]> {
 }
 
 async function filesIn(folder: FileSystemDirectoryEntry): Promise<File[]> {
-  const entries = await entriesOf(folder);
+  const entries = await listEntries(folder);
   entries.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
   const files: File[] = [];
   for (const entry of entries) {
     if (entry.isDirectory) files.push(...(await filesIn(entry as FileSystemDirectoryEntry)));
     else if (IMAGE_NAME.test(entry.name) && !entry.name.startsWith('.')) {
-      const file = await fileOf(entry as FileSystemFileEntry);
+      const file = await openFile(entry as FileSystemFileEntry);
       if (file) files.push(file);
     }
   }
   return files;
 }
 
-async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+async function listEntries(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
   for (;;) {
@@ -125,6 +125,6 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
   }
 }
 
-function fileOf(entry: FileSystemFileEntry): Promise<File | undefined> {
+function openFile(entry: FileSystemFileEntry): Promise<File | undefined> {
   return new Promise((resolve) => entry.file(resolve, () => resolve(undefined)));
 }

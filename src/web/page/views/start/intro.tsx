@@ -35,7 +35,7 @@ export function Proof() {
   };
   const { originalSize = 0, bytesSaved = 0 } = image?.result.report ?? {};
   return (
-    <section class="proof" aria-label="Before and after">
+    <section class="proof stack" aria-label="Before and after">
       {image ? (
         <Picture image={image} onOpen={() => void open()} />
       ) : (
