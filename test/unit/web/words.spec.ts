@@ -34,7 +34,6 @@ it('saves under the extension of the content, beside the original, and never twi
   expect(downloadName('.hidden', PNG)).toBe('.hidden-compressed.png');
   expect(downloadName('a.b.png', PNG)).toBe('a.b-compressed.png');
   expect(downloadName('photo.jpg', WEBP)).toBe('photo-compressed.webp');
-  expect(downloadName('photo.jpg', AVIF)).toBe('photo-compressed.avif');
   expect(downloadName('photo.jpg', undefined)).toBe('photo-compressed.jpg');
   expect(distinctNames(['a.jpg', 'A.jpg', 'a (2).jpg', 'a.jpg'])).toEqual([
     'a.jpg',
@@ -92,7 +91,6 @@ it('reads the report of an image from the headers of its response', () => {
   });
   expect(savingParts(report, {}, 3840)).toEqual({ text: 'Nothing saved' });
   expect(scalingWords(report)).toBe('5120 × 2880 → 3840 × 2160');
-  expect(scalingWords({ ...report, dimensions: report.originalDimensions })).toBeUndefined();
 });
 
 it.each([
@@ -100,7 +98,6 @@ it.each([
   ['0.9913', undefined, 'Looks nearly the same'],
   ['0.9830', undefined, 'Looks nearly the same'],
   ['0.9829', undefined, 'Differences can be seen'],
-  ['1.0000', undefined, 'No pixel changed'],
   ['1.0000', 0, 'No pixel changed'],
   ['0.9990', 1, 'Looks the same'],
 ] as const)('says of a result with score %s and largest change %s: %s', (score, maxError, words) => {
