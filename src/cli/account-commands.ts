@@ -1,20 +1,57 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { Account, AccountStatus } from '../accounts/domain/account';
+import type { KeyPosition } from '../accounts/application/account-repository.port';
+import { MAX_ACTIVE_KEYS, type AccountStatus } from '../accounts/domain/account';
+import type { IssuedKey } from '../accounts/domain/api-key';
 import { isMonth, rangeOf, type Usage } from '../accounts/domain/usage';
-import { accountBy, commandLineUser, withAccounts } from './accounts-context';
-import { jsonCommand } from './help';
-import { CliFailure, print, printKey, UsageFault, type JsonOption } from './outcome';
+import { commandLineUser, findAccount, withAccounts, type Context } from './accounts-context';
+import { examples } from './help';
+import { CliFailure, UsageFault } from './outcome';
 import { asSize } from './report/totals';
+
+interface JsonOption {
+  readonly json?: boolean;
+}
 
 export function addAccountCommands(program: Command): void {
   const account = program
     .command('account')
     .description('create, list, suspend and resume accounts, and show their usage');
-  addCreateCommand(account);
-  addListCommand(account);
-  addStatusCommand(account, 'suspend', 'suspended', 'refuse all keys of an account');
-  addStatusCommand(account, 'resume', 'active', 'accept the keys of an account again');
-  addUsageCommand(account);
+  add(account, 'create', 'create an account and print its first API key, which is shown only once')
+    .requiredOption('--email <address>', 'e-mail address of the account')
+    .option(
+      '--create-database',
+      'create ./data/service.db if it does not exist; DATABASE_URL names another database',
+    )
+    .addHelpText('after', examples('ics account create --email you@example.com'))
+    .action(createAccount);
+  add(account, 'list', 'list all accounts and their usage, sorted by e-mail address').action(listAccounts);
+  add(account, 'suspend <account>', 'refuse all keys of an account (id or e-mail address)').action(
+    (idOrEmail: string, option: JsonOption) => setStatus(idOrEmail, 'suspended', option),
+  );
+  add(account, 'resume <account>', 'accept the keys of an account again (id or e-mail address)').action(
+    (idOrEmail: string, option: JsonOption) => setStatus(idOrEmail, 'active', option),
+  );
+  add(account, 'usage', 'list the usage of all accounts by month (UTC) and key, sorted by e-mail address')
+    .option('--from <month>', 'first month, such as 2026-01 (default: 11 months before the last)', month)
+    .option('--to <month>', 'last month (default: the current one)', month)
+    .addOption(new Option('--csv').hideHelp())
+    .addHelpText('after', examples('ics account usage --from 2026-11 --to 2026-11 --json > november.jsonl'))
+    .action(listUsage);
+
+  const key = program.command('key').description('list, create and revoke API keys');
+  add(key, 'list <account>', 'list the keys of an account (id or e-mail address)').action(listKeys);
+  add(key, 'create <account>', 'add a key to an account (id or e-mail address) and print it').action(
+    createKey,
+  );
+  add(key, 'revoke <keyId>', 'revoke a key; it is refused from now on').action(revokeKey);
+}
+
+function add(group: Command, name: string, description: string): Command {
+  return group.command(name).description(description).option('--json', 'print one JSON object per line');
+}
+
+function print(facts: object, words: string, { json }: JsonOption): void {
+  process.stdout.write(`${json ? JSON.stringify(facts) : words}\n`);
 }
 
 interface CreateOptions extends JsonOption {
@@ -22,74 +59,38 @@ interface CreateOptions extends JsonOption {
   readonly createDatabase?: boolean;
 }
 
-function addCreateCommand(account: Command): void {
-  jsonCommand(account, 'create', 'create an account and print its first API key, which is shown only once', [
-    'ics account create --email you@example.com',
-    'ics account create --email you@example.com --json',
-    'DATABASE_URL=postgres://ics@db.example.com/ics ics account create --email you@example.com',
-  ])
-    .requiredOption('--email <address>', 'e-mail address of the account')
-    .option(
-      '--create-database',
-      'create ./data/service.db if it does not exist; DATABASE_URL names another database',
-    )
-    .action(async ({ email, json, ...option }: CreateOptions) => {
-      const { result, database } = await withAccounts(
-        async (accounts, name) => ({
-          result: await accounts.signUp(email, commandLineUser()),
-          database: name,
-        }),
-        { mayCreate: true, ...option },
+function createAccount({ email, createDatabase = false, ...option }: CreateOptions): Promise<void> {
+  const signUp = async ({ accounts, database }: Context) => {
+    const result = await accounts.signUp(email, commandLineUser());
+    if (result === 'invalid_email')
+      throw new CliFailure(
+        `${email} is not an e-mail address. Give a complete one, such as you@example.com.`,
       );
-      if (result === 'invalid_email')
-        throw new CliFailure(
-          `${email} is not an e-mail address. Give a complete one, such as you@example.com.`,
-        );
-      if (result === 'exists') throw new CliFailure(`${email} already has an account in ${database}.`);
-      printKey(result, json);
-      process.stderr.write(`Written to ${database}.\n`);
-    });
+    if (result === 'exists') throw new CliFailure(`${email} already has an account in ${database}.`);
+    printKey(result, option);
+    process.stderr.write(`Written to ${database}.\n`);
+  };
+  return withAccounts(signUp, { createDatabase });
 }
 
-function addListCommand(account: Command): void {
-  jsonCommand(account, 'list', 'list all accounts and their usage, sorted by e-mail address', [
-    'ics account list',
-    'ics account list --json | jq -r .email',
-    'ics account list | grep suspended',
-  ]).action(async ({ json }: JsonOption) => {
-    await withAccounts(async (accounts, database) => {
-      let count = 0;
-      for await (const one of accounts.listAccounts()) {
-        printListed(one, json);
-        count++;
-      }
-      if (count === 0) process.stderr.write(`There are no accounts in ${database}.\n`);
-    });
+function listAccounts(option: JsonOption): Promise<void> {
+  return withAccounts(async ({ accounts, database }) => {
+    let count = 0;
+    for await (const { id, email, status, createdAt, usage } of accounts.listAccounts()) {
+      const { images, bytesIn, bytesSaved } = usage;
+      const words = `${id}  ${email}  ${status}  created ${createdAt.toISOString()}  ${usageText(usage)}`;
+      print({ accountId: id, email, status, createdAt, images, bytesIn, bytesSaved }, words, option);
+      count++;
+    }
+    if (count === 0) process.stderr.write(`There are no accounts in ${database}.\n`);
   });
 }
 
-function printListed(account: Account, json: boolean | undefined): void {
-  const { id, email, status, createdAt, usage } = account;
-  const { images, bytesIn, bytesSaved } = usage;
-  print(
-    { accountId: id, email, status, createdAt, images, bytesIn, bytesSaved },
-    `${id}  ${email}  ${status}  created ${createdAt.toISOString()}  ${usageText(usage)}`,
-    json,
-  );
-}
-
-function addStatusCommand(account: Command, name: string, status: AccountStatus, description: string): void {
-  jsonCommand(account, `${name} <account>`, `${description} (id or e-mail address)`, [
-    `ics account ${name} you@example.com`,
-    `ics account ${name} 7b0f6c1e-52f4-4a55-9d0b-2f6f3b1c9e42`,
-    `ics account ${name} you@example.com --json`,
-  ]).action(async (idOrEmail: string, { json }: JsonOption) => {
-    const accountId = await withAccounts(async (accounts) => {
-      const { id } = await accountBy(accounts, idOrEmail);
-      await accounts.setStatus(id, status, commandLineUser());
-      return id;
-    });
-    print({ accountId, status }, `${accountId} is ${status}.`, json);
+function setStatus(idOrEmail: string, status: AccountStatus, option: JsonOption): Promise<void> {
+  return withAccounts(async ({ accounts }) => {
+    const { id: accountId } = await findAccount(accounts, idOrEmail);
+    await accounts.setStatus(accountId, status, commandLineUser());
+    print({ accountId, status }, `${accountId} is ${status}.`, option);
   });
 }
 
@@ -99,32 +100,60 @@ interface UsageOptions extends JsonOption {
   readonly csv?: boolean;
 }
 
-function addUsageCommand(account: Command): void {
-  jsonCommand(
-    account,
-    'usage',
-    'list the usage of all accounts by month (UTC) and key, sorted by e-mail address',
-    [
-      'ics account usage',
-      'ics account usage --from 2026-11 --to 2026-11 --json > november.jsonl',
-      'ics account usage --json | jq .images',
-    ],
-  )
-    .option('--from <month>', 'first month, such as 2026-01 (default: 11 months before the last)', month)
-    .option('--to <month>', 'last month (default: the current one)', month)
-    .addOption(new Option('--csv').hideHelp())
-    .action(async ({ from, to, csv, json }: UsageOptions) => {
-      if (csv) throw new UsageFault('--csv was removed; use --json.');
-      const range = rangeOf(from, to, new Date());
-      await withAccounts(async (accounts, _, usage) => {
-        for await (const { id, email = '' } of accounts.listAccounts()) {
-          for await (const row of usage.rows(id, range)) {
-            const words = `${row.month}  ${email}  ${row.keyId}  ${usageText(row)}`;
-            print({ accountId: id, email, ...row }, words, json);
-          }
-        }
-      });
-    });
+function listUsage({ from, to, csv, ...option }: UsageOptions): Promise<void> {
+  if (csv) throw new UsageFault('--csv was removed; use --json.');
+  const range = rangeOf(from, to, new Date());
+  return withAccounts(async ({ accounts, usage }) => {
+    for await (const { id, email = '' } of accounts.listAccounts()) {
+      for await (const row of usage.rows(id, range)) {
+        const words = `${row.month}  ${email}  ${row.keyId}  ${usageText(row)}`;
+        print({ accountId: id, email, ...row }, words, option);
+      }
+    }
+  });
+}
+
+function listKeys(idOrEmail: string, option: JsonOption): Promise<void> {
+  return withAccounts(async ({ accounts }) => {
+    const { id: accountId } = await findAccount(accounts, idOrEmail);
+    let after: KeyPosition | undefined;
+    do {
+      const page = await accounts.listKeys(accountId, after);
+      for (const { id: keyId, displayPrefix, createdAt, revokedAt = null } of page.keys) {
+        const state = revokedAt ? `revoked ${revokedAt.toISOString()}` : 'live';
+        const words = `${keyId}  ${displayPrefix}…  created ${createdAt.toISOString()}  ${state}`;
+        print({ accountId, keyId, displayPrefix, createdAt, revokedAt }, words, option);
+      }
+      after = page.next;
+    } while (after);
+  });
+}
+
+async function createKey(idOrEmail: string, option: JsonOption): Promise<void> {
+  const result = await withAccounts(async ({ accounts }) =>
+    accounts.issueKey((await findAccount(accounts, idOrEmail)).id, commandLineUser()),
+  );
+  if (result === 'no_account') throw new CliFailure(`There is no account ${idOrEmail}.`);
+  if (result === 'too_many')
+    throw new CliFailure(`The account already has ${MAX_ACTIVE_KEYS} active keys. Revoke one first.`);
+  printKey(result, option);
+}
+
+async function revokeKey(keyId: string, option: JsonOption): Promise<void> {
+  const isRevoked = await withAccounts(({ accounts }) => accounts.revokeKey(keyId, commandLineUser()));
+  if (!isRevoked) throw new CliFailure(`There is no active key ${keyId}.`);
+  print({ keyId, revoked: true }, `${keyId} is revoked.`, option);
+}
+
+function printKey(issued: IssuedKey, option: JsonOption): void {
+  const words = [
+    `Account  ${issued.accountId}`,
+    `Key id   ${issued.keyId}`,
+    `API key  ${issued.apiKey}`,
+    '',
+    'The key is shown only once; the database holds nothing but its digest.',
+  ];
+  print(issued, words.join('\n'), option);
 }
 
 function usageText({ images, bytesIn, bytesSaved }: Usage): string {

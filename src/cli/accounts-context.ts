@@ -12,43 +12,41 @@ import { printable } from './report/printable';
 
 const SQLITE = 'sqlite:';
 
-export interface DatabaseOption {
-  readonly mayCreate: boolean;
-  readonly createDatabase?: boolean;
+export interface Context {
+  readonly accounts: AccountsService;
+  readonly usage: UsageService;
+  /** Its name. */
+  readonly database: string;
 }
 
-/** @throws CliFailure if the database cannot be used, or is missing and --create-database was not given */
+/** @param creation if a missing database may be created. @throws CliFailure if there is none, or it cannot be used */
 export async function withAccounts<T>(
-  work: (accounts: AccountsService, database: string, usage: UsageService) => Promise<T>,
-  option: DatabaseOption = { mayCreate: false },
+  work: (context: Context) => Promise<T>,
+  creation?: { readonly createDatabase: boolean },
 ): Promise<T> {
   const settings = settingsWith();
-  refuseMissing(settings.accounts.databaseUrl, option);
+  const { databaseUrl } = settings.accounts;
+  const file = sqliteFile(databaseUrl);
+  const isNamed = Boolean(process.env['DATABASE_URL'] || process.env['DATABASE_URL_FILE']);
+  const isCreated = creation !== undefined && (creation.createDatabase || isNamed);
+  if (file !== undefined && !isCreated && !existsSync(file)) {
+    const hint = creation ? '; --create-database creates a new one here' : '';
+    const advice = `Set DATABASE_URL to the service's database, or run this in its folder${hint}.`;
+    throw new CliFailure(`There is no database at ${printable(file)}. ${advice}`);
+  }
   // Loading the framework and the database is slow: only for commands that need them.
   const { openAccountStore } = await import('./account-store-context.js');
   const store = await openAccountStore(settings).catch((error: unknown) => {
     throw new CliFailure(`The database cannot be opened: ${messageOf(error)}`);
   });
   try {
-    return await work(store.accounts, databaseName(settings.accounts.databaseUrl), store.usage);
+    return await work({ ...store, database: databaseName(databaseUrl) });
   } catch (error) {
     if (!(error instanceof AccountStoreUnavailable)) throw error;
     throw new CliFailure(error.message);
   } finally {
     await store.close();
   }
-}
-
-/** A database is created only where DATABASE_URL names it, or with --create-database. */
-function refuseMissing(url: string, { mayCreate, createDatabase }: DatabaseOption): void {
-  const file = fileOf(url);
-  if (file === undefined || existsSync(file)) return;
-  const isNamed = process.env['DATABASE_URL'] || process.env['DATABASE_URL_FILE'];
-  if (mayCreate && (createDatabase || isNamed)) return;
-  throw new CliFailure(
-    `There is no database at ${printable(file)}. Set DATABASE_URL to the service's database, or run this in its folder` +
-      `${mayCreate ? '; --create-database creates a new one here' : ''}.`,
-  );
 }
 
 /** A container may have no name for its user. */
@@ -61,7 +59,7 @@ export function commandLineUser(): Actor {
 }
 
 /** @throws CliFailure when there is none that can be changed */
-export async function accountBy(accounts: AccountsService, idOrEmail: string): Promise<Account> {
+export async function findAccount(accounts: AccountsService, idOrEmail: string): Promise<Account> {
   const account = await accounts.find(idOrEmail);
   if (!account) throw new CliFailure(`There is no account ${idOrEmail}.`);
   if (isConfigured(account))
@@ -71,7 +69,7 @@ export async function accountBy(accounts: AccountsService, idOrEmail: string): P
 
 /** Returns the address in DATABASE_URL without password and options; a SQLite file with its absolute path. */
 export function databaseName(url: string): string {
-  const file = fileOf(url);
+  const file = sqliteFile(url);
   if (file !== undefined) return `${SQLITE}${file}`;
   if (url.startsWith(SQLITE)) return url;
   try {
@@ -83,7 +81,7 @@ export function databaseName(url: string): string {
 }
 
 /** Opening the database would create the file. */
-function fileOf(url: string): string | undefined {
+function sqliteFile(url: string): string | undefined {
   const isFile = url.startsWith(SQLITE) && url !== `${SQLITE}:memory:`;
   return isFile ? resolve(url.slice(SQLITE.length)) : undefined;
 }

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { UPLOADS } from '../contract/formats';
 import { ResultFormats } from '../contract/result-formats';
 
@@ -10,23 +9,14 @@ export function examples(...lines: readonly string[]): string {
   ].join('\n');
 }
 
-export function jsonCommand(parent: Command, name: string, description: string, lines: string[]): Command {
-  return parent
-    .command(name)
-    .description(description)
-    .option('--json', 'print one JSON object per line')
-    .addHelpText('after', examples(...lines));
-}
-
 export const COMPRESS_HELP = `
 Folders are searched with their sub-folders, unless --no-recursive is given. Hidden files and folders, links, files that
 are ${UPLOADS.neitherNor} by their first bytes, and backups (photo.jpg.orig beside photo.jpg) are skipped. Files named like
 a ${UPLOADS.or} that are neither are listed.
-Files keep their times, mode and owner. Every result is written to a temporary file, which is then renamed: Ctrl-C
-leaves no half-written file.
+Files keep their times, mode and owner. Ctrl-C leaves no half-written file.
 
-A second run of the same command compresses only what is missing or has changed. For that, digests of sources and
-results are kept in your cache folder ($XDG_CACHE_HOME, or else ~/.cache). --force compresses everything again.
+A second run of the same command compresses only what is missing or has changed, by digests in your cache folder
+($XDG_CACHE_HOME, or else ~/.cache). --force compresses everything again.
 
 A rewritten file loses its metadata (place, camera, comments), unless --keep-metadata says otherwise. An image with a
 longer side than MAX_DIMENSION_PX (default: 3840) is scaled down. --in-place does both to your originals, but scales

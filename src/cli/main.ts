@@ -3,7 +3,6 @@
 import type { Command } from 'commander';
 import { addAccountCommands } from './account-commands';
 import { examples } from './help';
-import { addKeyCommands } from './key-commands';
 import { port } from './options';
 import { runCommandLine } from './program';
 
@@ -24,8 +23,8 @@ function addServeCommand(program: Command): void {
         'DATABASE_URL=postgres://ics@db.example.com/ics REDIS_URL=redis://cache.example.com ics serve',
       ),
     )
-    .action(async (options: { port?: string }) => {
-      if (options.port !== undefined) process.env['PORT'] = options.port;
+    .action(async (options: { port?: number }) => {
+      if (options.port !== undefined) process.env['PORT'] = String(options.port);
       await import('../main.js');
     });
 }
@@ -33,5 +32,4 @@ function addServeCommand(program: Command): void {
 runCommandLine('Compress images, run the service, and manage its accounts.', [
   addServeCommand,
   addAccountCommands,
-  addKeyCommands,
 ]);

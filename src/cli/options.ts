@@ -1,42 +1,42 @@
 /** Options that commands share, the parsers of their values, and the settings that they make. */
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { z } from 'zod';
 import { conflictWithLossless, policyForOne } from '../compression/options/chosen';
 import type { Option as Row } from '../compression/options/option';
 import { OPTIONS } from '../compression/options/option-table';
+import { bytes } from '../compression/options/values';
 import { REMOVED_OPTIONS } from '../contract/removed';
-import { bytesFrom } from '../contract/units';
-import { SettingsFault } from '../environment/settings-slice';
+import { decimal, integer, SettingsFault } from '../environment/settings-slice';
 import { readSettings, type Settings } from '../settings/settings';
 import { IMAGE_NAME } from './images/sniff';
 import { UsageFault } from './outcome';
 import type { ColourOption } from './report/output';
 
-interface RecipeOption {
-  readonly option: Option;
-  readonly variable?: string | undefined;
-}
-
 const JOBS = `images at a time (default: ${availableParallelism()}, one per core)`;
 const SANDBOX = 'keep workers from files and the network: auto, required or off (default: off)';
 
-const RECIPE_OPTIONS: readonly RecipeOption[] = [
-  { option: new Option('-j, --jobs <n>', JOBS).argParser(integer), variable: 'WORKERS' },
+const RECIPE_OPTIONS = [
+  { option: new Option('-j, --jobs <n>', JOBS), variable: 'WORKERS' },
   { option: new Option('--sandbox <mode>', SANDBOX), variable: 'WORKER_SANDBOX' },
   ...Object.values<Row>(OPTIONS).flatMap((row) => {
     if (row.flag === undefined) return [];
     const { variable } = row;
     const option = new Option(row.flag, row.help);
     if (row.isList) option.argParser((text, earlier?: string) => (earlier ? `${earlier},${text}` : text));
-    if (variable === undefined) option.argParser((text) => valueOf(row, text));
+    if (variable === undefined)
+      option.argParser((text) => Object.values<unknown>({ ...parser(row.schema)(text) })[0]);
     return [{ option, variable }];
   }),
 ];
 
-function valueOf({ schema }: Row, text: string): unknown {
-  const { data, error } = schema.safeParse(text);
-  if (!data) throw new InvalidArgumentError(`It ${error.issues[0].message}.`);
-  return Object.values(data)[0];
+/** Parses a value by the rules of a setting. */
+function parser<Value>(schema: z.ZodType<Value, string>) {
+  return (text: string): Value => {
+    const { data, error } = schema.safeParse(text);
+    if (error) throw new InvalidArgumentError(`It ${error.issues[0].message}.`);
+    return data;
+  };
 }
 
 const OPTIONS_OF: Readonly<Record<string, readonly string[] | undefined>> = {
@@ -120,37 +120,11 @@ function withRequest(settings: Settings, options: SettingOptions): Settings {
   return { ...settings, compression: { ...compression, policy } };
 }
 
-function integer(text: string): string {
-  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be an integer from 1 to 999.');
-  return text;
-}
-
 /** A TCP port; 0 lets the system choose. */
-export function port(text: string): string {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
-    throw new InvalidArgumentError('It must be a port from 0 to 65535.');
-  }
-  return text;
-}
-
-/** `200000`, `200kB`, `1.5MB`, `64KiB`; 0 is allowed. */
-export function byteSize(text: string): number {
-  return text === '0' ? 0 : byteLimit(text);
-}
-
-function byteLimit(text: string): number {
-  const bytes = bytesFrom(text);
-  if (bytes === undefined) {
-    throw new InvalidArgumentError('It must be a size such as 200000, 200kB or 1.5MB.');
-  }
-  return bytes;
-}
-
-export function score(text: string): number {
-  if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(text))
-    throw new InvalidArgumentError('It must be a score from 0 to 1, such as 0.99.');
-  return Number(text);
-}
+export const port = parser(integer(0, 65_535));
+export const score = parser(decimal(0, 1));
+/** 0 is allowed. */
+export const byteSize = (text: string) => (text === '0' ? 0 : parser(bytes)(text));
 
 export const resultSuffix = (text: string) => suffix(text, '.min');
 

@@ -151,7 +151,7 @@ it('--report github annotates files by their names from the top of the checkout'
 
 it.each([
   ['missing.png', 1, /missing\.png: There is no such file/],
-  ['--threshold much', 2, /size such as 200000, 200kB/],
+  ['--threshold much', 2, /bytes, such as 200000, 200kB/],
   ['--report xml', 2, /Allowed choices are text, json, github/],
   ['--json --format github', 2, /Choose one/],
   ['--fix --format webp', 2, /cannot change their format/],

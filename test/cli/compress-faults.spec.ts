@@ -87,7 +87,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     ['a.png -n --max-dimension 12', 2, /--max-dimension 12: must be from 16/],
     ['a.png -n --keep-metadata gps', 2, /--keep-metadata gps: /],
     ['a.png -n --quality best', 2, /--quality best: must be one of/],
-    ['a.png -n --jobs two', 2, /an integer from 1/],
+    ['a.png -n --jobs two', 2, /must be an integer/],
     ['a.png -n --allow any', 2, /give both, or leave it out/],
     ['a.png -n --max-bytes 5kB --allow all', 2, /must be one of any/],
     ['a.png -n --quality lossless --max-bytes 5kB', 2, /^--max-bytes cannot be combined/],

@@ -8,9 +8,8 @@ import {
   settingsWith,
 } from '../options';
 import { CliFailure, UsageFault } from '../outcome';
-import { EarlierResults } from '../images/earlier-results';
 import { runJobs, type Job } from '../images/run-jobs';
-import { withWorkers } from '../images/workers';
+import { withWorkers, type WorkerHandle } from '../images/workers';
 import { REPORTS, type ReportForm } from '../report/output';
 import { Reporter } from '../report/reporter';
 import { asChange, asSize, type Totals } from '../report/totals';
@@ -61,7 +60,7 @@ export function addCheckCommand(program: Command): void {
 }
 
 async function check(typed: string[], options: Options): Promise<void> {
-  const { form, format } = formOf(options);
+  const { form, format } = chooseForm(options);
   const { maxDimension = UNSCALED_PX, fix: isFixing = false, threshold } = options;
   const settings = settingsWith({ ...options, format, maxDimension });
   if (isFixing && settings.compression.policy.formats)
@@ -71,46 +70,39 @@ async function check(typed: string[], options: Options): Promise<void> {
     throw new UsageFault('--html needs --site, and the originals, so it cannot be combined with --fix.');
   const paths = typed.length > 0 ? typed : ['.'];
   const inputs = await findRepositoryImages(paths, options.exclude ?? [], isSite);
-  const { policy, resultFormats } = settings.compression;
-  const site = isSite ? await SiteReport.of(paths, inputs.images, policy) : undefined;
+  const site = isSite ? await SiteReport.open(paths, inputs.images, settings.compression.policy) : undefined;
   const jobs = inputs.images.map((input): Job => ({
     input,
     output: isFixing ? input : undefined,
-    policy: site?.policyOf(input),
+    policy: site?.places.get(input.path)?.policy,
   }));
-  const reporter = new Reporter({
-    inputs,
-    settings,
-    form,
-    check: { isFixing },
-    color: options.color,
-    site,
-  });
-  const earlier = options.force ? undefined : await EarlierResults.open(settings);
+  const { color } = options;
+  const reporter = new Reporter({ inputs, settings, form, check: { isFixing }, color, site });
+  const leavesLarge = options.maxDimension === undefined;
+  const leavesLayers = options.dropLayers !== true;
 
-  await withWorkers(settings, jobs.length, async (workers) => {
-    const leavesLarge = options.maxDimension === undefined;
-    const leavesLayers = options.dropLayers !== true;
-    const run = { ...workers, policy, resultFormats, leavesLarge, leavesLayers, earlier };
+  const work = async (workers: WorkerHandle) => {
+    const run = { ...workers, leavesLarge, leavesLayers };
     await runJobs(jobs, run, reporter.record).finally(() => reporter.stop());
     if (html !== undefined && !workers.signal.aborted) await site?.writePage(html, reporter.results, workers);
-    const { files, failures, totals } = reporter;
+    const { files, totals, output } = reporter;
     const { smaller: findings, bytesSaved: savings } = totals;
     if (form !== 'json')
       process.stdout.write(site?.summary(reporter.results) ?? summary(files, totals, isFixing));
     if (workers.signal.aborted) {
       process.stderr.write(`Interrupted: ${files} of ${jobs.length} checked.\n`);
-    } else if (failures > 0) {
-      throw new CliFailure(`${failures} could not be checked.`);
+    } else if (output.failures > 0) {
+      throw new CliFailure(`${output.failures} could not be checked.`);
     } else if (!isFixing && (threshold > 0 ? savings > threshold : findings > 0)) {
       const allowed = threshold > 0 ? `, and ${asSize(threshold)} is allowed` : '';
       throw new CliFailure(`${asSize(savings)} could be saved${allowed}. Run ics check --fix.`);
     }
-  });
+  };
+  await withWorkers(settings, jobs.length, work, options.force === true);
 }
 
 /** --format was the form of the report in earlier releases. */
-function formOf({ json, report, format = 'same' }: Options) {
+function chooseForm({ json, report, format = 'same' }: Options) {
   const given = report ?? REPORTS.find((form) => form === format);
   if (json && given !== undefined && given !== 'json')
     throw new UsageFault('Choose one: --json is --report json.');

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { CliFailure } from '../outcome';
-import { codeOf } from '../images/file-faults';
+import { findCode } from '../images/file-faults';
 import { printable } from '../report/printable';
 
 const MOST_LISTED_BYTES = 512 * 1024 * 1024;
@@ -35,7 +35,7 @@ export async function listedByGit(folder: string): Promise<string[] | undefined>
     return [...new Set(stdout.split('\0'))].filter((name) => isBelow(folder, name));
   } catch (error) {
     const { stderr = '' } = error as { stderr?: string };
-    if (codeOf(error) === 'ENOENT' || stderr.includes('not a git repository')) return undefined;
+    if (findCode(error) === 'ENOENT' || stderr.includes('not a git repository')) return undefined;
     if (NO_WORK_TREE.test(stderr)) {
       throw new CliFailure(
         `${printable(folder)} is a git directory, or looks like one. Check the folder above it, or name the files.`,

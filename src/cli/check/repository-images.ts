@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import ignore from 'ignore';
 import { userFolder } from '../../environment/settings-slice';
-import { filesOf, findInputs, type Inputs } from '../images/inputs';
+import { listFiles, findInputs, type Inputs } from '../images/inputs';
 import { listedByGit } from './git-listing';
 
 /** Typed files are always checked, whatever .gitignore says, and all of a built site; links never are. `excluded` has patterns of .gitignore. */
@@ -20,7 +20,7 @@ export function findRepositoryImages(
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
-  const names = (await listedByGit(folder)) ?? (await filesOf(folder, '**/*', ['**/node_modules/**']));
+  const names = (await listedByGit(folder)) ?? (await listFiles(folder, '**/*', ['**/node_modules/**']));
   const root = await realpath(folder);
   const isInside = new Map<string, boolean>();
   const files: string[] = [];

@@ -1,13 +1,13 @@
 /** What a built site ships, what would be enough where its pages show it, and where a difference could be seen. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { findShown, type Shown } from '../../compression/application/sets/shown-images';
+import { findShown, type Shown } from './shown-images';
 import * as policies from '../../compression/domain/compression-policy';
 import { sameSize, type Dimensions } from '../../compression/domain/dimensions';
 import { readSource } from '../../compression/formats/image-header';
 import { userFolder } from '../../environment/settings-slice';
-import { ofOutput } from '../images/file-faults';
-import { filesOf, type Input } from '../images/inputs';
+import { failOutput } from '../images/file-faults';
+import { listFiles, type Input } from '../images/inputs';
 import { readWhole, writeWhole } from '../images/whole-file';
 import type { WorkerHandle } from '../images/workers';
 import { asText } from '../report/entries';
@@ -25,35 +25,35 @@ const ENOUGH = 3;
 const MOST_COMPARED = 10;
 
 export class SiteReport {
-  private readonly places = new Map<string, Place>();
+  readonly places = new Map<string, Place>();
 
   private constructor(private readonly policy: Policy) {}
 
-  static async of(folders: readonly string[], images: readonly Input[], policy: Policy): Promise<SiteReport> {
+  static async open(folders: readonly string[], images: readonly Input[], policy: Policy) {
     const site = new SiteReport(policy);
-    const files = await Promise.all(folders.map((folder) => pagesIn(resolve(userFolder, folder))));
+    const files = await Promise.all(folders.map((folder) => readPages(resolve(userFolder, folder))));
     const paths = images.map(({ path }) => path);
-    const shownOf = await findShown(files.flat(), paths);
-    for (const input of images) {
-      const dimensions = await dimensionsOf(input, policy);
-      if (dimensions)
-        site.places.set(input.path, placeOf(shownOf(input.path, dimensions), dimensions, policy));
+    const locate = await findShown(files.flat(), paths);
+    for (const path of paths) {
+      // The check reports why one cannot be read.
+      const source = await readWhole(path)
+        .then(({ bytes }) => readSource(bytes, policy.maxPixels))
+        .catch(() => undefined);
+      if (!source) continue;
+      const { dimensions } = source;
+      site.places.set(path, judgePlace(locate(path, dimensions), dimensions, policy));
     }
     return site;
   }
 
-  policyOf({ path }: Input): Policy | undefined {
-    return this.places.get(path)?.policy;
-  }
-
   describe(result: Result): Entry {
     const { words, json, ...entry } = result.entry;
-    const { density: shownDensity, page } = this.placeOf(result);
+    const { density: shownDensity, page } = this.findPlace(result);
     return { ...entry, words: words && this.words(result), json: { ...json, shownDensity, page } };
   }
 
   summary(results: readonly Result[]): string {
-    const apart = results.filter((result) => this.placeOf(result).density === undefined);
+    const apart = results.filter((result) => this.findPlace(result).density === undefined);
     const visible = results.filter(({ report }) => report.score < policies.QUALITY_TARGETS.high);
     const names = visible.map(({ job }) => printable(job.input.shown)).join(', ');
     const total = `${amounts(results)}; ${names ? `it could be seen in ${names}` : 'nobody sees the difference'}.\n`;
@@ -62,32 +62,27 @@ export class SiteReport {
   }
 
   /** Compresses the images again, because results are not kept. */
-  async writePage(
-    name: string,
-    results: readonly Result[],
-    { running, signal }: WorkerHandle,
-  ): Promise<void> {
+  async writePage(name: string, results: readonly Result[], { run }: WorkerHandle): Promise<void> {
     const largest = results.filter(({ report }) => report.bytesSaved > 0).slice(0, MOST_COMPARED);
     const compared = largest.map(async (result) => {
       const { policy = this.policy, input } = result.job;
       const { bytes: before } = await readWhole(input.path);
-      const runner = await running();
-      const { bytes: after } = await runner.run(before, { policy, signal, deadlineAt: Infinity });
-      const { density = 1 } = this.placeOf(result);
+      const { bytes: after } = await run(before, { policy });
+      const { density = 1 } = this.findPlace(result);
       const width = Math.round(result.report.originalDimensions.width / density);
       return { name: input.shown, words: this.words(result), width, before, after };
     });
     const page = Buffer.from(comparisonPage(this.summary(results), await Promise.all(compared)));
-    await writeWhole(resolve(userFolder, name), page).catch(ofOutput(name));
+    await writeWhole(resolve(userFolder, name), page).catch(failOutput(name));
   }
 
-  private placeOf({ job }: Result): Place {
+  private findPlace({ job }: Result): Place {
     return this.places.get(job.input.path) ?? {};
   }
 
   private words(result: Result): string {
     const { originalDimensions: original, dimensions } = result.report;
-    const { density, page } = this.placeOf(result);
+    const { density, page } = this.findPlace(result);
     const { originalSize: before, compressedSize: after } = result.report;
     const change = `${amounts([result])} (${asChange(before, after)}), ${asText(original)}`;
     if (density === undefined) return `${change}, no page tells its size`;
@@ -98,15 +93,15 @@ export class SiteReport {
   }
 }
 
-async function pagesIn(folder: string) {
-  const names = await filesOf(folder, '**/*.{html,htm,css}');
+async function readPages(folder: string) {
+  const names = await listFiles(folder, '**/*.{html,htm,css}');
   return Promise.all(
     names.map(async (name) => ({ folder, name, text: await readFile(join(folder, name), 'utf8') })),
   );
 }
 
 /** Of an image that attributes alone size, enough pixels are kept; of others all. */
-function placeOf(shown: Shown, dimensions: Dimensions, policy: Policy): Place {
+function judgePlace(shown: Shown, dimensions: Dimensions, policy: Policy): Place {
   const { density, isScalable } = shown;
   if (density === undefined || policies.isLossless(policy)) return shown;
   const longer = Math.max(dimensions.width, dimensions.height);
@@ -120,15 +115,6 @@ function placeOf(shown: Shown, dimensions: Dimensions, policy: Policy): Place {
   }
   const judged = Math.min(policies.MOST_DENSITY, Math.max(1, density));
   return { ...shown, policy: { ...policy, density: Math.floor(judged * 10) / 10 } };
-}
-
-/** Undefined if it cannot be read: the check reports why. */
-async function dimensionsOf({ path }: Input, { maxPixels }: Policy): Promise<Dimensions | undefined> {
-  try {
-    return readSource((await readWhole(path)).bytes, maxPixels).dimensions;
-  } catch {
-    return undefined;
-  }
 }
 
 function amounts(results: readonly Pick<Result, 'report'>[]): string {

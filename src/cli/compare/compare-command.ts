@@ -13,7 +13,7 @@ import {
 } from '../options';
 import { userFolder } from '../../environment/settings-slice';
 import { COMPARE_HELP } from '../help';
-import { faultOf, ofOutput } from '../images/file-faults';
+import { describeFault, failOutput } from '../images/file-faults';
 import { readWhole, writeWhole } from '../images/whole-file';
 import { withWorkers } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
@@ -41,7 +41,6 @@ export function addCompareCommand(program: Command): void {
 async function compare(original: string, image: string, options: Options): Promise<void> {
   const { map: mapName, json, min = 0, color } = options;
   const settings = settingsWith(options);
-  const { policy, resultFormats } = settings.compression;
   for (const name of [original, image]) {
     // A name that does not exist counts as a file: reading it reports why.
     const entry = await stat(resolve(userFolder, name)).catch(() => undefined);
@@ -50,46 +49,35 @@ async function compare(original: string, image: string, options: Options): Promi
   }
   const output = new Output({ form: json ? 'json' : 'text', total: 0, color });
   if (!json) output.print(HEADER);
-  let failure: string | undefined;
   await withWorkers(settings, 1, async (workers) => {
     let name = original;
     try {
       const upload = await readWhole(resolve(userFolder, original));
       name = image;
       const compared = await readWhole(resolve(userFolder, image));
-      const runner = await workers.running();
-      const { bytes: map, report } = await runner.run(upload.bytes, {
-        policy: comparisonPolicy(policy, compared.bytes, resultFormats),
+      const { bytes: map, report } = await workers.run(upload.bytes, {
+        policy: comparisonPolicy(workers.policy, compared.bytes, workers.resultFormats),
         compared: { image: compared.bytes, wantsMap: mapName !== undefined },
-        signal: workers.signal,
-        deadlineAt: Infinity,
       });
-      if (mapName !== undefined) await writeWhole(resolve(userFolder, mapName), map).catch(ofOutput(mapName));
+      if (mapName !== undefined)
+        await writeWhole(resolve(userFolder, mapName), map).catch(failOutput(mapName));
       const comparison = comparisonOf(report);
+      const line = formatLine(image, comparison);
       const isLow = comparison.ssim < min;
-      if (isLow) failure = `The SSIM is below ${min}.`;
-      const line = lineOf(image, comparison);
       const words = isLow ? paint('red', line, process.stdout, options) : line;
       output.write({ name: '', words, json: { image, ...comparison } });
+      if (isLow) throw new CliFailure(`The SSIM is below ${min}.`);
     } catch (error) {
-      const fault = faultOf(error);
       if (workers.signal.aborted) return void process.stderr.write('Interrupted.\n');
+      const fault = describeFault(error);
       if (!fault) throw error;
-      const { code, sentence, output: shown = name } = fault;
-      output.write({
-        name: shown,
-        words: sentence,
-        tone: 'failed',
-        json: { image, error: code, message: sentence },
-      });
+      output.fail(name, fault);
       throw new CliFailure('The images could not be compared.');
     }
-    if (workers.signal.aborted) process.stderr.write('Interrupted.\n');
-    else if (failure !== undefined) throw new CliFailure(failure);
   });
 }
 
-function lineOf(name: string, { ssim, ssimulacra2, maxError, worst }: Comparison): string {
+function formatLine(name: string, { ssim, ssimulacra2, maxError, worst }: Comparison): string {
   const spot = worst ? `${worst.width}x${worst.height}+${worst.x}+${worst.y}` : 'none';
   const columns = [
     ssim.toFixed(4).padStart(6),

@@ -2,15 +2,14 @@ import { UPLOADS } from '../../contract/formats';
 import type { Command } from 'commander';
 import { addOutputOptions, addRecipeOptions, backupSuffix, resultSuffix, settingsWith } from '../options';
 import { CliFailure } from '../outcome';
-import { EarlierResults } from '../images/earlier-results';
 import { runJobs } from '../images/run-jobs';
 import { findInputs, isBelow, isResult, type Inputs } from '../images/inputs';
-import { withWorkers } from '../images/workers';
+import { withWorkers, type WorkerHandle } from '../images/workers';
 import { paint } from '../report/output';
 import { Reporter } from '../report/reporter';
 import { asSize } from '../report/totals';
 import { COMPRESS_HELP } from '../help';
-import { checkTarget, findFileTarget, planJobs, withFormatOf } from './plan';
+import { checkTarget, findFileTarget, planJobs, applyExtension } from './plan';
 import { compressStream, isStream, type StreamOptions } from './standard-streams';
 
 interface Options extends StreamOptions {
@@ -57,34 +56,31 @@ export function addCompressCommand(program: Command): void {
 async function compress(typed: string[], options: Options): Promise<void> {
   const asked = settingsWith(options);
   if (isStream(typed, options)) {
-    const work = compressStream(typed, options, withFormatOf(options.output, asked, options.format));
+    const work = compressStream(typed, options, applyExtension(options.output, asked, options.format));
     return withWorkers(asked, 1, work);
   }
   checkTarget(options, asked.compression.policy);
   const { recursive: isRecursive, output, suffix, inPlace = false, dropLayers = false } = options;
-  const isLeftOut = (path: string, folder?: string) => {
-    if (folder === undefined) return false;
-    return output === undefined
-      ? suffix !== undefined && isResult(path, suffix)
+  const isLeftOut = (path: string, folder?: string) =>
+    output === undefined
+      ? folder !== undefined && suffix !== undefined && isResult(path, suffix)
       : isBelow(output, path, folder);
-  };
   const inputs = await findInputs(typed, { isRecursive, isLeftOut });
   const file = await findFileTarget(options, typed, inputs);
-  const settings = withFormatOf(file, asked, options.format);
-  const { policy, resultFormats } = settings.compression;
+  const settings = applyExtension(file, asked, options.format);
   const jobs = await planJobs(inputs, file, options, settings);
   const { json: isJson = false, quiet: isQuiet = false, color } = options;
   const reporter = new Reporter({ inputs, settings, form: isJson ? 'json' : 'text', isQuiet, color });
   const total = jobs.length + inputs.faults.length;
   const isAllAgain = options.force === true || options.dryRun === true;
-  const earlier = isAllAgain ? undefined : await EarlierResults.open(settings);
+  const leavesLarge = inPlace && options.maxDimension === undefined;
+  const leavesLayers = inPlace && !dropLayers;
 
-  await withWorkers(settings, jobs.length, async (workers) => {
-    const leavesLarge = inPlace && options.maxDimension === undefined;
-    const leavesLayers = inPlace && !dropLayers;
-    const run = { ...workers, policy, resultFormats, leavesLarge, leavesLayers, earlier };
+  const work = async (workers: WorkerHandle) => {
+    const run = { ...workers, leavesLarge, leavesLayers };
     await runJobs(jobs, run, reporter.record).finally(() => reporter.stop());
-    const { files, failures } = reporter;
+    const { files } = reporter;
+    const { failures } = reporter.output;
     if (!isJson && !isQuiet && total > 1 && files > 0) summarise(reporter, inputs, options);
     if (workers.signal.aborted) {
       process.stderr.write(
@@ -93,7 +89,8 @@ async function compress(typed: string[], options: Options): Promise<void> {
     } else if (failures + files < total) {
       throw new CliFailure(`Stopped: ${total - files} of ${total} could not be compressed.`);
     } else if (failures > 0) throw new CliFailure(`${failures} of ${total} could not be compressed.`);
-  });
+  };
+  await withWorkers(settings, jobs.length, work, isAllAgain);
 }
 
 function summarise(reporter: Reporter, { passedOver, backups }: Inputs, options: Options): void {

@@ -5,7 +5,7 @@ import type { CompressionPolicy } from '../../compression/domain/compression-pol
 import { userFolder } from '../../environment/settings-slice';
 import type { Settings } from '../../settings/settings';
 import { CliFailure, UsageFault } from '../outcome';
-import { codeOf, outputFault } from '../images/file-faults';
+import { findCode, describeOutputFault } from '../images/file-faults';
 import type { Job } from '../images/run-jobs';
 import type { Inputs } from '../images/inputs';
 import { printable } from '../report/printable';
@@ -63,7 +63,7 @@ export async function findFileTarget(
 }
 
 /** The extension of a result chooses the format. @throws UsageFault if --format names others */
-export function withFormatOf(file: string | undefined, settings: Settings, format?: string): Settings {
+export function applyExtension(file: string | undefined, settings: Settings, format?: string): Settings {
   const { compression } = settings;
   const { policy, resultFormats } = compression;
   const named = file === undefined ? '' : extname(file).slice(1).toLowerCase();
@@ -84,8 +84,8 @@ async function checkFolder(folder: string, shown: string): Promise<void> {
       if (!(await stat(path)).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
       return await access(path, constants.W_OK);
     } catch (error) {
-      if (codeOf(error) === 'ENOENT' && path !== dirname(path)) continue;
-      const fault = outputFault(error);
+      if (findCode(error) === 'ENOENT' && path !== dirname(path)) continue;
+      const fault = describeOutputFault(error);
       throw fault ? new CliFailure(`${printable(shown)}: ${fault.sentence}`) : error;
     }
   }

@@ -9,11 +9,11 @@ import { userFolder } from '../../environment/settings-slice';
 import type { Settings } from '../../settings/settings';
 import { CliFailure, UsageFault } from '../outcome';
 import type { OutputOptions, SettingOptions } from '../options';
-import { faultOf, ofOutput } from '../images/file-faults';
+import { describeFault, failOutput } from '../images/file-faults';
 import { writeWhole } from '../images/whole-file';
 import type { WorkerHandle } from '../images/workers';
-import { failureEntry, resultEntry } from '../report/entries';
-import { asText } from '../report/output';
+import { resultEntry } from '../report/entries';
+import { asText, failureEntry } from '../report/output';
 import { printable, printableJson } from '../report/printable';
 import type { TargetOptions } from './plan';
 
@@ -39,7 +39,7 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
     );
   }
   const shownInput = input === '-' ? 'standard input' : input;
-  return async ({ running, signal }: WorkerHandle): Promise<void> => {
+  return async ({ run, signal }: WorkerHandle): Promise<void> => {
     try {
       const start = performance.now();
       const bytes =
@@ -47,11 +47,10 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
           ? await buffer(addAbortSignal(signal, process.stdin))
           : await readFile(resolve(userFolder, input));
       const { policy } = settings.compression;
-      const runner = await running();
-      const result = await runner.run(bytes, { policy, signal, deadlineAt: Infinity });
+      const result = await run(bytes, { policy });
       if (!dryRun) {
-        if (output === '-') await writeToStandardOutput(result.bytes).catch(ofOutput('standard output'));
-        else await writeWhole(resolve(userFolder, output), result.bytes).catch(ofOutput(output));
+        if (output === '-') await writeToStandardOutput(result.bytes).catch(failOutput('standard output'));
+        else await writeWhole(resolve(userFolder, output), result.bytes).catch(failOutput(output));
       }
       if (options.quiet) return;
       const job = {
@@ -64,7 +63,7 @@ export function compressStream(typed: readonly string[], options: StreamOptions,
       process.stderr.write(`${text}\n`);
     } catch (error) {
       if (signal.aborted) return;
-      const fault = faultOf(error);
+      const fault = describeFault(error);
       if (fault === undefined) throw error;
       if (!json) throw new CliFailure(`${printable(fault.output ?? shownInput)}: ${fault.sentence}`);
       throw new CliFailure(printableJson(failureEntry(shownInput, fault).json));

@@ -29,7 +29,7 @@ const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
 /** A link in the place of the file is not followed: then nothing is remembered. */
 const APPEND = O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW;
 
-export function digestOf(bytes: Uint8Array): string {
+export function computeDigest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, DIGEST_LENGTH);
 }
 
@@ -65,23 +65,23 @@ export class EarlierResults {
   }
 
   find(sourceDigest: string): EarlierResult | undefined {
-    const line = this.lines.get(this.keyOf(sourceDigest));
+    const line = this.lines.get(this.computeKey(sourceDigest));
     return line === undefined ? undefined : parsed(line.slice(DIGEST_LENGTH));
   }
 
   /** Without a writable cache folder nothing is remembered. */
   async add(sourceDigest: string, result: EarlierResult): Promise<void> {
     const json = JSON.stringify(result, (name, value: unknown) => (PASSING.has(name) ? undefined : value));
-    const line = `${this.keyOf(sourceDigest)}${json}`;
-    this.lines.set(this.keyOf(sourceDigest), line);
+    const line = `${this.computeKey(sourceDigest)}${json}`;
+    this.lines.set(this.computeKey(sourceDigest), line);
     await makeFolder(dirname(this.file))
       // Starts a new line, also after a record that was cut off.
       .then(() => appendFile(this.file, `\n${line}\n`, { mode: PRIVATE, flag: APPEND }))
       .catch(() => undefined);
   }
 
-  private keyOf(sourceDigest: string): string {
-    return digestOf(Buffer.from(`${this.recipe}\n${sourceDigest}`));
+  private computeKey(sourceDigest: string): string {
+    return computeDigest(Buffer.from(`${this.recipe}\n${sourceDigest}`));
   }
 }
 

@@ -22,7 +22,7 @@ class OutputFault extends Error {
   }
 }
 
-export function ofOutput(shown: string) {
+export function failOutput(shown: string) {
   return (error: unknown): never => {
     throw error instanceof FileFault ? error : new OutputFault(shown, error);
   };
@@ -75,42 +75,40 @@ const OUTPUT: Readonly<Record<string, string>> = {
   ELOOP: 'There are too many symbolic links in this path. Choose another output with -o.',
 };
 
+const LOST = 'The worker process ended twice, perhaps because memory ran out. Try fewer --jobs.';
+const INTERRUPTED = 'It was interrupted. Run the command again.';
+
 /** Errors that the next file would meet too, so the run stops. */
 const LASTING = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
 /** Returns undefined for a bug, which is reported with its stack. */
-export function faultOf(error: unknown): Fault | undefined {
+export function describeFault(error: unknown): Fault | undefined {
   if (error instanceof FileFault) return { code: error.code, sentence: error.message };
   if (error instanceof ImageRefused) {
     const advice = REFUSED[error.reason] ?? REFUSED[error.code];
     return { code: error.code, sentence: `${error.message} ${advice}`.trim() };
   }
   if (error instanceof PackageFailed) return { code: 'engine_failed', sentence: `${error.message}.` };
-  if (error instanceof CompressionUnavailable) return { code: error.reason, sentence: unavailable(error) };
+  if (error instanceof CompressionUnavailable)
+    return { code: error.reason, sentence: error.reason === 'worker_lost' ? LOST : INTERRUPTED };
   if (error instanceof OutputFault) {
-    const fault = ofSystem(error.cause, OUTPUT);
+    const fault = describeSystemFault(error.cause, OUTPUT);
     return fault && { ...fault, output: error.shown };
   }
-  return ofSystem(error, SYSTEM);
+  return describeSystemFault(error, SYSTEM);
 }
 
-export const outputFault = (error: unknown) => ofSystem(error, OUTPUT);
+export const describeOutputFault = (error: unknown) => describeSystemFault(error, OUTPUT);
 
-function ofSystem(error: unknown, sentences: typeof SYSTEM): Fault | undefined {
-  const code = codeOf(error);
+function describeSystemFault(error: unknown, sentences: typeof SYSTEM): Fault | undefined {
+  const code = findCode(error);
   if (code === undefined) return undefined;
   return { code, sentence: sentences[code] ?? `The system reports ${code}. Nothing was changed.` };
 }
 
 export const isLasting = ({ code }: Fault) => LASTING.has(code);
 
-function unavailable({ reason }: CompressionUnavailable): string {
-  return reason === 'worker_lost'
-    ? 'The worker process ended twice, perhaps because memory ran out. Try fewer --jobs.'
-    : 'It was interrupted. Run the command again.';
-}
-
-export function codeOf(error: unknown): string | undefined {
+export function findCode(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
 }

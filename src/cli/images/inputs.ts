@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { userFolder } from '../../environment/settings-slice';
-import { FileFault, faultOf, type Fault } from './file-faults';
+import { FileFault, describeFault, type Fault } from './file-faults';
 import { IMAGE_NAME, isImage, misnamed } from './sniff';
 
 export interface Input {
@@ -40,23 +40,26 @@ export async function findInputs(
   { isRecursive = true, list, isLeftOut = () => false, isOfRepository = false }: SearchOptions = {},
 ): Promise<Inputs> {
   const images = new Map<string, Input>();
-  const faults: ({ shown: string } & Fault)[] = [];
-  const counts = { passedOver: 0, backups: 0 };
-  const wrongNames: { shown: string; sentence: string }[] = [];
-  let hasFolder = false;
+  const found = {
+    faults: [] as ({ shown: string } & Fault)[],
+    misnamed: [] as { shown: string; sentence: string }[],
+    passedOver: 0,
+    backups: 0,
+    hasFolder: false,
+  };
 
   const search = async (folder: string, names: readonly string[]): Promise<void> => {
-    hasFolder = true;
+    found.hasFolder = true;
     for (const name of [...names].sort()) {
       const path = join(folder, name);
       const shown = relative(userFolder, path);
       if (await isLeftOut(path, folder)) continue;
       const isBelieved = isOfRepository && IMAGE_NAME.test(path);
       if (!isBelieved && !(await isImage(path))) {
-        counts.passedOver++;
+        found.passedOver++;
         const sentence = await misnamed(path);
-        if (sentence !== undefined) wrongNames.push({ shown, sentence });
-      } else if (await isBackup(path)) counts.backups++;
+        if (sentence !== undefined) found.misnamed.push({ shown, sentence });
+      } else if (await isBackup(path)) found.backups++;
       else if (!images.has(path)) images.set(path, { path, root: folder, shown, below: name });
     }
   };
@@ -70,25 +73,25 @@ export async function findInputs(
       });
       if (!entry) {
         const { folder, pattern } = splitPattern(name);
-        const found = await filesOf(resolve(userFolder, folder), pattern);
-        if (found.length === 0) throw new FileFault('no_match', 'No file matches this pattern. Check it.');
-        await search(resolve(userFolder, folder), found);
+        const names = await listFiles(resolve(userFolder, folder), pattern);
+        if (names.length === 0) throw new FileFault('no_match', 'No file matches this pattern. Check it.');
+        await search(resolve(userFolder, folder), names);
       } else if (entry.isDirectory()) {
-        await search(path, await (list ?? ((folder) => filesOf(folder, isRecursive ? '**/*' : '*')))(path));
+        await search(path, await (list ?? ((folder) => listFiles(folder, isRecursive ? '**/*' : '*')))(path));
       } else if (entry.isFile()) {
         if (await isLeftOut(path)) continue;
         images.set(path, { path, root: dirname(path), shown: name, below: basename(path) });
       } else if (!isOfRepository) throw notAFile(entry.isSymbolicLink());
     } catch (error) {
-      const fault = faultOf(error);
+      const fault = describeFault(error);
       if (fault === undefined) throw error;
-      faults.push({ shown: name, ...fault });
+      found.faults.push({ shown: name, ...fault });
     }
   }
-  return { images: [...images.values()], faults, ...counts, misnamed: wrongNames, hasFolder };
+  return { ...found, images: [...images.values()] };
 }
 
-export function filesOf(folder: string, pattern: string, ignore: string[] = []): Promise<string[]> {
+export function listFiles(folder: string, pattern: string, ignore: string[] = []): Promise<string[]> {
   return glob(pattern, { cwd: folder, ignore, followSymbolicLinks: false, expandDirectories: false });
 }
 
@@ -107,7 +110,7 @@ function splitPattern(name: string): { folder: string; pattern: string } {
 }
 
 /** With slashes. Only on Windows, a backslash separates folders. */
-export function stemOf(name: string): string {
+export function removeExtension(name: string): string {
   return (sep === '\\' ? name.replaceAll('\\', '/') : name).replace(/\.[^./]*$/, '');
 }
 

@@ -5,8 +5,8 @@ import type { CompressionPolicy } from '../../compression/domain/compression-pol
 import { fitWithin, sameSize, type Dimensions } from '../../compression/domain/dimensions';
 import { readSource } from '../../compression/formats/image-header';
 import { wouldLoseLayers } from '../../compression/formats/png/editor-layers';
-import { digestOf, type EarlierResults, type RememberedReport } from './earlier-results';
-import { codeOf, FileFault, ofOutput, type Fault } from './file-faults';
+import { computeDigest, type RememberedReport } from './earlier-results';
+import { findCode, FileFault, failOutput, type Fault } from './file-faults';
 import { isLfsPointer, LFS_SENTENCE } from './sniff';
 import { withinFolder } from './within-folder';
 import type { Input } from './inputs';
@@ -43,13 +43,9 @@ export type JobOutcome =
 
 type OnOutcome = (job: Job, outcome: JobOutcome) => void;
 
-export interface RunSettings extends WorkerHandle {
-  readonly policy: CompressionPolicy;
-  readonly resultFormats: ResultFormats;
+interface RunSettings extends WorkerHandle {
   readonly leavesLarge: boolean;
   readonly leavesLayers: boolean;
-  /** Absent if everything is to be compressed again. */
-  readonly earlier?: EarlierResults | undefined;
 }
 
 /** After an abort, only images that are already being written are finished. */
@@ -63,7 +59,7 @@ export function runJobs(jobs: readonly Job[], settings: RunSettings, onOutcome: 
 
 async function compressFile(job: Job, run: RunSettings, onOutcome: OnOutcome): Promise<void> {
   const settings = job.policy ? underPolicy(run, job.policy) : run;
-  const { policy, resultFormats, signal, earlier } = settings;
+  const { policy, resultFormats, earlier } = settings;
   const start = performance.now();
   const elapsed = () => Math.round(performance.now() - start);
   const file = await withinFolder(job.input.root, job.input.path, readWhole);
@@ -71,18 +67,17 @@ async function compressFile(job: Job, run: RunSettings, onOutcome: OnOutcome): P
   if (isLfsPointer(bytes)) throw new FileFault('lfs_pointer', LFS_SENTENCE);
   const leftAlone = leftAloneBy(settings, bytes);
   if (leftAlone) return onOutcome(job, { leftAlone });
-  const digest = earlier ? digestOf(bytes) : '';
+  const digest = earlier ? computeDigest(bytes) : '';
   const known = earlier?.find(digest);
   if (known && (await isInItsPlace(named(job, known.report, resultFormats), digest, known.resultDigest))) {
     return onOutcome(job, { report: known.report, ms: elapsed(), isUpToDate: true });
   }
-  const runner = await settings.running();
-  const result = await runner.run(bytes, { policy, signal, deadlineAt: Infinity });
+  const result = await settings.run(bytes, { policy });
   const { report } = result;
   const written = named(job, report, resultFormats);
   await deliver(written, file, result.bytes, report.skipReason !== undefined);
   if (earlier) {
-    const resultDigest = digestOf(result.bytes);
+    const resultDigest = computeDigest(result.bytes);
     await earlier.add(digest, { resultDigest, report });
     if (resultDigest !== digest) {
       await earlier.add(resultDigest, { resultDigest, report: asFinal(report) });
@@ -136,7 +131,7 @@ async function deliver({ input, output, backup }: Job, file: WholeFile, bytes: U
 
 export function writeResult({ root, path, shown }: Output, bytes: Uint8Array, { stats }: WholeFile) {
   const write = (place: string) => writeWhole(place, bytes, stats);
-  return withinFolder(root, path, write, true).catch(ofOutput(shown));
+  return withinFolder(root, path, write, true).catch(failOutput(shown));
 }
 
 async function isInItsPlace({ input, output }: Job, digest: string, resultDigest: string): Promise<boolean> {
@@ -148,11 +143,11 @@ async function isInItsPlace({ input, output }: Job, digest: string, resultDigest
 export async function isResultAt({ root, path, shown }: Output, resultDigest: string): Promise<boolean> {
   const isResult = async (place: string) => {
     if (!(await lstat(place)).isFile()) return false;
-    return digestOf((await readWhole(place)).bytes) === resultDigest;
+    return computeDigest((await readWhole(place)).bytes) === resultDigest;
   };
   return withinFolder(root, path, isResult).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return false;
-    return ofOutput(shown)(error);
+    if (findCode(error) === 'ENOENT') return false;
+    return failOutput(shown)(error);
   });
 }
 

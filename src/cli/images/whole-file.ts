@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, unlinkSync, type BigIntStats } from 'node:fs';
 import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { codeOf, FileFault } from './file-faults';
+import { findCode, FileFault } from './file-faults';
 import { makeFolder } from './within-folder';
 
 /** Temporary files that are being written; removed when the process ends. */
@@ -122,7 +122,7 @@ export async function keepOriginal(backup: string, original: WholeFile): Promise
     await writeNew(backup, original.bytes, original.stats);
     return () => unlink(backup).catch(() => undefined);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (findCode(error) !== 'EEXIST') throw error;
   }
   // An earlier run may have been killed between the copy and the replacement.
   const isCopy = await readWhole(backup).then(

@@ -2,7 +2,7 @@
 import { constants, existsSync } from 'node:fs';
 import { lstat, mkdir, open, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { codeOf, FileFault } from './file-faults';
+import { findCode, FileFault } from './file-faults';
 
 const OPEN_FILES = '/proc/self/fd';
 const canHold = process.platform === 'linux' && existsSync(OPEN_FILES);
@@ -46,7 +46,7 @@ async function holdUnlessLink(path: string, shown: string): Promise<HeldFolder> 
     if (!canHold && (await lstat(path)).isSymbolicLink()) throw linked(shown);
     return await hold(path, constants.O_NOFOLLOW);
   } catch (error) {
-    const isRefused = ['ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '');
+    const isRefused = ['ENOTDIR', 'ELOOP'].includes(findCode(error) ?? '');
     throw isRefused && (await lstat(path)).isSymbolicLink() ? linked(shown) : error;
   }
 }
@@ -82,6 +82,6 @@ async function exists(path: string): Promise<boolean> {
 
 function unlessCode(code: string) {
   return (error: unknown): undefined => {
-    if (codeOf(error) !== code) throw error;
+    if (findCode(error) !== code) throw error;
   };
 }

@@ -1,26 +1,40 @@
 import { constants } from 'node:os';
-import type { CompressionRunner } from '../../compression/application/running/compression-runner.port';
+import type { CompressionPolicy } from '../../compression/domain/compression-policy';
+import type { CompressedImage } from '../../compression/domain/compression-report';
+import type { RunOptions } from '../../compression/application/running/compression-runner.port';
 import { compressingWith } from '../../compression/infrastructure/process/spawn-worker';
 import { WorkersUnusable } from '../../compression/infrastructure/sandbox/sandbox';
 import { WorkerPool } from '../../compression/infrastructure/process/worker-pool';
+import type { ResultFormats } from '../../contract/result-formats';
 import type { Settings } from '../../settings/settings';
 import { CliFailure } from '../outcome';
-import { faultOf, isLasting, type Fault } from './file-faults';
+import { EarlierResults } from './earlier-results';
+import { describeFault, isLasting, type Fault } from './file-faults';
 
 export interface WorkerHandle {
   /** The first call starts them. @throws CliFailure when none can be started */
-  readonly running: () => Promise<Pick<CompressionRunner, 'run'>>;
+  readonly run: (
+    image: Uint8Array,
+    options: Pick<RunOptions, 'policy' | 'compared'>,
+  ) => Promise<CompressedImage>;
   readonly lanes: number;
   readonly signal: AbortSignal;
+  readonly policy: CompressionPolicy;
+  readonly resultFormats: ResultFormats;
+  /** Absent if everything is to be compressed again. */
+  readonly earlier?: EarlierResults | undefined;
 }
 
 /** Workers start with the first image: often there is none to compress. */
 export async function withWorkers(
-  { compression }: Settings,
+  settings: Settings,
   images: number,
   work: (workers: WorkerHandle) => Promise<void>,
+  isAllAgain = true,
 ): Promise<void> {
-  const { pool, memory, sandbox } = compression;
+  const { compression } = settings;
+  const { pool, memory, sandbox, policy, resultFormats } = compression;
+  const earlier = isAllAgain ? undefined : await EarlierResults.open(settings);
   const { signal, stopListening } = onInterruption();
   const lanes = Math.max(1, Math.min(pool.workers, images));
   const onNotice = (notice: string) => process.stderr.write(`${notice}\n`);
@@ -37,22 +51,19 @@ export async function withWorkers(
       if (sandbox !== 'off' && protection !== 'bubblewrap') onNotice(summary);
     },
   });
-  let started: Promise<WorkerPool> | undefined;
-  const running = () => (started ??= start(pooled));
+  let started: Promise<void> | undefined;
+  const run: WorkerHandle['run'] = async (image, options) => {
+    started ??= pooled.start().catch((error: unknown) => {
+      throw error instanceof WorkersUnusable ? new CliFailure(`${error.message}.`) : error;
+    });
+    await started;
+    return pooled.run(image, { ...options, signal, deadlineAt: Infinity });
+  };
   try {
-    return await work({ running, lanes, signal });
+    return await work({ run, lanes, signal, policy, resultFormats, earlier });
   } finally {
     pooled.stop();
     stopListening();
-  }
-}
-
-async function start(workers: WorkerPool): Promise<WorkerPool> {
-  try {
-    await workers.start();
-    return workers;
-  } catch (error) {
-    throw error instanceof WorkersUnusable ? new CliFailure(`${error.message}.`) : error;
   }
 }
 
@@ -83,7 +94,7 @@ export async function inLanes<Job>(
   let isStopped = false;
   const fail: Fail = (error, report) => {
     if (signal.aborted) return;
-    const fault = faultOf(error);
+    const fault = describeFault(error);
     if (fault === undefined) throw error;
     if (isLasting(fault)) isStopped = true;
     report(fault);

@@ -1,14 +1,11 @@
-import { resolve } from 'node:path';
-import { userFolder } from '../../environment/settings-slice';
-import { sameSize, type Dimensions } from '../../compression/domain/dimensions';
+import { sameSize } from '../../compression/domain/dimensions';
 import type { KeptMetadataName } from '../../compression/domain/compression-policy';
-import { scoreText, shownSizeText, type SkipReason } from '../../contract/report-words';
+import { REPORT } from '../../contract/report';
+import { scoreText, shownSizeText } from '../../contract/report-words';
 import { reportOf } from '../../library/report';
 import type { RememberedReport } from '../images/earlier-results';
-import type { Fault } from '../images/file-faults';
 import type { Job, LeftAlone } from '../images/run-jobs';
 import type { Entry } from './output';
-import { printable } from './printable';
 import { asChange, asSize } from './totals';
 
 export interface ResultOptions {
@@ -49,7 +46,7 @@ function resultWords(report: RememberedReport, { ms, keepMetadata, check }: Resu
       ? `could save ${bytesSaved} of ${originalSize} bytes`
       : `${originalSize} -> ${compressedSize} bytes`;
   const said = skipReason
-    ? [`unchanged (${KEPT_WORDS[skipReason]})`, `${originalSize} bytes`]
+    ? [`unchanged (${skipReason.replaceAll('-', ' ')})`, `${originalSize} bytes`]
     : [
         `${change} (${asChange(originalSize, compressedSize)})`,
         quality !== undefined && `quality ${quality}`,
@@ -69,11 +66,6 @@ function resultWords(report: RememberedReport, { ms, keepMetadata, check }: Resu
     .join(', ');
 }
 
-const KEPT_WORDS: Readonly<Record<SkipReason, string>> = {
-  'already-optimised': 'already optimised',
-  animated: 'animated',
-};
-
 const METADATA_WORDS: Readonly<Record<KeptMetadataName, string>> = {
   none: 'no metadata kept',
   copyright: 'only copyright metadata kept',
@@ -82,13 +74,12 @@ const METADATA_WORDS: Readonly<Record<KeptMetadataName, string>> = {
 
 export function leftAloneEntry({ input }: Job, image: LeftAlone, maxDimensionPx: number): Entry {
   const { bytes, dimensions, reason } = image;
-  const longest = Math.max(image.dimensions.width, image.dimensions.height);
+  const { width, height } = dimensions;
   const words =
     reason === 'has-editor-layers'
       ? 'left alone, because it would lose the layers or the drawing that an editor stored in it; use --drop-layers to compress it'
       : `left alone, because ${asText(dimensions)} would be scaled down to ${maxDimensionPx} px; ` +
-        `use --max-dimension ${maxDimensionPx} to scale it, or ${longest} to keep its dimensions`;
-  const { width, height } = dimensions;
+        `use --max-dimension ${maxDimensionPx} to scale it, or ${Math.max(width, height)} to keep its dimensions`;
   const sizes = { originalSize: bytes, compressedSize: bytes, bytesSaved: 0 };
   const sides = { originalWidth: width, originalHeight: height, width, height };
   const json = { input: input.shown, ...sizes, skipped: true, skipReason: reason, ...sides };
@@ -100,17 +91,4 @@ export function misnamedEntry(input: string, message: string): Entry {
   return { name: input, words: `skipped. ${message}`, json };
 }
 
-export function failureEntry(input: string, { code, sentence, output }: Fault): Entry {
-  return {
-    name: output ?? input,
-    // A sentence may name a file beside the image.
-    words: printable(sentence),
-    tone: 'failed',
-    json: { input, output, error: code, message: sentence },
-    annotation: { level: 'error', path: resolve(userFolder, input), title: 'Image cannot be checked' },
-  };
-}
-
-export function asText({ width, height }: Dimensions): string {
-  return `${width}x${height}`;
-}
+export const { asText } = REPORT.dimensions;

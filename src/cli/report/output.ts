@@ -1,7 +1,8 @@
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { Format, MultiBar, Presets, type SingleBar } from 'cli-progress';
 import { userFolder } from '../../environment/settings-slice';
+import type { Fault } from '../images/file-faults';
 import { printable, printableJson } from './printable';
 
 export const REPORTS = ['text', 'json', 'github'] as const;
@@ -33,6 +34,7 @@ interface OutputOptions extends ColourOption {
 }
 
 export class Output {
+  failures = 0;
   private readonly bars: MultiBar | undefined;
   private readonly bar: SingleBar | undefined;
 
@@ -55,12 +57,18 @@ export class Output {
     else this.print(asText(entry, process.stdout, this.options));
   }
 
+  fail(input: string, fault: Fault): void {
+    this.failures++;
+    this.write(failureEntry(input, fault));
+    this.bar?.increment();
+  }
+
   print(line: string): void {
     this.printOn(process.stdout, line);
   }
 
   progress(done: number, words: string): void {
-    this.bar?.update(done, { words });
+    this.bar?.update(done + this.failures, { words });
   }
 
   /** Removes the bar. Printing goes on without it. */
@@ -74,6 +82,17 @@ export class Output {
     if (this.bars && stream.isTTY) this.bars.log(`${line}\n`);
     else stream.write(`${line}\n`);
   }
+}
+
+export function failureEntry(input: string, { code, sentence, output }: Fault): Entry {
+  return {
+    name: output ?? input,
+    // A sentence may name a file beside the image.
+    words: printable(sentence),
+    tone: 'failed',
+    json: { input, output, error: code, message: sentence },
+    annotation: { level: 'error', path: resolve(userFolder, input), title: 'Image cannot be checked' },
+  };
 }
 
 const BAR: ConstructorParameters<typeof MultiBar>[0] = {

@@ -1,9 +1,8 @@
 import type { Settings } from '../../settings/settings';
 import type { RememberedReport } from '../images/earlier-results';
-import type { Fault } from '../images/file-faults';
 import type { Job, JobOutcome } from '../images/run-jobs';
 import type { Inputs } from '../images/inputs';
-import { failureEntry, leftAloneEntry, misnamedEntry, resultEntry } from './entries';
+import { leftAloneEntry, misnamedEntry, resultEntry } from './entries';
 import { Output, type ColourOption, type Entry, type ReportForm } from './output';
 import { asSize, Totals } from './totals';
 
@@ -28,14 +27,13 @@ export class Reporter {
   readonly totals: Totals;
   readonly leftAloneCount = { 'would-be-scaled': 0, 'has-editor-layers': 0 };
   upToDateCount = 0;
-  failures = 0;
-  private readonly output: Output;
+  readonly output: Output;
 
   constructor(private readonly task: Task) {
     const { inputs, settings } = task;
     this.totals = new Totals(settings.compression.resultFormats);
     this.output = new Output({ ...task, total: inputs.images.length + inputs.faults.length });
-    for (const { shown, ...fault } of inputs.faults) this.refused(shown, fault);
+    for (const { shown, ...fault } of inputs.faults) this.output.fail(shown, fault);
     for (const { shown, sentence } of inputs.misnamed) this.output.write(misnamedEntry(shown, sentence));
   }
 
@@ -47,7 +45,7 @@ export class Reporter {
   readonly record = (job: Job, outcome: JobOutcome): void => {
     const { check, settings } = this.task;
     const { keepMetadata, maxDimensionPx } = settings.compression.policy;
-    if ('fault' in outcome) return this.refused(job.input.shown, outcome.fault);
+    if ('fault' in outcome) return this.output.fail(job.input.shown, outcome.fault);
     if ('leftAlone' in outcome) {
       const { leftAlone } = outcome;
       this.leftAloneCount[leftAlone.reason]++;
@@ -62,24 +60,14 @@ export class Reporter {
       if (this.task.site) this.results.push({ job, report: outcome.report, entry });
       else this.output.write(entry);
     }
-    this.moveBar();
+    const { saved, bytesSaved } = this.totals;
+    const savedBytes = Math.max(0, check ? bytesSaved : saved);
+    this.output.progress(this.files, `, ${asSize(savedBytes)} saved`);
   };
 
   stop(): void {
     this.results.sort((a, b) => b.report.bytesSaved - a.report.bytesSaved);
     for (const result of this.results) this.output.write(this.task.site?.describe(result) ?? result.entry);
     this.output.stop();
-  }
-
-  private refused(shown: string, fault: Fault): void {
-    this.failures++;
-    this.output.write(failureEntry(shown, fault));
-    this.moveBar();
-  }
-
-  private moveBar(): void {
-    const { saved, bytesSaved } = this.totals;
-    const savedBytes = Math.max(0, this.task.check ? bytesSaved : saved);
-    this.output.progress(this.files + this.failures, `, ${asSize(savedBytes)} saved`);
   }
 }

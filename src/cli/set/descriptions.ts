@@ -3,7 +3,7 @@ import { mkdir, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { SetDescription } from '../../compression/application/sets/make-set';
-import { codeOf } from '../images/file-faults';
+import { findCode } from '../images/file-faults';
 import { makeFolder } from '../images/within-folder';
 import { readWhole, writeWhole } from '../images/whole-file';
 
@@ -43,7 +43,7 @@ async function takeLock(lock: string): Promise<void> {
     try {
       return await mkdir(lock);
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
+      if (findCode(error) !== 'EEXIST') throw error;
     }
     const since = await stat(lock).catch(() => undefined);
     if (since && Date.now() - since.mtimeMs > ABANDONED_MS) await rmdir(lock).catch(() => undefined);

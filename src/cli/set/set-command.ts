@@ -17,15 +17,13 @@ import {
 } from '../options';
 import { userFolder } from '../../environment/settings-slice';
 import { SET_HELP } from '../help';
-import { EarlierResults } from '../images/earlier-results';
-import { outputFault } from '../images/file-faults';
-import { findInputs, isBelow, stemOf, type Input } from '../images/inputs';
-import { withWorkers } from '../images/workers';
+import { describeOutputFault } from '../images/file-faults';
+import { findInputs, isBelow, removeExtension, type Input } from '../images/inputs';
+import { withWorkers, type WorkerHandle } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
 import { printable } from '../report/printable';
 import { addDescriptions, readDescriptions } from './descriptions';
-import { makeSets } from './make-sets';
-import type { SetJob } from './set-job';
+import { makeSets, type SetJob } from './make-sets';
 import { SetReporter } from './set-reporter';
 
 interface Options extends SettingOptions, OutputOptions, SetTexts {
@@ -48,44 +46,44 @@ export function addSetCommand(program: Command): void {
     .option('--html', 'print the markup instead of a line for each file');
   addRecipeOptions(command);
   addOutputOptions(command);
-  command.addHelpText('after', SET_HELP).action(makeSetsOf);
+  command.addHelpText('after', SET_HELP).action(runSet);
 }
 
-async function makeSetsOf(typed: string[], given: Options): Promise<void> {
+async function runSet(typed: string[], given: Options): Promise<void> {
   if (given.html && given.json) throw new UsageFault('Choose one: --json prints lines, --html the markup.');
   const settings = settingsWith(given);
-  const { policy, resultFormats } = settings.compression;
-  const formats = policy.formats ?? ['same'];
+  const { formats = ['same'] } = settings.compression.policy;
   const options = readOptions(given);
   const output = { path: resolve(userFolder, given.output), shown: given.output };
   const isLeftOut = (path: string, folder?: string) => isBelow(output.path, path, folder);
   const inputs = await findInputs(typed, { isLeftOut });
-  const jobs = jobsOf(inputs.images);
+  const jobs = planSets(inputs.images);
   const list = { path: join(output.path, 'set.json'), shown: join(given.output, 'set.json') };
   const known = given.force ? new Map() : await readDescriptions(list.path);
   const total = jobs.length * mostVariants(options, formats) + inputs.faults.length;
-  const reporter = new SetReporter({ total, options: given, output });
-  for (const { shown, ...fault } of inputs.faults) reporter.refused(shown, fault);
-  const earlier = given.force ? undefined : await EarlierResults.open(settings);
-  await withWorkers(settings, total, async (workers) => {
+  const reporter = new SetReporter(total, given);
+  for (const { shown, ...fault } of inputs.faults) reporter.output.fail(shown, fault);
+  const work = async (workers: WorkerHandle) => {
     const originals = new Set(inputs.images.map(({ path }) => path));
-    const recipe = { options, policy, resultFormats, output, originals, earlier, known };
+    const recipe = { options, output, originals, known };
     try {
       await makeSets(jobs, { ...workers, ...recipe }, reporter);
       if (reporter.descriptions.size > 0)
         await addDescriptions(list.path, reporter.descriptions).catch((error: unknown) => {
-          const fault = outputFault(error);
+          const fault = describeOutputFault(error);
           if (!fault) throw error;
-          reporter.refused(list.shown, fault);
+          reporter.output.fail(list.shown, fault);
         });
     } finally {
-      reporter.stop();
+      reporter.output.stop();
     }
     reporter.summarise();
+    const { failures } = reporter.output;
     if (workers.signal.aborted) {
       process.stderr.write('Interrupted. Run the same command again for the rest.\n');
-    } else if (reporter.failures > 0) throw new CliFailure(`${reporter.failures} could not be made.`);
-  });
+    } else if (failures > 0) throw new CliFailure(`${failures} could not be made.`);
+  };
+  await withWorkers(settings, total, work, given.force === true);
 }
 
 function readOptions({ widths, width, densities, placeholder, alt }: Options) {
@@ -97,17 +95,17 @@ function readOptions({ widths, width, densities, placeholder, alt }: Options) {
   }
 }
 
-function jobsOf(images: readonly Input[]): SetJob[] {
-  const inputOf = new Map<string, Input>();
+function planSets(images: readonly Input[]): SetJob[] {
+  const taken = new Map<string, Input>();
   return images.map((input) => {
-    const key = stemOf(input.below);
-    const other = inputOf.get(key.toLowerCase());
+    const key = removeExtension(input.below);
+    const other = taken.get(key.toLowerCase());
     if (other) {
       throw new CliFailure(
         `${printable(other.shown)} and ${printable(input.shown)} would have the same files. Run the command once for each, with another folder.`,
       );
     }
-    inputOf.set(key.toLowerCase(), input);
+    taken.set(key.toLowerCase(), input);
     return { input, key };
   });
 }

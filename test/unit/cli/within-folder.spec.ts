@@ -2,14 +2,12 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../support/folders';
-import type { CompressionRunner } from '../../../src/compression/application/running/compression-runner.port';
 import { withinFolder } from '../../../src/cli/images/within-folder';
 import { runJobs, type Job } from '../../../src/cli/images/run-jobs';
 import { readWhole, writeWhole } from '../../../src/cli/images/whole-file';
 import { readSettings } from '../../../src/settings/settings';
 import { graphicPng } from '../../support/images';
 import { resultOf } from '../../support/results';
-import { partOf } from '../../support/part-of';
 
 const graphic = graphicPng(64, 64);
 const result = resultOf(Buffer.from('a small result'));
@@ -100,7 +98,7 @@ it.each([
     return Promise.resolve(result);
   };
   const settings = {
-    running: () => Promise.resolve(partOf<CompressionRunner>({ run })),
+    run,
     ...{ policy, resultFormats, lanes: 1, leavesLayers: true, leavesLarge: false },
     signal: new AbortController().signal,
   };

@@ -1,14 +1,14 @@
 /** Where the pages of a built site show its images. Nothing is fetched, and no style sheet is applied. */
 import { join } from 'node:path';
 import type { DefaultTreeAdapterTypes } from 'parse5' with { 'resolution-mode': 'import' };
-import type { Dimensions } from '../../domain/dimensions';
-import { chosenDensities, type Candidate } from '../../domain/sets/browser-choice';
+import type { Dimensions } from '../../compression/domain/dimensions';
+import { chosenDensities, type Candidate } from './browser-choice';
 
 type Element = DefaultTreeAdapterTypes.Element;
 /** `box` is in CSS pixels, `density` in pixels of the image per CSS pixel. Without both, CSS or a script sizes the image. */
-type Size = { readonly box?: Partial<Dimensions>; readonly density?: number };
+type Size = { readonly box?: Box; readonly density?: number };
+type Box = { readonly width?: number | undefined; readonly height?: number | undefined };
 type Use = Size & { readonly page: string };
-type AddUse = (path: string, use: Use) => boolean;
 
 export interface Shown {
   /** The lowest of all places; undefined if one of them does not tell. */
@@ -64,7 +64,7 @@ class Page {
   constructor(
     private readonly file: SiteFile,
     private readonly parseSrcset: (srcset: string) => Candidate[],
-    private readonly add: AddUse,
+    private readonly add: (path: string, use: Use) => boolean,
   ) {
     this.base = new URL(encodeURI(file.name), `${ORIGIN}/`).href;
   }
@@ -82,7 +82,7 @@ class Page {
 
   private element(element: Element, picture?: Element): void {
     const { tagName, childNodes, attrs } = element;
-    const { href = '', style = '' } = attributesOf(element);
+    const { href = '', style = '' } = readAttributes(element);
     this.styles(style);
     if (tagName === 'style') childNodes.forEach((text) => 'value' in text && this.styles(text.value));
     if (tagName === 'base' && URL.canParse(href, this.base)) this.base = new URL(href, this.base).href;
@@ -94,9 +94,9 @@ class Page {
   }
 
   private image(element: Element, picture?: Element): void {
-    const { src = '', srcset = '', sizes = '100vw' } = attributesOf(element);
+    const { src = '', srcset = '', sizes = '100vw' } = readAttributes(element);
     const isImage = (node: object): node is Element => 'tagName' in node && node.tagName === 'img';
-    const box = boxOf(element) ?? picture?.childNodes.filter(isImage).map(boxOf).at(0);
+    const box = readBox(element) ?? picture?.childNodes.filter(isImage).map(readBox).at(0);
     const candidates = this.parseSrcset(srcset);
     const shown = box && { box };
     // Beside others, an image without a descriptor is that for density 1.
@@ -127,17 +127,15 @@ function decoded(path: string): string {
   }
 }
 
-function attributesOf({ attrs }: Element): Partial<Record<string, string>> {
+function readAttributes({ attrs }: Element): Partial<Record<string, string>> {
   return Object.fromEntries(attrs.map(({ name, value }) => [name, value]));
 }
 
 /** Percentages, and sizes that a style replaces, are none. */
-function boxOf(element: Element): Partial<Dimensions> | undefined {
-  const { style = '', ...attributes } = attributesOf(element);
-  if (SIZED_BY_STYLE.test(style)) return undefined;
-  const sides = ['width', 'height'].flatMap((side) => {
-    const pixels = Number(/^(\d+(\.\d+)?)\s*(px)?$/.exec(attributes[side]?.trim() ?? '')?.[1]);
-    return pixels > 0 ? [[side, pixels] as const] : [];
-  });
-  return sides.length > 0 ? Object.fromEntries(sides) : undefined;
+function readBox(element: Element): Box | undefined {
+  const { style = '', ...attributes } = readAttributes(element);
+  const [width, height] = [attributes['width'], attributes['height']].map(
+    (side = '') => Number(/^\s*(\d+(\.\d+)?)\s*(px)?\s*$/.exec(side)?.[1]) || undefined,
+  );
+  return (width ?? height) && !SIZED_BY_STYLE.test(style) ? { width, height } : undefined;
 }

@@ -1,4 +1,4 @@
-import { findShown } from '../../../../src/compression/application/sets/shown-images';
+import { findShown } from '../../../src/cli/check/shown-images';
 
 const SIZE = { width: 800, height: 600 };
 /** What one image of 800 x 600 is, in a site of these files. */

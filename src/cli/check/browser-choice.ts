@@ -1,6 +1,6 @@
 /** Which image of a `srcset` browsers choose: https://html.spec.whatwg.org/multipage/images.html, and Chromium where that is open. */
 
-import { MOST_DENSITY } from '../compression-policy';
+import { MOST_DENSITY } from '../../compression/domain/compression-policy';
 
 export interface Candidate {
   readonly url: string;
@@ -52,29 +52,24 @@ function sizeIn(sizes: string, window: number): number | undefined {
     const [, condition, length] = /^((?:\([^()]*\)(?:\s+and\s+)?)*)\s*(.*)$/.exec(entry) ?? [];
     const matches = (condition.match(/\([^()]*\)/g) ?? []).map((text) => {
       const match = /^\(\s*(min|max)-width\s*:([^()]*)\)$/.exec(text);
-      const edge = match ? pixelsOf(match[2].trim(), window) : undefined;
+      const edge = match ? resolveLength(match[2].trim(), window) : undefined;
       return edge === undefined ? undefined : match?.[1] === 'min' ? window >= edge : window <= edge;
     });
     if (matches.includes(undefined)) return undefined;
-    if (!matches.includes(false)) return pixelsOf(length, window);
+    if (!matches.includes(false)) return resolveLength(length, window);
   }
   // What the specification takes if no condition holds.
   return window;
 }
 
 /** @param length such as `50vw`, or `calc(100vw - 2rem)` */
-function pixelsOf(length: string, window: number): number | undefined {
+function resolveLength(length: string, window: number): number | undefined {
   const units: Readonly<Record<string, number>> = { px: 1, em: PX_PER_EM, rem: PX_PER_EM, vw: window / 100 };
-  const terms = length
-    .replace(/^calc\((.*)\)$/, '$1')
-    .split(/\s+/)
-    .join(' ')
-    .replace(/ ([+-]) /g, ' $1')
-    .split(' ');
-  const pixels = terms.map((term) => {
-    const match = /^([+-]?[\d.]+)(px|r?em|vw)$/.exec(term);
-    return match ? Number(match[1]) * units[match[2]] : NaN;
+  const sums = length.replace(/^calc\((.*)\)$/, '$1').replace(/\s+([+-])\s+/g, ' $1');
+  const pixels = sums.split(/\s+/).map((term) => {
+    const [, number, unit] = /^([+-]?[\d.]+)(px|r?em|vw)$/.exec(term) ?? [];
+    return Number(number) * units[unit];
   });
-  const sum = pixels.reduce((total, one) => total + one, 0);
+  const sum = pixels.reduce((total, one) => total + one);
   return Number.isNaN(sum) ? undefined : sum;
 }

@@ -1,4 +1,4 @@
-import { chosenDensities } from '../../../../src/compression/domain/sets/browser-choice';
+import { chosenDensities } from '../../../src/cli/check/browser-choice';
 
 const files = (...widths: number[]) => widths.map((width) => ({ url: `${width}`, width }));
 const densities = (sizes: string, ...widths: number[]) => {
