@@ -2,15 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { temporaryFolder } from '../support/folders';
-import {
-  describeInBrowser,
-  expectFocus,
-  IN_MOTION,
-  jpegFile,
-  styleOf,
-  visit,
-  visitWithKey,
-} from '../support/browser';
+import { describeInBrowser, expectFocus, IN_MOTION, jpegFile, visit, visitWithKey } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { graphicPng, photoJpeg } from '../support/images';
 import { keepImage, keepScreenshot } from '../support/screenshots';
@@ -51,18 +43,10 @@ describeInBrowser('the list', () => {
     expect(await violations()).toEqual([]);
   });
 
-  it('has rows of 64 pixels, the saving as their largest number, and a bar that stays', async () => {
+  it('keeps its bar in sight while its rows scroll', async () => {
     const { page, row, choose } = await visitWithKey(service);
     await choose(...many(24));
     await listed(page, '24 images done');
-    await eventually(async () =>
-      expect((await row('photo-3.jpg').boundingBox())?.height).toBeLessThanOrEqual(68),
-    );
-    const pixels = async (selector: string) =>
-      Number.parseFloat((await styleOf(row('photo-3.jpg').locator(selector).first(), 'fontSize')) ?? '');
-    const saving = await pixels('.saving strong');
-    expect(saving).toBeGreaterThan(await pixels('h3'));
-    expect(saving).toBeGreaterThan(await pixels('.outcome'));
     await row('photo-24.jpg').scrollIntoViewIfNeeded();
     await eventually(async () => {
       const bar = await page.getByRole('button', { name: 'Download all 24' }).boundingBox();
