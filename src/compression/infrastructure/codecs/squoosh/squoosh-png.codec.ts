@@ -70,8 +70,11 @@ export class SquooshPngCodec extends PngCodec {
 
   async arePixelsEqual(a: Uint8Array, b: Uint8Array): Promise<boolean> {
     return refuseOnFailure('PNG', async () => {
-      const [left, right] = [await readRgba(a), await readRgba(b)].map(asSixteenBits);
-      return left.length === right.length && left.every((sample, i) => sample === right[i]);
+      const [{ data: left }, { data: right }] = [await readRgba(a), await readRgba(b)];
+      const [ofLeft, ofRight] = [left, right].map(sixteenBitsOf);
+      return (
+        left.length === right.length && left.every((sample, i) => sample * ofLeft === right[i] * ofRight)
+      );
     });
   }
 }
@@ -85,9 +88,8 @@ async function readRgba(png: Uint8Array, maxBits = 16): Promise<Raster> {
   return { width, height, channels: 4, data };
 }
 
-function asSixteenBits({ data }: Raster): Uint16Array {
-  return data instanceof Uint16Array ? data : Uint16Array.from(data, (sample) => sample * 257);
-}
+/** What a sample counts in 16 bits. */
+const sixteenBitsOf = (data: Raster['data']) => (data instanceof Uint16Array ? 1 : 257);
 
 function writeRgba({ width, height, data }: Raster, isGrey: boolean): Uint8Array {
   const maxValue = data instanceof Uint16Array ? 65535 : 255;
