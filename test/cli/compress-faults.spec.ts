@@ -83,20 +83,15 @@ describe('what is wrong is said in a sentence that helps', () => {
     ['a.png --suffix /x', 2, /without slashes/],
     ['a.png -o x.png --backup .orig', 2, /--backup keeps what --in-place replaces/],
     ['a.png --in-place --backup .png', 2, /must not end like the name of an image/],
-    ['a.png --in-place --backup /../x', 2, /without slashes/],
-    ['a.png -n --max-dimension 12', 2, /--max-dimension 12: must be from 16/],
-    ['a.png -n --keep-metadata gps', 2, /--keep-metadata gps: /],
     ['a.png -n --quality best', 2, /--quality best: must be one of/],
     ['a.png -n --jobs two', 2, /must be an integer/],
     ['a.png -n --allow any', 2, /give both, or leave it out/],
-    ['a.png -n --max-bytes 5kB --allow all', 2, /must be one of any/],
     ['a.png -n --quality lossless --max-bytes 5kB', 2, /^--max-bytes cannot be combined/],
     ['a.png -n --quality lossless --density 2', 2, /^--density cannot be combined/],
     ['a.png -n --png-mode lossless', 2, /^--png-mode was removed; use the quality "lossless"/],
     ['a.png -n --max-bytes 0', 2, /It must be a size/],
     ['- a.png', 2, /- reads a single image/],
     ['- --in-place', 2, /Leave them out/],
-    ['- --suffix .min', 2, /--suffix cannot be used/],
     ['missing.png -o x/', 1, /missing\.png: There is no such file/],
     ['x*.png -o x/', 1, /No file matches/],
     ['link.png -o x/', 1, /symbolic link\. Name the file/],
@@ -106,11 +101,9 @@ describe('what is wrong is said in a sentence that helps', () => {
     ['a.png -o taken/', 1, /There is a folder with this name/],
     ['a.png -o words.png/x.png', 1, /There is a file where a folder is needed/],
     ['sub -o half.jpg', 1, /^half\.jpg: There is a file where a folder is needed.*-o\.\n$/],
-    ['sub -o words.png/x', 1, /^words\.png\/x: There is a file where a folder is needed/],
     ['a.png sub/a.png -o x', 1, /a\.png and sub\/a\.png would both be written to x\/a\.png/],
     ['a.png -o loop/x.png', 1, /^loop\/x\.png: .* links in this path\. Choose another output/],
     ['a.png -o .', 1, /a\.png would be overwritten.*--in-place/],
-    ['sub -o sub', 1, /would be overwritten/],
   ])('%s ends with %i', async (args, status, message) => {
     const before = place.files();
     const result = await compress(args);
@@ -136,13 +129,8 @@ describe('what is wrong is said in a sentence that helps', () => {
     const lines = jsonLines(stdout);
     const errors = lines.flatMap(({ input, error }) => (error === undefined ? [] : [[input, error]]));
     expect(Object.fromEntries(errors)).toEqual(failures);
-    expect(lines).toContainEqual({
-      ...{
-        input: 'missing.png',
-        error: 'ENOENT',
-        message: 'There is no such file or folder. Check the name.',
-      },
-    });
+    const message = 'There is no such file or folder. Check the name.';
+    expect(lines).toContainEqual({ input: 'missing.png', error: 'ENOENT', message });
     expect(place.files('out')).toEqual(['a.png']);
   });
 
@@ -157,10 +145,6 @@ describe('what is wrong is said in a sentence that helps', () => {
     expect(status).toBe(1);
     const rest = '(Nothing can be created here|Access is denied).* (C|or c)hoose another output with -o\\.\n';
     expect(stderr).toMatch(new RegExp(`^${output}: ${rest}`));
-  });
-
-  itOnLinux('goes on without a cache folder', async () => {
-    expect((await compress('a.png -o out/', { XDG_CACHE_HOME: '/proc/nope' })).status).toBe(0);
   });
 
   const isRoot = process.getuid?.() === 0;

@@ -45,26 +45,19 @@ it('the extension of -o chooses the format', async () => {
 });
 
 it.each([
-  ['avif', 'avif'],
   ['auto', 'avif'],
   ['webp,avif', 'webp'],
-])(
-  'with %s, files that would get the same name are an error before anything is written',
-  async (format, name) => {
-    place.put('in/a.png', graphic);
-    const { status, stderr } = await compress(`in -o out --format ${format}`);
-    expect(status).toBe(1);
-    expect(stderr).toMatch(
-      `in/a.JPG and in/a.png would both be written to out/a.${name}. Rename one of them, or run`,
-    );
-    expect(existsSync(place.path('out'))).toBe(false);
-  },
-);
+])('with %s, two files of one name are an error before anything is written', async (format, name) => {
+  place.put('in/a.png', graphic);
+  const { status, stderr } = await compress(`in -o out --format ${format}`);
+  const both = `in/a.JPG and in/a.png would both be written to out/a.${name}. Rename one of them, or run`;
+  expect([status, stderr]).toEqual([1, expect.stringContaining(both)]);
+  expect(existsSync(place.path('out'))).toBe(false);
+});
 
 it.each([
   ['--in-place with an option', 'in --in-place --format avif', {}, /cannot change their format/],
   ['--in-place with a setting', 'in --in-place', { FORMAT: 'avif' }, /cannot change their format/],
-  ['an unknown format', 'in -o out --format gif', {}, /--format.*jpeg, png, webp, avif/],
 ])('%s is wrong usage, and changes nothing', async (_, args, env, message) => {
   const { status, stderr } = await compress(args, env);
   expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);

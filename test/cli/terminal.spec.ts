@@ -47,7 +47,6 @@ itOnTerminal.each([
 it.each([
   ['a pipe', [], {}, false],
   ['a pipe with FORCE_COLOR', [], { FORCE_COLOR: '1' }, true],
-  ['a pipe with FORCE_COLOR=0', [], { FORCE_COLOR: '0' }, false],
   ['a pipe with --color', ['--color'], {}, true],
 ])('colours on %s: %j %j %s', (_, args, env, isColoured) => {
   const { stdout, stderr } = place.run([...toX, ...args], { env });

@@ -19,17 +19,15 @@ function namedFor(kind: string): string[] {
   return [...item.matchAll(/`(\S*[*/]\S*)`/g)].map(([, name]) => name);
 }
 
-const filesOf = (name: string) =>
-  globSync(name.startsWith('src/') ? name : `src/**/${name}`, { cwd: ROOT, expandDirectories: true });
-
 function judge(names: readonly string[], example: RegExp) {
   const found = SOURCES.filter(({ code }) => example.test(code)).map(({ file }) => file);
-  const named = names.map((name) => ({ name, files: filesOf(name) }));
-  const isNamed = (file: string) => named.some(({ files }) => files.includes(file));
-  const isUsed = (files: readonly string[]) => files.some((file) => found.includes(file));
+  const named = names.map((name) => ({
+    name,
+    files: globSync(name.startsWith('src/') ? name : `src/**/${name}`, { cwd: ROOT }),
+  }));
   return {
-    notNamed: found.filter((file) => !isNamed(file)),
-    notUsed: named.filter(({ files }) => !isUsed(files)).map(({ name }) => name),
+    notNamed: found.filter((file) => !named.some(({ files }) => files.includes(file))),
+    notUsed: named.filter(({ files }) => !files.some((file) => found.includes(file))).map(({ name }) => name),
   };
 }
 

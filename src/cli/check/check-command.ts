@@ -112,13 +112,10 @@ function chooseForm({ json, report, format = 'same' }: Options) {
   } as const;
 }
 
-function summary(
-  checked: number,
-  { smaller, bytesSaved, all: { before } }: Totals,
-  isFixing: boolean,
-): string {
+function summary(checked: number, totals: Totals, isFixing: boolean): string {
+  const { smaller, bytesSaved, all } = totals;
   const total = `${checked} ${checked === 1 ? 'image' : 'images'} checked`;
-  const change = `by ${asSize(bytesSaved)} in total (${asChange(before, before - bytesSaved)})`;
+  const change = `by ${asSize(bytesSaved)} in total (${asChange(all.before, all.before - bytesSaved)})`;
   const verdict = isFixing ? 'made smaller' : 'could be smaller';
   return `${total}: ${smaller > 0 ? `${smaller} ${verdict}, ${change}` : `none ${verdict}`}.\n`;
 }

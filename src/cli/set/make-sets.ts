@@ -25,11 +25,7 @@ interface SetSettings extends WorkerHandle {
   readonly known: Descriptions;
 }
 
-export function makeSets(
-  jobs: readonly SetJob[],
-  settings: SetSettings,
-  reporter: SetReporter,
-): Promise<void> {
+export function makeSets(jobs: readonly SetJob[], settings: SetSettings, reporter: SetReporter) {
   return inLanes(jobs, settings, (job, fail) =>
     makeOne(job, settings, reporter).catch((error: unknown) =>
       fail(error, (fault) => reporter.output.fail(job.input.shown, fault)),

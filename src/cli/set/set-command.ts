@@ -86,9 +86,9 @@ async function runSet(typed: string[], given: Options): Promise<void> {
   await withWorkers(settings, total, work, given.force === true);
 }
 
-function readOptions({ widths, width, densities, placeholder, alt }: Options) {
+function readOptions(given: SetTexts) {
   try {
-    return setOptionsFrom({ widths, width, densities, placeholder, alt });
+    return setOptionsFrom(given);
   } catch (error) {
     if (!(error instanceof SetOptionFault)) throw error;
     throw new UsageFault(`--${error.option} ${error.rule}.`);
