@@ -63,6 +63,11 @@ export function jpegCoding(codec: JpegCodec, chroma: ChromaSubsampling): LossyCo
 }
 
 const SMALL_PIXELS = 3_000_000;
+/**
+ * A first encode that fails costs as much as a second one for bytes, and half of those gain nothing. Fitted on half of 140 uploads:
+ * 13% fewer encodes there, 2% on the other half, in the same bytes.
+ */
+const BOLD = { cautiousErrors: 0, worthATry: 1.01 };
 
 export function uploadPatience({
   effort,
@@ -74,7 +79,7 @@ export function uploadPatience({
       return { toleratedRoom: 1, encodesForBytes: 1 };
     case 'balanced':
       return pixelCount < SMALL_PIXELS
-        ? { toleratedRoom: density === 1 ? 0.04 : 0.08, encodesForBytes: 3 }
+        ? { toleratedRoom: density === 1 ? 0.04 : 0.08, encodesForBytes: 3, ...BOLD }
         : { toleratedRoom: 0.15, encodesForBytes: 2 };
     case 'max':
       return { toleratedRoom: 0, encodesForBytes: 5 };
@@ -127,6 +132,8 @@ export function jpegCurve(chroma: ChromaSubsampling, density: number): CurveMode
   if (density === 1) return model;
   return {
     ...curveAt(density, model),
+    // Larger tiles make trials dear: half an encode of a small image.
+    confirmedWithin: 1,
     position: (quality) => (quality >= BEND ? model.position(quality) : Math.log(stepBelowBend(quality))),
     qualityAt: (position) => {
       const quality = model.qualityAt(position);

@@ -11,6 +11,10 @@ export interface Patience {
   readonly toleratedRoom: number;
   /** Maximum number of full encodes, the first one included, to reach a lower quality. */
   readonly encodesForBytes: number;
+  /** The mosaic is assumed to underestimate the loss by this many standard errors; absent where a miss costs much. */
+  readonly cautiousErrors?: number;
+  /** A lower quality is tried if its predicted loss is at most this multiple of the allowed one, margin included. */
+  readonly worthATry?: number;
 }
 
 export interface WholeResult {
@@ -30,14 +34,12 @@ export interface WholeSearch<R extends WholeResult> {
   readonly encode: (quality: number) => Promise<R>;
 }
 
-/** The mosaic is assumed to underestimate the loss by this many standard errors: a miss costs another full encode. */
 const CAUTIOUS_ERRORS = 0.3;
 /** Margin after a full encode: a third of a quality step. */
 const CAUTION_AFTERWARDS = 1.015;
 /** On a bent curve, more encodes are made between one that fails and one that leaves more than this share of the loss unused. */
 const LARGE_ROOM = 0.15;
 const ENCODES_BETWEEN = 2;
-/** A lower quality is worth another full encode if it exceeds the allowed loss by no more than this, margin included. */
 const WORTH_A_TRY = 1.035;
 
 /** Returns the lowest quality that passed, and every encode. @param curve with at least one trial */
@@ -47,6 +49,7 @@ export async function searchQuality<R extends WholeResult>(
 ): Promise<{ readonly passing: R | undefined; readonly tried: readonly R[] }> {
   const { range, allowedLoss, effort, relativeError, usualRatio = 1, encode } = search;
   const { toleratedRoom, encodesForBytes } = search.patience;
+  const { cautiousErrors = CAUTIOUS_ERRORS, worthATry = WORTH_A_TRY } = search.patience;
   const tried: R[] = [];
   let { lowest, highest } = range;
   let passing: R | undefined;
@@ -56,7 +59,7 @@ export async function searchQuality<R extends WholeResult>(
   const encodesFor = (result: R) =>
     encodesForBytes + (curve.isBent && failed && hasRoom(result, LARGE_ROOM) ? ENCODES_BETWEEN : 0);
   // Loss of the whole image ÷ loss of its mosaic.
-  let ratio = usualRatio * (1 + CAUTIOUS_ERRORS * relativeError);
+  let ratio = usualRatio * (1 + cautiousErrors * relativeError);
   while (lowest <= highest) {
     if (passing && (!hasRoom(passing, toleratedRoom) || tried.length >= encodesFor(passing))) break;
     const left = { lowest, highest };
@@ -66,7 +69,7 @@ export async function searchQuality<R extends WholeResult>(
         ? curve.between(passed, failed, allowedLoss / CAUTION_AFTERWARDS, left)
         : await curve.confirm(allowedLoss / ratio, left);
     // The mosaic predicts that lower qualities fail; only the effort `max` tries them.
-    const isHopeless = !isBetween && curve.lossAt(wanted) * ratio > allowedLoss * WORTH_A_TRY;
+    const isHopeless = !isBetween && curve.lossAt(wanted) * ratio > allowedLoss * worthATry;
     if (passing && isHopeless && effort !== 'max') break;
     const result = await encode(wanted);
     tried.push(result);

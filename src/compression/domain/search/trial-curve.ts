@@ -17,6 +17,8 @@ export interface CurveModel {
   readonly riseByDensity: number;
   /** Whether losses change in jumps, because quantization steps are small integers. */
   readonly hasJumps: boolean;
+  /** A trial at most this many qualities away confirms one; 0 if absent. */
+  readonly confirmedWithin?: number;
   /** Whether slopes change along the curve, so that they are taken from the nearest trials. */
   readonly isBent?: boolean;
 }
@@ -94,7 +96,8 @@ export class TrialCurve {
   async confirm(loss: number, range: QualityRange): Promise<number> {
     for (let checks = 0; ; checks++) {
       const quality = Math.ceil(within(range, this.qualityFor(loss)));
-      if (!this.model.hasJumps || this.distanceTo(quality) === 0 || checks === MAX_CHECKS) return quality;
+      const isKnown = this.distanceTo(quality) <= (this.model.confirmedWithin ?? 0);
+      if (!this.model.hasJumps || isKnown || checks === MAX_CHECKS) return quality;
       await this.tryAt(quality);
     }
   }
