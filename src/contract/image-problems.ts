@@ -41,14 +41,9 @@ export interface RefusalNumbers {
 }
 
 /** Advice to clients of the HTTP API, where the sentence has none. Other entry points name their options differently. */
-const ADVICE: Readonly<Partial<Record<RefusalReason | RefusalCode, string>>> = {
+const ADVICE: Readonly<Partial<Record<RefusalCode, string>>> = {
   budget_unreachable: 'Raise "max_bytes", or send "allow=any".',
   cannot_convert: 'Use "format=same", or "format=auto".',
-};
-
-/** Titles of reasons that the title of their code does not fit. */
-const TITLES: Readonly<Partial<Record<RefusalReason, string>>> = {
-  'not-a-result': 'The format of the image cannot be compared',
 };
 
 /** The image is at fault, not the service. `message` says what is wrong; `detail` adds what an HTTP client can do. */
@@ -63,13 +58,8 @@ export class ImageRefused extends Problem {
     readonly fault?: string,
   ) {
     const code = CODE_OF[reason];
-    const title = TITLES[reason];
-    const advice = ADVICE[reason] ?? ADVICE[code];
-    super(code, advice === undefined ? message : `${message} ${advice}`, {
-      ...numbers,
-      reason,
-      title,
-    });
+    const advice = ADVICE[code];
+    super(code, advice === undefined ? message : `${message} ${advice}`, { ...numbers, reason });
     this.message = message;
   }
 }

@@ -14,14 +14,8 @@ export async function replayAgainstDocument(port: number): Promise<DocumentedCon
   return contract;
 }
 
-/** Limits of the service, which the same guards check for both operations that take an image. */
-const OF_LIMITS = / (408|422 needs_too_much_memory|429|431|503)/;
-
 export function missingAnswers(contract: DocumentedContract): string[] {
-  const isProduced = (answer: string) =>
-    producedAnswers.has(answer) ||
-    (OF_LIMITS.test(answer) && producedAnswers.has(answer.replace('makeSet', 'compressImage')));
-  return contract.documented().filter((answer) => !isProduced(answer));
+  return contract.documented().filter((answer) => !producedAnswers.has(answer));
 }
 
 /** @throws when a response is not documented */

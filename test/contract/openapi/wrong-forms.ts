@@ -22,16 +22,15 @@ export function wrongForms(jpeg: Buffer): WrongForm[] {
     form.append('image', new Blob([new Uint8Array(jpeg)]), 'b.jpg');
     return form;
   };
-  const to = (operation: string) => (body: FormData | string) => ({ operation, body });
-  const ofOneImage = (operation: string) => [
-    { operation, body: 'hello', headers },
-    { operation, body: `--${BOUNDARY}--\r\n`, headers },
-    ...[formWith(jpeg, 'file'), repeated(formWith(jpeg)), ...wrongImages.map((image) => formWith(image))].map(
-      to(operation),
-    ),
+  const forms = [
+    formWith(jpeg, 'file'),
+    repeated(formWith(jpeg)),
+    ...wrongImages.map((image) => formWith(image)),
   ];
   return [
-    ...ofOneImage('POST compress'),
+    { operation: 'POST compress', body: 'hello', headers },
+    { operation: 'POST compress', body: `--${BOUNDARY}--\r\n`, headers },
+    ...forms.map((body) => ({ operation: 'POST compress', body })),
     { operation: 'POST compress?effort=none', body: formWith(jpeg) },
     { operation: 'POST compress?max_bytes=20', body: formWith(jpeg) },
     { operation: 'POST compress?max_bytes=20kB', body: formWith(jpeg) },
