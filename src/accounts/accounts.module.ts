@@ -10,7 +10,7 @@ import { ConfiguredAccounts } from './application/configured-accounts';
 import { UsageService } from './application/usage.service';
 import { AccountsController } from './http/accounts.controller';
 import { openDatabase } from './infrastructure/persistence/database';
-import { DATABASE_TASKS, runnerOf } from './infrastructure/persistence/database-tasks';
+import { DATABASE_TASKS, createTaskRunner } from './infrastructure/persistence/database-tasks';
 import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-account.repository';
 
 @Module({
@@ -29,7 +29,7 @@ import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-a
       useFactory: ({ databaseUrl, databaseConnections: connections }: AccountsSettings) =>
         openDatabase(databaseUrl, connections),
     },
-    { provide: DATABASE_TASKS, inject: [DataSource], useFactory: runnerOf },
+    { provide: DATABASE_TASKS, inject: [DataSource], useFactory: createTaskRunner },
   ],
   exports: [
     AccountRepository,

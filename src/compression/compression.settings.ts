@@ -3,7 +3,7 @@ import { MEBIBYTE } from '../contract/units';
 import { choice, decimal, integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
 import { SANDBOX_MODES } from './application/running/compression-runner.port';
 import { chosenBy, optionVariables } from './options/chosen';
-import { engine, formatsOf } from './options/values';
+import { engine, acceptFormats } from './options/values';
 
 export const COMPRESSION_SETTINGS = Symbol('CompressionSettings');
 
@@ -73,7 +73,7 @@ export const compressionSlice = settingsSlice({
   }),
   conflicts: ({ FORMAT: format = 'same' }, { FORMAT_MODULES }) => {
     // Without its packages, the formats are unknown.
-    const error = FORMAT_MODULES && formatsOf(FORMAT_MODULES.resultFormats).safeParse(format).error;
+    const error = FORMAT_MODULES && acceptFormats(FORMAT_MODULES.resultFormats).safeParse(format).error;
     return error ? [{ variable: 'FORMAT', value: format, rule: error.issues[0].message }] : [];
   },
 });

@@ -10,7 +10,7 @@ import type {
 } from 'openapi3-ts/oas31';
 import { headers, type HeaderName } from './headers';
 import { REFUSAL_REASONS } from './image-problems';
-import { PROBLEM_CODES, titleOf, type Problem } from './problem';
+import { PROBLEM_CODES, findTitle, type Problem } from './problem';
 import { codeSamples } from './samples';
 import { internalError, problemsOfAnyRequest } from './service-problems';
 
@@ -88,7 +88,7 @@ export function problemResponses(
     const byCode = new Map(problems.filter((problem) => problem.status === status).map((p) => [p.code, p]));
     const ofStatus = [...byCode.values()];
     responses[status] = {
-      description: ofStatus.map(({ code }) => `\`${code}\`: ${titleOf(code)}.`).join(' '),
+      description: ofStatus.map(({ code }) => `\`${code}\`: ${findTitle(code)}.`).join(' '),
       headers: headers(BY_STATUS[status] ?? [], sometimes),
       content: {
         'application/problem+json': {
@@ -104,7 +104,7 @@ export function problemResponses(
           examples: Object.fromEntries(
             ofStatus.map((problem) => [
               problem.code,
-              { summary: titleOf(problem.code), value: problem.toBody(EXAMPLE_ID) },
+              { summary: findTitle(problem.code), value: problem.toBody(EXAMPLE_ID) },
             ]),
           ),
         },

@@ -131,7 +131,7 @@ export function uploadNamed(extension: string): string | undefined {
   return format && RESULT_FORMATS[format].label;
 }
 
-export function memoryOf(format: UploadFormat): UploadFacts['memory'] {
+export function findMemory(format: UploadFormat): UploadFacts['memory'] {
   return UPLOAD_FORMATS[format].memory;
 }
 

@@ -40,7 +40,7 @@ export type ProblemCode = keyof typeof PROBLEMS;
 
 export const PROBLEM_CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
 
-export function titleOf(code: ProblemCode): string {
+export function findTitle(code: ProblemCode): string {
   return PROBLEMS[code].title;
 }
 
@@ -77,7 +77,7 @@ export class Problem extends Error {
   }
 
   get title(): string {
-    return this.facts.title ?? titleOf(this.code);
+    return this.facts.title ?? findTitle(this.code);
   }
 
   toBody(requestId: string): Record<string, unknown> {

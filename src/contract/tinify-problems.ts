@@ -60,11 +60,11 @@ const ERRORS: Readonly<Partial<Record<ProblemCode, TinifyError>>> = {
 
 export function tinifyError(problem: Problem) {
   const { error, status = problem.status } = ERRORS[problem.code] ?? { error: inCamelCase(problem.code) };
-  return { status, body: { error, message: sentenceOf(problem) } };
+  return { status, body: { error, message: describeProblem(problem) } };
 }
 
 /** The advice for other entry points does not help here: their options have other names. */
-function sentenceOf(problem: Problem): string {
+function describeProblem(problem: Problem): string {
   if (!(problem instanceof ImageRefused) || problem.code !== 'cannot_convert') return problem.detail;
   if (problem.reason !== 'transparency') return problem.message;
   return `${problem.message} Send "transform" with a "background", such as {"background": "white"}.`;

@@ -61,7 +61,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (code === 'internal_error') {
       this.logger.error({ requestId, code, err: describe(thrown) }, 'request failed');
     } else if (code === 'dependency_unavailable') {
-      this.logger.error({ requestId, code, cause: causeOf(thrown) }, 'a dependency is unavailable');
+      this.logger.error({ requestId, code, cause: describeCause(thrown) }, 'a dependency is unavailable');
     } else if (status >= 500) {
       this.logger.debug({ requestId, code }, 'request refused');
     }
@@ -88,10 +88,10 @@ function clientErrorStatus(thrown: unknown): number | undefined {
 
 function describe(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return String(thrown);
-  return { message: thrown.message, stack: thrown.stack, cause: causeOf(thrown) };
+  return { message: thrown.message, stack: thrown.stack, cause: describeCause(thrown) };
 }
 
-function causeOf(thrown: unknown): string | undefined {
+function describeCause(thrown: unknown): string | undefined {
   const cause = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
   return cause instanceof Error ? cause.message : undefined;
 }

@@ -57,7 +57,7 @@ interface Connection extends Duplex {
   };
 }
 
-export function stateOf(socket: Connection) {
+export function trackConnection(socket: Connection) {
   return (socket.served ??= { pending: new Set(), isClosing: false, isBroken: false });
 }
 
@@ -65,7 +65,7 @@ export function stateOf(socket: Connection) {
 export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): void {
   const { socket } = req;
   // The `close` event of a socket that has closed will not fire again, so nothing would be released.
-  const connection = stateOf(socket);
+  const connection = trackConnection(socket);
   if (req.complete || !hasBody(req) || socket.destroyed || connection.isClosing) return;
   res.setHeader('Connection', 'close');
   connection.isClosing = true;

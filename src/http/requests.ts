@@ -28,7 +28,7 @@ declare module 'express-serve-static-core' {
 }
 
 /** @throws Error if no guard of the route has authenticated the caller, which is a bug */
-export function callerOf({ context: { caller } }: Pick<Request, 'context'>) {
+export function requireCaller({ context: { caller } }: Pick<Request, 'context'>) {
   if (!caller) throw new Error('This route needs a guard that authenticates the caller');
   return caller;
 }

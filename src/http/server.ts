@@ -25,7 +25,7 @@ import {
 import { NestLogger } from '../observability/logging';
 import { traceRequests } from '../observability/telemetry';
 import type { HttpSettings } from './http.settings';
-import { boundUnreadBody, deferExpectContinue, stateOf } from './request-body';
+import { boundUnreadBody, deferExpectContinue, trackConnection } from './request-body';
 import { Lifecycle, openRequestContext, RequestRecords } from './requests';
 
 /** Longer than the 60 s of common proxies for idle connections, so the proxy closes first and never sends to a closing connection. */
@@ -116,7 +116,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
 /** Starts pipelined requests (RFC 9112 9.3.2) one by one, so that a client cannot monopolise the event loop or memory. */
 function admit(req: IncomingMessage, res: ServerResponse, route: Route): void {
   const { socket } = req;
-  const connection = stateOf(socket);
+  const connection = trackConnection(socket);
   const isOver = () => !socket.writable || connection.isClosing;
   const start = () => {
     if (isOver()) return void req.resume();
@@ -137,7 +137,7 @@ function admit(req: IncomingMessage, res: ServerResponse, route: Route): void {
 /** Answers after the pending responses. Node emits the error for each further chunk, so only the first counts. */
 function respondToClientErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const connection = stateOf(socket);
+    const connection = trackConnection(socket);
     if (connection.isBroken) return;
     connection.isBroken = true;
     socket.pause();

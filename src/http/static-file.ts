@@ -36,9 +36,9 @@ export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** @param coded the same bytes by content coding */
 export function staticFile(type: string, bytes: Buffer, coded: Readonly<Record<string, Buffer>>): StaticFile {
-  const formOf = (content: Buffer): Form => ({ bytes: content, etag: `"${digestOf(content)}"` });
-  const forms = Object.entries(coded).map(([coding, content]) => [coding, formOf(content)] as const);
-  return { type, plain: formOf(bytes), coded: forms };
+  const toForm = (content: Buffer): Form => ({ bytes: content, etag: `"${digestContent(content)}"` });
+  const forms = Object.entries(coded).map(([coding, content]) => [coding, toForm(content)] as const);
+  return { type, plain: toForm(bytes), coded: forms };
 }
 
 /** Reads a file, with the coded forms beside it. @throws Error for an unknown kind of file */
@@ -67,6 +67,6 @@ export function contentSecurityPolicy(...allowed: readonly string[]): string {
 }
 
 /** 43 characters that are valid in a file name. */
-export function digestOf(bytes: Buffer): string {
+export function digestContent(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }

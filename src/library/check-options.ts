@@ -7,7 +7,7 @@ import { accepted, conflictWithLossless, policyForOne } from '../compression/opt
 import type { Option } from '../compression/options/option';
 import { OPTIONS } from '../compression/options/option-table';
 import { SetOptionFault, setOptionsFrom, type SetTexts } from '../compression/options/set-options';
-import { formatsOf } from '../compression/options/values';
+import { acceptFormats } from '../compression/options/values';
 import { REMOVED_OPTIONS } from '../contract/removed';
 import type { ResultFormats } from '../contract/result-formats';
 import { readVariables, SettingsFault } from '../environment/settings-slice';
@@ -42,8 +42,8 @@ export function checked(given: CompressOptions, known: ResultFormats): CheckedOp
     refuseIf(count !== undefined && !isCount, option, 'must be an integer of 1 or more');
   }
   refuseIf(allow !== undefined && maxBytes === undefined, 'allow', 'needs maxBytes');
-  const { policy, maxUploadBytes } = settingsOf(options, SETTING_OF);
-  const asked = formatsOf(known).safeParse(format === undefined ? 'same' : listText(format));
+  const { policy, maxUploadBytes } = readSettings(options, SETTING_OF);
+  const asked = acceptFormats(known).safeParse(format === undefined ? 'same' : listText(format));
   if (!asked.success) throw new InvalidOptionError('format', `format ${asked.error.issues[0].message}.`);
   const seen = OPTIONS.density.schema.safeParse(density === undefined ? '1' : settingText(density));
   if (!seen.success) throw new InvalidOptionError('density', `density ${seen.error.issues[0].message}.`);
@@ -81,14 +81,14 @@ export function checkedSet(
     .map(([option, value]) => [option, value === '' ? '' : listText(value)]);
   try {
     const options = setOptionsFrom(Object.fromEntries(texts) as SetTexts);
-    return { ...checked(others, known), options: { ...options, name: name ?? nameOf(input) } };
+    return { ...checked(others, known), options: { ...options, name: name ?? chooseName(input) } };
   } catch (error) {
     if (!(error instanceof SetOptionFault)) throw error;
     throw new InvalidOptionError(error.option, `${error.message}.`);
   }
 }
 
-function nameOf(input: unknown): string {
+function chooseName(input: unknown): string {
   const path = input instanceof URL ? decodeURIComponent(input.pathname) : input;
   return typeof path === 'string' ? parse(path).name : 'image';
 }
@@ -104,7 +104,7 @@ function refuseIf(isWrong: boolean, option: string, rule: string): void {
 }
 
 /** The environment does not count: a library does what its caller says. @throws InvalidOptionError */
-export function settingsOf(
+export function readSettings(
   options: object,
   settingOf: Readonly<Record<string, string>>,
   defaults: Readonly<Record<string, string>> = {},

@@ -10,7 +10,7 @@ import type { CompressionPolicy } from '../compression/domain/compression-policy
 import { compressingWith, WORKER_PROCESS } from '../compression/infrastructure/process/spawn-worker';
 import { WorkerPool } from '../compression/infrastructure/process/worker-pool';
 import type { Problem } from '../contract/problem';
-import { checked, checkedComparison, checkedSet, settingsOf } from './check-options';
+import { checked, checkedComparison, checkedSet, readSettings } from './check-options';
 import { CompressStream } from './compress-stream';
 import { CompressedSet } from './compressed-set';
 import { asCompressionError, CompressorClosedError, EngineError } from './errors';
@@ -51,7 +51,7 @@ export class Compressor {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(options: CompressorOptions = {}) {
-    this.settings = settingsOf(options, SETTING_OF, { WORKER_SANDBOX: 'off' });
+    this.settings = readSettings(options, SETTING_OF, { WORKER_SANDBOX: 'off' });
   }
 
   async compress(input: ImageInput, options: CompressOptions = {}): Promise<CompressedImage> {

@@ -90,7 +90,7 @@ export function imageCompression({ cacheDir, ...options }: VitePluginOptions = {
         names.filter((name) => IMAGE_NAME.test(name)),
         async (name) => {
           const copy = join(folder, name);
-          const [original, built] = await Promise.all([join(publicDir, name), copy].map(bytesOf));
+          const [original, built] = await Promise.all([join(publicDir, name), copy].map(readBytes));
           // Only one of several builds has a copy of the folder.
           if (!original || !built?.equals(original)) return;
           const result = await compressed(name, original, (text) => this.warn(text));
@@ -99,7 +99,7 @@ export function imageCompression({ cacheDir, ...options }: VitePluginOptions = {
       );
     },
     closeBundle() {
-      if (rows.length > 0) config.logger.info(tableOf(rows, relative(config.root, results.folder)));
+      if (rows.length > 0) config.logger.info(formatTable(rows, relative(config.root, results.folder)));
       rows = [];
     },
   };
@@ -119,7 +119,7 @@ class Results {
   async of(bytes: Uint8Array): Promise<{ result: Uint8Array | undefined; isKept: boolean }> {
     const digest = createHash('sha256').update(this.recipe).update('\0').update(bytes).digest('hex');
     const path = join(this.folder, digest);
-    const kept = await bytesOf(path);
+    const kept = await readBytes(path);
     if (kept) return { result: kept.length > 0 ? kept : undefined, isKept: true };
     const { bytes: made, report } = await compress(bytes, this.options);
     const result = report.skipped ? undefined : made;
@@ -132,7 +132,7 @@ class Results {
   }
 }
 
-function bytesOf(path: string): Promise<Buffer | undefined> {
+function readBytes(path: string): Promise<Buffer | undefined> {
   return readFile(path).catch(() => undefined);
 }
 
@@ -145,7 +145,7 @@ async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promi
   await Promise.all(Array.from({ length: availableParallelism() }, lane));
 }
 
-function tableOf(rows: readonly Row[], folder: string): string {
+function formatTable(rows: readonly Row[], folder: string): string {
   const sum = (key: 'before' | 'after') => rows.reduce((total, row) => total + row[key], 0);
   const sorted = [...rows].sort((a, b) => b.before - b.after - (a.before - a.after));
   const kept = rows.filter(({ isKept }) => isKept).length;
@@ -154,13 +154,13 @@ function tableOf(rows: readonly Row[], folder: string): string {
   const width = Math.max(...shown.map(({ name }) => name.length));
   const others = rows.length - shown.length;
   return [
-    `${NAME}: ${images}, ${changeOf(sum('before'), sum('after'), 0)}, ${kept} from ${folder}`,
-    ...shown.map(({ name, before, after }) => `  ${name.padEnd(width)}  ${changeOf(before, after, 8)}`),
+    `${NAME}: ${images}, ${formatChange(sum('before'), sum('after'), 0)}, ${kept} from ${folder}`,
+    ...shown.map(({ name, before, after }) => `  ${name.padEnd(width)}  ${formatChange(before, after, 8)}`),
     ...(others > 0 ? [`  and ${others} more`] : []),
   ].join('\n');
 }
 
-function changeOf(before: number, after: number, width: number): string {
+function formatChange(before: number, after: number, width: number): string {
   const [from, to] = [before, after].map((bytes) => bytesText(bytes, 1).padStart(width));
   return `${from} -> ${to} (${((after / before - 1) * 100).toFixed(1)}%)`;
 }

@@ -51,7 +51,7 @@ export function sentMetrics(resource: Resource, interval: string | undefined) {
       const reader = new PeriodicExportingMetricReader({
         exporter,
         exportIntervalMillis: Number(interval) || INTERVAL_MS,
-        metricProducers: [producerOf(registry, resource)],
+        metricProducers: [createProducer(registry, resource)],
       });
       provider = new MeterProvider({ resource, readers: [reader] });
     },
@@ -59,7 +59,7 @@ export function sentMetrics(resource: Resource, interval: string | undefined) {
   };
 }
 
-function producerOf(registry: Registry, resource: Resource): MetricProducer {
+function createProducer(registry: Registry, resource: Resource): MetricProducer {
   const startTime = hrTime(performance.timeOrigin);
   return {
     async collect() {

@@ -8,7 +8,7 @@ import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples';
 import { noSuchPageFile } from '../contract/service-problems';
 import {
   contentSecurityPolicy,
-  digestOf,
+  digestContent,
   IMMUTABLE,
   readStaticFile,
   sendStaticFile,
@@ -88,7 +88,7 @@ function readReferencePage(facts: Readonly<Record<string, string>>): ReferencePa
     .replace(/(?<=\/docs\/assets\/)[\w-]+\.\w+/g, (fileName) => {
       const file = readStaticFile(join(FOLDER, fileName));
       const { name, ext } = parse(fileName);
-      const versioned = `${name}-${digestOf(file.plain.bytes).slice(0, 11)}${ext}`;
+      const versioned = `${name}-${digestContent(file.plain.bytes).slice(0, 11)}${ext}`;
       assets.set(versioned, file);
       return versioned;
     });

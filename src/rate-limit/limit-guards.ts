@@ -1,7 +1,7 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { tooManyAccountRequests, tooManyImages } from '../contract/account-problems';
-import { callerOf } from '../http/requests';
+import { requireCaller } from '../http/requests';
 import { LimitStorage } from './limit-storage';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from './rate-limit.settings';
 
@@ -17,7 +17,7 @@ export class AccountRateLimitGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const { accountId, isUnlimited = false } = callerOf(http.getRequest<Request>());
+    const { accountId, isUnlimited = false } = requireCaller(http.getRequest<Request>());
     const limit = this.settings.imagesPerMinute;
     if (limit === 0 || isUnlimited) return true;
     const key = `account:${accountId}`;
@@ -45,7 +45,7 @@ export class AccountRoutesRateLimitGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { accountId } = callerOf(context.switchToHttp().getRequest<Request>());
+    const { accountId } = requireCaller(context.switchToHttp().getRequest<Request>());
     const limit = this.settings.accountRequestsPerMinute;
     if (limit === 0) return true;
     const key = `account-routes:${accountId}`;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { runnerOf } from '../../src/accounts/infrastructure/persistence/database-tasks';
+import { createTaskRunner } from '../../src/accounts/infrastructure/persistence/database-tasks';
 import type { Output } from '../../src/tinify/application/outputs.service';
 import { TypeOrmOutputStore } from '../../src/tinify/infrastructure/persistence/typeorm-output-store';
 import { onEachAccountStore } from '../support/databases';
@@ -19,8 +19,8 @@ const outputOf = (uploadBytes: number, resultBytes = uploadBytes, accountId = 'o
 });
 
 onEachAccountStore((accounts) => {
-  let run: ReturnType<typeof runnerOf>;
-  beforeAll(() => (run = runnerOf(accounts.dataSource)));
+  let run: ReturnType<typeof createTaskRunner>;
+  beforeAll(() => (run = createTaskRunner(accounts.dataSource)));
   const storeWithin = (totalBytes: number, accountBytes = totalBytes) =>
     new TypeOrmOutputStore(accounts.dataSource, run, { totalBytes, accountBytes });
 

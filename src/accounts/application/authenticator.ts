@@ -3,7 +3,7 @@ import * as problem from '../../contract/account-problems';
 import type { Problem } from '../../contract/problem';
 import { OPERATOR } from '../domain/account';
 import type { Caller } from '../../contract/caller';
-import { digestOf, digestsMatch, isWellFormedApiKey } from '../domain/api-key';
+import { digestKey, digestsMatch, isWellFormedApiKey } from '../domain/api-key';
 import { AccountRepository } from './account-repository.port';
 import { ConfiguredAccounts } from './configured-accounts';
 
@@ -91,7 +91,7 @@ export class Authenticator {
 
   /** Queries the database each time, so a revocation acts at once on every replica. @throws AccountStoreUnavailable */
   async verify(apiKey: string, address: string): Promise<KeyVerdict> {
-    const digest = digestOf(apiKey);
+    const digest = digestKey(apiKey);
     const caller = this.configured.findByDigest(digest);
     if (caller) return { caller };
     // Most likely a typing error.

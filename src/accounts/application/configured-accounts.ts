@@ -8,7 +8,7 @@ import { LOGGER } from '../../observability/logging';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
 import { configuredName } from '../domain/account';
 import type { Caller } from '../../contract/caller';
-import { digestOf, idFrom } from '../domain/api-key';
+import { digestKey, idFrom } from '../domain/api-key';
 
 const LINE = /^([\w.-]{1,64})\s+(?:sha256:([\da-f]{64})|(?!sha256:)([\x21-\x7e]{32,256}))$/i;
 const RULE =
@@ -81,7 +81,7 @@ function readKeys(file: string): ReadonlyMap<string, Caller> {
     if (text === '') return [];
     const [, name, hash, key = ''] = LINE.exec(text) ?? [];
     if (!name) return [fault(`line ${i + 1} ${RULE}`)];
-    const digest = hash ? hash.toLowerCase() : digestOf(key);
+    const digest = hash ? hash.toLowerCase() : digestKey(key);
     if (callers.has(digest)) return [fault(`line ${i + 1} has the key of an earlier line`)];
     callers.set(digest, callerNamed(name, digest));
     return [];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Caller } from '../../contract/caller';
-import { monthAfter, monthOf, type MonthlyUsage, type MonthRange, type Usage } from '../domain/usage';
+import { monthAfter, toMonth, type MonthlyUsage, type MonthRange, type Usage } from '../domain/usage';
 import {
   AccountRepository,
   type UsageBatch,
@@ -77,14 +77,14 @@ export class UsageService implements OnModuleDestroy {
   }
 
   async imagesThisMonth(accountId: string): Promise<number> {
-    const month = monthOf(new Date());
+    const month = toMonth(new Date());
     let images = 0;
     for await (const row of this.rows(accountId, { from: month, to: month })) images += row.images;
     return images;
   }
 
   private add({ accountId, keyId, name }: KeyOfAccount, added: Partial<typeof NOTHING>): void {
-    const month = monthOf(new Date());
+    const month = toMonth(new Date());
     const id = `${accountId} ${keyId} ${month}`;
     const sum = { ...NOTHING, ...this.pending.get(id) };
     for (const [name, amount] of Object.entries(added)) sum[name as keyof typeof NOTHING] += amount;
@@ -124,7 +124,7 @@ export class UsageService implements OnModuleDestroy {
   }
 
   private async purge(): Promise<void> {
-    const month = monthOf(new Date());
+    const month = toMonth(new Date());
     if (month === this.purgedIn) return;
     await this.accounts.purgeUsage(monthAfter(month, 1 - KEPT_MONTHS));
     this.purgedIn = month;

@@ -24,16 +24,16 @@ export function isWellFormedApiKey(text: string): boolean {
 }
 
 /** Returns the stored form of a key: its SHA-256 in hexadecimal. A fast hash is safe for 160 random bits. */
-export function digestOf(apiKey: string): string {
+export function digestKey(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex');
 }
 
 /** The same in every process. */
 export function idFrom(text: string): string {
-  return digestOf(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
+  return digestKey(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
 }
 
-export function displayPrefixOf(apiKey: string): string {
+export function shortenKey(apiKey: string): string {
   return apiKey.slice(0, DISPLAY_LENGTH);
 }
 
@@ -65,8 +65,8 @@ export function newKey(accountId: string): { key: StoredKey; issued: IssuedKey }
   const key = {
     id,
     accountId,
-    digest: digestOf(apiKey),
-    displayPrefix: displayPrefixOf(apiKey),
+    digest: digestKey(apiKey),
+    displayPrefix: shortenKey(apiKey),
     createdAt: new Date(),
   };
   return { key, issued: { accountId, keyId: id, apiKey } };

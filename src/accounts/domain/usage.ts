@@ -20,13 +20,13 @@ export interface MonthRange {
 /** Without a start, a range has this many months. */
 const DEFAULT_MONTHS = 12;
 
-export function monthOf(time: Date): string {
+export function toMonth(time: Date): string {
   return time.toISOString().slice(0, 7);
 }
 
 export function monthAfter(month: string, count: number): string {
   const [year, number] = month.split('-').map(Number);
-  return monthOf(new Date(Date.UTC(year, number - 1 + count)));
+  return toMonth(new Date(Date.UTC(year, number - 1 + count)));
 }
 
 export function isMonth(text: unknown): text is string {
@@ -34,6 +34,6 @@ export function isMonth(text: unknown): text is string {
 }
 
 export function rangeOf(from: string | undefined, to: string | undefined, now: Date): MonthRange {
-  const last = to ?? monthOf(now);
+  const last = to ?? toMonth(now);
   return { from: from ?? monthAfter(last, 1 - DEFAULT_MONTHS), to: last };
 }

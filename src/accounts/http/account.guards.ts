@@ -2,7 +2,7 @@ import { Injectable, createParamDecorator, type CanActivate, type ExecutionConte
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import * as problem from '../../contract/account-problems';
-import { callerOf } from '../../http/requests';
+import { requireCaller } from '../../http/requests';
 import { Authenticator, type KeyVerdict } from '../application/authenticator';
 import { ConfiguredAccounts } from '../application/configured-accounts';
 import { UsageService } from '../application/usage.service';
@@ -35,7 +35,7 @@ export class ApiKeyGuard implements CanActivate {
 }
 
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
-  callerOf(context.switchToHttp().getRequest<Request>()),
+  requireCaller(context.switchToHttp().getRequest<Request>()),
 );
 
 /** From `Authorization: Bearer` (RFC 6750; the scheme is case-insensitive) or `X-API-Key`. @throws Problem */
@@ -66,7 +66,7 @@ export class TrialGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const req = context.switchToHttp().getRequest<Request>();
     const res = context.switchToHttp().getResponse<Response>();
-    const caller = callerOf(req);
+    const caller = requireCaller(req);
     if (!caller.isTrial) return true;
     if (!(await this.usage.takeTrialImage(caller.accountId))) throw problem.trialUsedUp();
     const close = () => {

@@ -108,7 +108,7 @@ export class AccountsController {
   @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
   async keys(@CurrentCaller() { accountId }: Caller, @Query('after') after?: unknown) {
     const { keys, next } = await this.accounts.listKeys(accountId, keyPositionIn(after));
-    return { keys: keys.map(toListedKey), next: next ? cursorOf(next) : null };
+    return { keys: keys.map(toListedKey), next: next ? formatCursor(next) : null };
   }
 
   @Post('account/keys')
@@ -143,7 +143,7 @@ function toListedKey({ id, displayPrefix, createdAt, revokedAt }: StoredKey) {
 }
 
 /** Returns the value of `after` for the keys after a position: its creation time in ms and its id. */
-function cursorOf({ createdAt, id }: KeyPosition): string {
+function formatCursor({ createdAt, id }: KeyPosition): string {
   return `${createdAt.getTime()}_${id}`;
 }
 

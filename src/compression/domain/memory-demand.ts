@@ -4,7 +4,7 @@
  * its coded data: up to 18 times the upload (664 MB for 14.7 megapixels of noise, an upload of 10.5 MB). Before that the source is decoded.
  * If it is scaled down, most decoders keep only a few rows; progressive JPEGs and interlaced PNGs are held whole until they are decoded.
  */
-import { memoryOf, type PixelMemory, type UploadFormat } from '../../contract/formats';
+import { findMemory, type PixelMemory, type UploadFormat } from '../../contract/formats';
 import { ResultFormats } from '../../contract/result-formats';
 import type { CompressionPolicy } from './compression-policy';
 import { MAX_WHOLE_PIXELS } from './crop-plan';
@@ -37,7 +37,7 @@ export function memoryDemand(
   const { decoding, work, scaling } = stages(header, limits, formats);
   const { width, height } = largestFit(header.dimensions, limits);
   const coded = Math.min(
-    uploadBytes * memoryOf(header.format).codedBytesPerUploadByte,
+    uploadBytes * findMemory(header.format).codedBytesPerUploadByte,
     width * height * MAX_CODED_BYTES_PER_PIXEL,
   );
   return BASE_BYTES + Math.max(decoding, work + coded) + scaling;
@@ -60,7 +60,7 @@ export function animationMemory(frames: FrameSizes, uploadBytes: number): number
  */
 export function keepableMemory(header: Header, limits: Limits, formats = ResultFormats.builtIn): number {
   const { decoding, work } = stages(header, limits, formats);
-  return memoryOf(header.format).encodesAfterDecoding ? Math.max(BASE_BYTES, work - decoding) : BASE_BYTES;
+  return findMemory(header.format).encodesAfterDecoding ? Math.max(BASE_BYTES, work - decoding) : BASE_BYTES;
 }
 
 type Limits = SizeLimits & Pick<CompressionPolicy, 'formats'>;
@@ -99,7 +99,7 @@ function stages(
   return {
     decoding: heldBytes + decodedPixels * DECODED_BYTES_PER_PIXEL,
     work: Math.max(
-      pixels * memoryOf(format).bytesPerPixel[kind],
+      pixels * findMemory(format).bytesPerPixel[kind],
       conversionBytes(limits, formats, pixels, kind),
     ),
     scaling: pixels < sourcePixels ? sourcePixels * BYTES_PER_SOURCE_PIXEL : 0,

@@ -40,7 +40,7 @@ export interface BodySink {
 }
 
 /** The declared length; the limit if none is declared. @throws Problem `image_too_large` */
-export function bodyBytesOf({ headers }: Request, maxUploadBytes: number, framingBytes: number): number {
+export function readLength({ headers }: Request, maxUploadBytes: number, framingBytes: number): number {
   const declared = Number(headers['content-length'] ?? maxUploadBytes);
   if (declared > maxUploadBytes + framingBytes) throw imageTooLarge(maxUploadBytes, declared);
   return declared;

@@ -4,7 +4,7 @@ import { allowWithoutBudget, invalidOption, unknownOption } from '../../contract
 import type { Problem } from '../../contract/problem';
 import { type CompressionSettings, COMPRESSION_SETTINGS } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';
-import { byteLimitOf, conflictWithLossless } from '../options/chosen';
+import { toByteLimit, conflictWithLossless } from '../options/chosen';
 import type { Asked, Deployment, Option } from '../options/option';
 import { OPTIONS } from '../options/option-table';
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
@@ -44,7 +44,7 @@ export class OptionsReader {
   policyFrom(query: unknown, acceptedTypes: readonly string[] = []) {
     const parsed = this.schema.safeParse(query);
     if (!parsed.success) {
-      throw problemOf(parsed.error.issues[0], Object.keys(this.schema.shape));
+      throw toProblem(parsed.error.issues[0], Object.keys(this.schema.shape));
     }
     const chosen = Object.values(parsed.data).reduce<Asked>((all, part) => ({ ...all, ...part }), {});
     const { formats: named, maxBytes, allow, ...asked } = chosen;
@@ -58,7 +58,7 @@ export class OptionsReader {
       ...defaults,
       ...(accepted ? { formats: accepted } : {}),
       ...asked,
-      ...(maxBytes === undefined ? {} : { byteLimit: byteLimitOf(maxBytes, allow) }),
+      ...(maxBytes === undefined ? {} : { byteLimit: toByteLimit(maxBytes, allow) }),
     };
     const conflict = conflictWithLossless(policy);
     if (conflict) throw invalidOption(OPTIONS[conflict.option].parameter, conflict.rule);
@@ -66,7 +66,7 @@ export class OptionsReader {
   }
 
   /** @throws Problem `invalid_request` as policyFrom does, and for an option that the query has too */
-  policyOf(req: Request, res: Response, fields: Upload['fields'] = {}): CompressionPolicy {
+  readPolicy(req: Request, res: Response, fields: Upload['fields'] = {}): CompressionPolicy {
     const repeated = Object.keys(fields).find((name) => name in req.query);
     if (repeated !== undefined) throw invalidOption(repeated, 'must be given once');
     // Types with q=0 are left out.
@@ -76,7 +76,7 @@ export class OptionsReader {
   }
 }
 
-function problemOf(issue: z.core.$ZodIssue, known: readonly string[]): Problem {
+function toProblem(issue: z.core.$ZodIssue, known: readonly string[]): Problem {
   if (issue.code === 'unrecognized_keys') return unknownOption(issue.keys[0], known);
   const isRepeated = issue.code === 'invalid_type' && issue.expected === 'string';
   return invalidOption(String(issue.path[0]), isRepeated ? 'must be given once' : issue.message);
@@ -108,7 +108,7 @@ export class RequestedPolicyGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
-    this.options.policyOf(http.getRequest<Request>(), http.getResponse<Response>());
+    this.options.readPolicy(http.getRequest<Request>(), http.getResponse<Response>());
     return true;
   }
 }

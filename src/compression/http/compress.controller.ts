@@ -22,7 +22,7 @@ export class CompressController {
   @UseInterceptors(CompressionHeadersInterceptor, ImageUploadInterceptor)
   async compress(@Req() req: Request, @Res({ passthrough: true }) res: Response): Promise<RunResult> {
     const upload = takeUpload(req);
-    const policy = this.options.policyOf(req, res, upload.fields);
+    const policy = this.options.readPolicy(req, res, upload.fields);
     const result = await this.compression.run(upload, policy, req, res);
     this.compression.charge(req, result);
     if (!result.report.skipReason) upload.memory.releaseUpload();

@@ -8,10 +8,10 @@ import {
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { callerOf } from '../../http/requests';
+import { requireCaller } from '../../http/requests';
 import { CompressionRunner, CompressionUnavailable } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
-import { bodyBytesOf, type ReadUpload, type Upload, type UploadLimits } from './arriving-body';
+import { readLength, type ReadUpload, type Upload, type UploadLimits } from './arriving-body';
 import { FRAMING_BYTES, readMultipartImage } from './multipart-image';
 import { UploadBudget } from './upload-budget';
 
@@ -36,7 +36,7 @@ export abstract class UploadInterceptor implements NestInterceptor {
     const res = context.switchToHttp().getResponse<Response>();
     const { maxUploadBytes, resultFormats: formats } = this.settings;
     const { framingBytes } = this;
-    const bodyBytes = bodyBytesOf(req, maxUploadBytes, framingBytes);
+    const bodyBytes = readLength(req, maxUploadBytes, framingBytes);
     const shareKey = fairShareKey(req);
     const hasPlace = this.runner.hasPlaceFor(shareKey);
     if (!hasPlace || !this.budget.hasRoomFor(bodyBytes, shareKey))
@@ -67,6 +67,6 @@ export function takeUpload({ context }: Request): Upload {
 
 /** Whose share of queue, workers and memory the request takes. Trials are free, so those of one address share one. */
 export function fairShareKey(req: Pick<Request, 'context' | 'ip'>): string {
-  const { isTrial, accountId } = callerOf(req);
+  const { isTrial, accountId } = requireCaller(req);
   return isTrial ? `trials of ${normalizeIp(req.ip ?? '')}` : accountId;
 }

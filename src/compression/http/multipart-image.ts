@@ -53,7 +53,7 @@ export async function readMultipartImage(
       else if (!image.isImage()) reject(notAnImage(image.bytes()));
       else resolve({ image: image.bytes(), fields });
     });
-    return sinkOf(parser, () => reject(problem.brokenMultipart()));
+    return openSink(parser, () => reject(problem.brokenMultipart()));
   });
 }
 
@@ -88,7 +88,7 @@ function openParser({ headers }: Request, maxUploadBytes: number) {
 }
 
 /** Writes into the parser directly instead of through a pipe, so that an exception in it becomes a response. */
-function sinkOf(parser: Parser, onBroken: () => void): BodySink {
+function openSink(parser: Parser, onBroken: () => void): BodySink {
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
   const pieces = new JoinedPieces((piece) => {

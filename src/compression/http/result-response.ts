@@ -12,7 +12,7 @@ import type { Request, Response } from 'express';
 import { concatMap, type Observable } from 'rxjs';
 import { reportHeaders } from '../../contract/report';
 import { type RunResult, CompressionUnavailable } from '../application/running/compression-runner.port';
-import { digestOf } from '../application/running/digest';
+import { digestInPieces } from '../application/running/digest';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 
 /** A conditional GET whose client has the image gets 304 without a body. */
@@ -28,7 +28,7 @@ export class CompressionHeadersInterceptor implements NestInterceptor<RunResult,
         const timings = { queue: queueMs, ...report.timings };
         res.set(reportHeaders({ ...report, timings }));
         if (report.skipReason) res.set('X-Skipped', '1');
-        res.set('ETag', `"${(await digestOf(bytes)).toString('base64url')}"`);
+        res.set('ETag', `"${(await digestInPieces(bytes)).toString('base64url')}"`);
         // Express sends 304 for it.
         if (req.fresh) return undefined;
         return new StreamableFile(pacedBody(bytes, res), {
@@ -48,10 +48,10 @@ const CHECK_MS = 2_000;
 
 /** Destroys the socket of `res` if the client reads too slowly. @throws CompressionUnavailable `cancelled` */
 export function pacedBody(bytes: Uint8Array, res: ServerResponse): Readable {
-  return pacedPieces(piecesOf(bytes), res);
+  return pacedPieces(splitPieces(bytes), res);
 }
 
-function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+function* splitPieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 

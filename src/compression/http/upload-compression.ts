@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UsageService } from '../../accounts/application/usage.service';
 import { resultTooLarge } from '../../contract/image-problems';
-import { callerOf } from '../../http/requests';
+import { requireCaller } from '../../http/requests';
 import { traceRequest, traceStages } from '../../observability/telemetry';
 import { CompressionRunner, type RunResult } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
@@ -76,7 +76,7 @@ export class UploadCompression {
   /** Adds the image to the usage of the account, once nothing can prevent its delivery. */
   charge(req: Request, { report }: RunResult): void {
     const { originalSize, bytesSaved } = report;
-    this.usage.record(callerOf(req), { bytesIn: originalSize, bytesSaved });
+    this.usage.record(requireCaller(req), { bytesIn: originalSize, bytesSaved });
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../domain/compression-policy';
 import type { ByteLimitOptions, Option } from './option';
 import { OPTIONS } from './option-table';
-import { formatsOf } from './values';
+import { acceptFormats } from './values';
 
 type Rows = typeof OPTIONS;
 type Parts = {
@@ -36,7 +36,7 @@ export function chosenBy(values: Parts) {
   const parts = (Object.keys(optionVariables) as (keyof Parts)[]).map((variable) => values[variable]);
   const all = Object.assign({}, ...parts) as Together<Parts[keyof Parts]>;
   const { formatNames, formatModules, resultFormats, ...policy } = all;
-  const formats = formatsOf(resultFormats).parse(formatNames);
+  const formats = acceptFormats(resultFormats).parse(formatNames);
   return {
     formatModules,
     resultFormats,
@@ -51,7 +51,7 @@ export function accepted(formats: AskedFormats): Pick<CompressionPolicy, 'format
   return formats.every((format) => format === 'same') ? {} : { formats };
 }
 
-export function byteLimitOf(maxBytes: ByteLimit['maxBytes'], allow: ByteLimitOptions['allow']): ByteLimit {
+export function toByteLimit(maxBytes: ByteLimit['maxBytes'], allow: ByteLimitOptions['allow']): ByteLimit {
   return { maxBytes, allowsAny: allow === 'any' };
 }
 
@@ -62,7 +62,7 @@ export function policyForOne(
   hasOwnSize: boolean,
 ) {
   const size = hasOwnSize ? { defaultMaxDimensionPx: MOST_DIMENSION_PX } : {};
-  const limit = maxBytes === undefined ? {} : { byteLimit: byteLimitOf(maxBytes, allow) };
+  const limit = maxBytes === undefined ? {} : { byteLimit: toByteLimit(maxBytes, allow) };
   return { ...policy, density, ...size, ...limit };
 }
 

@@ -9,7 +9,7 @@ import {
   QUALITY_TARGETS,
 } from '../domain/compression-policy';
 import type { Option } from './option';
-import { bytes, formatsOf, modules, pixels, QUALITY_PATTERN, qualityTarget, text } from './values';
+import { bytes, acceptFormats, modules, pixels, QUALITY_PATTERN, qualityTarget, text } from './values';
 
 export const OPTIONS = {
   quality: {
@@ -115,7 +115,7 @@ export const OPTIONS = {
       "The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`, `jxl`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image.",
     example: 'auto',
     effectiveDefault: (policy) => policy.formats?.join(',') ?? 'same',
-    forDeployment: ({ resultFormats }) => formatsOf(resultFormats).transform((formats) => ({ formats })),
+    forDeployment: ({ resultFormats }) => acceptFormats(resultFormats).transform((formats) => ({ formats })),
     flag: '--format <format>',
     help: 'same, auto, or jpeg, png, webp, avif; several, separated by commas, give the smallest (default: same)',
   },

@@ -59,7 +59,7 @@ export class SetOptionFault extends Error {
 
 /** @throws SetOptionFault */
 export function setOptionsFrom(texts: SetTexts): SetOptions {
-  const { widths, width: cssWidth, densities, name = 'image', alt = '', placeholder } = valuesOf(texts);
+  const { widths, width: cssWidth, densities, name = 'image', alt = '', placeholder } = parseValues(texts);
   if (widths && cssWidth !== undefined) throw new SetOptionFault('width', 'cannot be combined with widths');
   if (widths && densities) throw new SetOptionFault('densities', 'needs width instead of widths');
   if (densities && cssWidth === undefined)
@@ -73,7 +73,7 @@ export function setOptionsFrom(texts: SetTexts): SetOptions {
 
 type Values = { readonly [Name in SetOptionName]?: z.output<(typeof SET_OPTIONS)[Name]['schema']> };
 
-function valuesOf(texts: SetTexts): Values {
+function parseValues(texts: SetTexts): Values {
   const values = SET_OPTION_NAMES.flatMap((option) => {
     const text = texts[option];
     if (text === undefined) return [];

@@ -50,7 +50,7 @@ export const bytes = text
     return z.NEVER;
   });
 
-export const formatsOf = (known: ResultFormats) => {
+export const acceptFormats = (known: ResultFormats) => {
   const error = `must be ${known.choices}`;
   return text.regex(FORMATS_PATTERN, { error }).transform((value, context) => {
     const asked = known.from(value);

@@ -47,10 +47,10 @@ export function addedFormat(manifest: FormatManifest, code: FormatCode): ResultF
     lossy: code.encode ? chroma.map((mode) => coding(manifest, mode, code)) : [],
     ...(code.encodeLosslessly && {
       encodeLosslessly: (pixels, options) =>
-        bytesOf(() => code.encodeLosslessly?.(pixels, options), name, 'encodeLosslessly'),
+        expectBytes(() => code.encodeLosslessly?.(pixels, options), name, 'encodeLosslessly'),
     }),
     decode: async (file, original) => {
-      const decoded = imageOf(await called(() => code.decode(file, original), name, 'decode'), name);
+      const decoded = expectImage(await called(() => code.decode(file, original), name, 'decode'), name);
       if (sameSize(decoded, original)) return decoded;
       const [actual, expected] = [decoded, original].map(({ width, height }) => `${width} x ${height}`);
       throw failed(name, `"decode" returns ${actual} pixels instead of ${expected}`);
@@ -62,7 +62,7 @@ export function addedFormat(manifest: FormatManifest, code: FormatCode): ResultF
       } catch {
         return undefined;
       }
-      return imageOf(decoded, name);
+      return expectImage(decoded, name);
     },
     releaseMemory: code.releaseMemory?.bind(code),
   };
@@ -82,7 +82,7 @@ export function addedUpload({ name, label }: FormatManifest, code: FormatCode): 
       throw failed(name, '"dimensions" returns no width and height');
     },
     decode: async (file, dimensions) => {
-      const decoded = imageOf(await asked('decode', () => code.decode(file, dimensions)), name);
+      const decoded = expectImage(await asked('decode', () => code.decode(file, dimensions)), name);
       if (!sameSize(decoded, dimensions)) throw undecodable(label);
       return decoded;
     },
@@ -111,14 +111,14 @@ function coding(
       lossRatio: lossOfFile,
       sizeRatio: sizeOfFile,
     }),
-    patience: patienceOf,
+    patience: choosePatience,
     encode: (pixels: Pixels, options: EncodeOptions) =>
-      bytesOf(() => code.encode?.(pixels, { ...options, chroma }), name, 'encode'),
+      expectBytes(() => code.encode?.(pixels, { ...options, chroma }), name, 'encode'),
   };
 }
 
 /** A miss costs another encode of the whole image; one quality step is about 5% of the loss. */
-function patienceOf({ effort, pixelCount }: ImageFacts): Patience {
+function choosePatience({ effort, pixelCount }: ImageFacts): Patience {
   if (effort === 'max') return { toleratedRoom: 0.04, encodesForBytes: 3 };
   if (effort === 'fast') return { toleratedRoom: 1, encodesForBytes: 1 };
   return pixelCount < SMALL_PIXELS
@@ -157,14 +157,14 @@ async function called<T>(call: () => T, name: string, what: keyof FormatCode): P
 }
 
 /** @throws PackageFailed when it returns anything else: the code may not be typed */
-async function bytesOf(call: () => unknown, name: string, what: keyof FormatCode): Promise<Uint8Array> {
+async function expectBytes(call: () => unknown, name: string, what: keyof FormatCode): Promise<Uint8Array> {
   const encoded = await called(call, name, what);
   if (encoded instanceof Uint8Array && encoded.length > 0) return encoded;
   throw failed(name, `"${what}" returns no bytes`);
 }
 
 /** @throws PackageFailed when it is no image, or its profile is not made of bytes */
-function imageOf(decoded: DecodedFile | null | undefined, name: string): DecodedFile {
+function expectImage(decoded: DecodedFile | null | undefined, name: string): DecodedFile {
   const { width, height, channels, data } = decoded ?? { width: 0, height: 0, channels: 0, data: undefined };
   const isImage = [1, 2, 3, 4].includes(channels) && width > 0 && height > 0;
   if (!decoded || !isImage || !(data instanceof Uint8Array) || data.length !== width * height * channels)

@@ -77,7 +77,7 @@ export function findPackage(specifier: string, from: string): CodecPackage {
     throw new PackageFault(`the package ${specifier} is not installed in ${from} or above it`);
   if (!existsSync(found)) throw new PackageFault(`${specifier} does not exist`);
   const path = realpathSync(found);
-  return statSync(path).isDirectory() ? packageIn(path, specifier) : packageOf(path, specifier);
+  return statSync(path).isDirectory() ? packageIn(path, specifier) : readFilePackage(path, specifier);
 }
 
 function installedFolder(name: string, from: string): string | undefined {
@@ -94,12 +94,12 @@ function packageIn(path: string, specifier: string): CodecPackage {
   const declared = parsed(text, `the package.json of ${specifier}`);
   if (declared[MANIFEST_KEY] === undefined)
     throw new PackageFault(`${specifier} is no codec package: its package.json has no "${MANIFEST_KEY}"`);
-  const entry = entryOf(path, declared);
+  const entry = findEntry(path, declared);
   if (entry === undefined) throw new PackageFault(`${specifier} has no module that can be imported`);
   return made({ specifier, path, entry, text }, declared[MANIFEST_KEY], `${MANIFEST_KEY} of ${specifier}`);
 }
 
-function packageOf(path: string, specifier: string): CodecPackage {
+function readFilePackage(path: string, specifier: string): CodecPackage {
   const file = path.replace(/\.[^./\\]+$/, '.json');
   const name = `${specifier.replace(/\.[^./\\]+$/, '')}.json`;
   if (!existsSync(file) || file === path)
@@ -129,7 +129,7 @@ function made(
   return { ...found, manifest, digest };
 }
 
-function entryOf(folder: string, declared: Record<string, unknown>): string | undefined {
+function findEntry(folder: string, declared: Record<string, unknown>): string | undefined {
   const { resolve: resolved } = createRequire(join(folder, 'import.js'));
   try {
     // It throws if the package exports nothing under its own name.

@@ -15,10 +15,10 @@ interface LoadedFormat {
 
 /** @throws PackageFault when the code cannot be loaded or does not export what the manifest declares */
 export function loadFormat(found: CodecPackage): Promise<LoadedFormat> {
-  return attempt(found.specifier, () => formatOf(found));
+  return attempt(found.specifier, () => importFormat(found));
 }
 
-async function formatOf({ specifier, entry, manifest }: CodecPackage): Promise<LoadedFormat> {
+async function importFormat({ specifier, entry, manifest }: CodecPackage): Promise<LoadedFormat> {
   const { format } = await imported(entry);
   if (!manifest.format || typeof format !== 'object' || format === null)
     throw new PackageFault(`${specifier} exports no "format"`);
@@ -39,10 +39,10 @@ async function formatOf({ specifier, entry, manifest }: CodecPackage): Promise<L
 
 /** @throws PackageFault when the code cannot be loaded or exports no engine */
 export function loadAddedEngine(found: CodecPackage, tools: EngineTools): Promise<CodecEngine> {
-  return attempt(found.specifier, () => engineOf(found, tools));
+  return attempt(found.specifier, () => importEngine(found, tools));
 }
 
-async function engineOf({ specifier, entry }: CodecPackage, tools: EngineTools): Promise<CodecEngine> {
+async function importEngine({ specifier, entry }: CodecPackage, tools: EngineTools): Promise<CodecEngine> {
   const { createEngine } = await imported(entry);
   if (typeof createEngine !== 'function')
     throw new PackageFault(`${specifier} exports no function "createEngine"`);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { UnknownLookups } from '../../accounts/application/authenticator';
-import { digestOf } from '../../accounts/domain/api-key';
+import { digestKey } from '../../accounts/domain/api-key';
 import type { CompressedImage } from '../../compression/domain/compression-report';
 import type { ResultFormatName } from '../../contract/formats';
 import { tooManyUnknownOutputs } from '../../contract/tinify-problems';
@@ -65,7 +65,7 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
 
   async keep(accountId: string, upload: Uint8Array, { bytes, report }: CompressedImage): Promise<string> {
     const id = randomBytes(ID_BYTES).toString('base64url');
-    const digest = digestOf(id);
+    const digest = digestKey(id);
     const output = {
       digest,
       accountId,
@@ -81,13 +81,13 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
   }
 
   find(id: string): Promise<Output | undefined> {
-    return this.store.find(digestOf(id), new Date());
+    return this.store.find(digestKey(id), new Date());
   }
 
   /** For a client without a key. @throws Problem `rate_limited` after many unknown ids */
   findFor(address: string, id: string): Promise<Output | undefined> {
     return this.lookups.within(
-      digestOf(id),
+      digestKey(id),
       address,
       () => this.find(id),
       (output) => output !== undefined,

@@ -56,12 +56,12 @@ const transform = z.strictObject(
     background: z
       .string(colours)
       .regex(/^(white|black|#[0-9a-f]{6})$/i, colours)
-      .transform((name) => rgbOf(COLOURS[name.toLowerCase()] ?? name)),
+      .transform((name) => parseColour(COLOURS[name.toLowerCase()] ?? name)),
   },
   colours,
 );
 
-function rgbOf(hex: string): Rgb {
+function parseColour(hex: string): Rgb {
   const value = Number.parseInt(hex.slice(1), 16);
   return [value >> 16, (value >> 8) & 0xff, value & 0xff];
 }
@@ -105,7 +105,7 @@ export function policyWith(
   const { resize: box, preserve: kept = [], convert: target, transform: over } = data;
   return {
     ...inOwnFormat(policy),
-    ...(target ? { formats: formatsOf([target.type].flat(), format, resultFormats) } : {}),
+    ...(target ? { formats: chooseFormats([target.type].flat(), format, resultFormats) } : {}),
     ...(over && format === 'png' ? { background: over.background } : {}),
     keepMetadata: keptWith(kept, policy.keepMetadata),
     ...(box
@@ -121,7 +121,7 @@ export function policyWith(
 }
 
 /** A type that is no format of this service does not matter among others. */
-function formatsOf(
+function chooseFormats(
   types: readonly string[],
   own: Output['format'],
   resultFormats: ResultFormats,

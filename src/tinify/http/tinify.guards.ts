@@ -6,7 +6,7 @@ import type { Problem } from '../../contract/problem';
 import { inputMissing, missingBasicKey, tinifyError } from '../../contract/tinify-problems';
 import { ProblemFilter } from '../../http/problem.filter';
 import { hasBody } from '../../http/request-body';
-import { callerOf } from '../../http/requests';
+import { requireCaller } from '../../http/requests';
 import { AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
 
 /** The password of HTTP Basic authentication (RFC 7617); the user name is ignored. */
@@ -43,7 +43,7 @@ export class KeyCheckGuard extends AccountRoutesRateLimitGuard {
 }
 
 export async function setCompressionCount(usage: UsageService, req: Request, res: Response): Promise<void> {
-  const images = await usage.imagesThisMonth(callerOf(req).accountId);
+  const images = await usage.imagesThisMonth(requireCaller(req).accountId);
   res.setHeader('Compression-Count', String(images));
 }
 

@@ -13,7 +13,7 @@ const PATIENCE_MS = 250;
 const FIRST_WAIT_MS = 10;
 
 /** With PostgreSQL at once, with SQLite one after the other. @throws AccountStoreUnavailable */
-export function runnerOf(dataSource: DataSource): TaskRunner {
+export function createTaskRunner(dataSource: DataSource): TaskRunner {
   const run: TaskRunner = dataSource.options.type === 'postgres' ? (work) => work() : oneAtATime();
   return async (work) => {
     try {
@@ -53,28 +53,28 @@ const LOST_CONNECTION =
 
 /** Returns whether the database may be available later, unlike with a wrong password or a missing database. */
 export function isOutage(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === undefined ? LOST_CONNECTION.test(messageOf(error)) : OUTAGE.test(code);
+  const code = readCode(error);
+  return code === undefined ? LOST_CONNECTION.test(readMessage(error)) : OUTAGE.test(code);
 }
 
 export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof QueryFailedError && UNIQUE_VIOLATIONS.has(codeOf(error) ?? '');
+  return error instanceof QueryFailedError && UNIQUE_VIOLATIONS.has(readCode(error) ?? '');
 }
 
 function isLocked(error: unknown): boolean {
-  return codeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
+  return readCode(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
 
-function codeOf(error: unknown): string | undefined {
-  const { code } = (sourceOf(error) ?? {}) as { code?: unknown };
+function readCode(error: unknown): string | undefined {
+  const { code } = (unwrap(error) ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
 }
 
-function messageOf(error: unknown): string {
-  const source = sourceOf(error);
+function readMessage(error: unknown): string {
+  const source = unwrap(error);
   return source instanceof Error && !(source instanceof TypeError) ? source.message : '';
 }
 
-function sourceOf(error: unknown): unknown {
+function unwrap(error: unknown): unknown {
   return error instanceof QueryFailedError ? error.driverError : error;
 }

@@ -25,7 +25,7 @@ const RETRY_DELAY_MS = 2_000;
 /** Opens and migrates the database, one replica after another. PostgreSQL may still be starting, so it is retried. */
 export async function openDatabase(url: string, connections?: number): Promise<DataSource> {
   const options = databaseOptions(url, connections);
-  const file = databaseFileOf(options);
+  const file = findDatabaseFile(options);
   if (file) preparePrivateFile(file);
   for (let attempt = 1; ; attempt++) {
     const dataSource = new DataSource(options);
@@ -83,12 +83,12 @@ async function migrate(dataSource: DataSource): Promise<void> {
   }
 }
 
-export function databaseFileOf(options: DataSourceOptions): string | undefined {
+export function findDatabaseFile(options: DataSourceOptions): string | undefined {
   const isFile = options.type === 'better-sqlite3' && options.database !== ':memory:';
   return isFile ? options.database : undefined;
 }
 
-export function identityOf(file: string): string | undefined {
+export function identifyFile(file: string): string | undefined {
   const { dev, ino } = statSync(file, { throwIfNoEntry: false }) ?? {};
   return ino === undefined ? undefined : `${dev}:${ino}`;
 }

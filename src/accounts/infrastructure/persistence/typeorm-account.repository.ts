@@ -10,9 +10,9 @@ import {
   type UsagePosition,
 } from '../../application/account-repository.port';
 import { newAccount, type Account, type AccountStatus, type StoredKey } from '../../domain/account';
-import { monthAfter, monthOf, type MonthlyUsage, type MonthRange } from '../../domain/usage';
-import { databaseFileOf, identityOf } from './database';
-import { DATABASE_TASKS, isUniqueViolation, runnerOf, type TaskRunner } from './database-tasks';
+import { monthAfter, toMonth, type MonthlyUsage, type MonthRange } from '../../domain/usage';
+import { findDatabaseFile, identifyFile } from './database';
+import { DATABASE_TASKS, isUniqueViolation, createTaskRunner, type TaskRunner } from './database-tasks';
 import { AccountEntity, ApiKeyEntity, MonthlyUsageEntity, toAccount, toAccountRow, toKey } from './entities';
 
 /** Revoked keys deleted per call: an account of an early release may have hundreds of thousands. */
@@ -27,17 +27,17 @@ export class TypeOrmAccountRepository extends AccountRepository implements OnApp
 
   constructor(
     private readonly dataSource: DataSource,
-    @Inject(DATABASE_TASKS) private readonly run: TaskRunner = runnerOf(dataSource),
+    @Inject(DATABASE_TASKS) private readonly run: TaskRunner = createTaskRunner(dataSource),
   ) {
     super();
     this.manager = dataSource.manager;
-    this.file = databaseFileOf(dataSource.options);
-    this.fileAtStart = this.file && identityOf(this.file);
+    this.file = findDatabaseFile(dataSource.options);
+    this.fileAtStart = this.file && identifyFile(this.file);
   }
 
   /** Detects a deleted SQLite file, which a process can keep using while it is open. */
   isInPlace(): boolean {
-    return this.file === undefined || identityOf(this.file) === this.fileAtStart;
+    return this.file === undefined || identifyFile(this.file) === this.fileAtStart;
   }
 
   async ping(): Promise<void> {
@@ -164,7 +164,7 @@ export class TypeOrmAccountRepository extends AccountRepository implements OnApp
   addUsage({ writer, number, entries }: UsageBatch): Promise<void> {
     return this.transaction(async (manager) => {
       const stored: object[] = await manager.sql`
-        INSERT INTO usage_writers (id, batch, month) VALUES (${writer}, ${number}, ${monthOf(new Date())})
+        INSERT INTO usage_writers (id, batch, month) VALUES (${writer}, ${number}, ${toMonth(new Date())})
         ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, month = excluded.month
           WHERE usage_writers.batch < excluded.batch
         RETURNING batch`;
@@ -194,7 +194,7 @@ export class TypeOrmAccountRepository extends AccountRepository implements OnApp
 
   purgeUsage(beforeMonth: string): Promise<void> {
     // A process that has written nothing for a month sends no batch of that time again.
-    const idle = monthAfter(monthOf(new Date()), -1);
+    const idle = monthAfter(toMonth(new Date()), -1);
     return this.run(async () => {
       await this.manager.delete(MonthlyUsageEntity, { month: LessThan(beforeMonth) });
       await this.dataSource.sql`DELETE FROM usage_writers WHERE month < ${idle}`;

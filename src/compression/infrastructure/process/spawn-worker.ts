@@ -115,7 +115,7 @@ export function killWorker(child: ChildProcess, { protection }: Sandbox): void {
 }
 
 /** bubblewrap exits with 128 and the number of the signal that ended its program. */
-export function causeOf(code: number | null, signal: NodeJS.Signals | null): string {
+export function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
   const number = (code ?? 0) - 128;
   const inside = Object.entries(constants.signals).find(([, each]) => each === number);
   return signal ?? inside?.[0] ?? `exit code ${code}`;

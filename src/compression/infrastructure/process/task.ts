@@ -57,7 +57,7 @@ export class Task extends Job {
 
   constructor(input: TaskInput) {
     const { image, header, options, onGivenUp } = input;
-    super(options.account ?? '', input.memoryFactor * demandOf(input));
+    super(options.account ?? '', input.memoryFactor * estimateDemand(input));
     this.isUrgent = options.isUrgent === true;
     this.image = image;
     this.options = options;
@@ -118,7 +118,7 @@ export class Task extends Job {
   }
 }
 
-function demandOf({ image, header, options: { policy }, resultFormats }: TaskInput): number {
+function estimateDemand({ image, header, options: { policy }, resultFormats }: TaskInput): number {
   if (header.frames) return animationMemory(header.frames, image.length);
   return memoryDemand(header, policy, image.length, resultFormats);
 }

@@ -38,19 +38,19 @@ export class Watch {
     private readonly pid: number,
     private readonly events: WatchEvents,
   ) {
-    this.bytesAtStart = usageOf(pid)?.residentBytes ?? Infinity;
+    this.bytesAtStart = readUsage(pid)?.residentBytes ?? Infinity;
     this.endImage();
   }
 
   /** @param onExceeded called with the limit and the resident memory in bytes; may be called again */
   beginImage(growthBytes: number, onExceeded: MemoryLimit['onExceeded']): void {
-    this.limit = { bytes: (usageOf(this.pid)?.residentBytes ?? Infinity) + growthBytes, onExceeded };
+    this.limit = { bytes: (readUsage(this.pid)?.residentBytes ?? Infinity) + growthBytes, onExceeded };
     this.checkEvery(BUSY_CHECK_MS);
   }
 
   endImage(): void {
     this.limit = undefined;
-    this.idle = { sinceMs: performance.now(), processorMs: usageOf(this.pid)?.processorMs ?? 0 };
+    this.idle = { sinceMs: performance.now(), processorMs: readUsage(this.pid)?.processorMs ?? 0 };
     this.checkEvery(IDLE_CHECK_MS);
   }
 
@@ -69,7 +69,7 @@ export class Watch {
   }
 
   private check(): void {
-    const usage = this.isPaused ? undefined : usageOf(this.pid);
+    const usage = this.isPaused ? undefined : readUsage(this.pid);
     if (!usage) return;
     const { isStopped, residentBytes, processorMs } = usage;
     this.stoppedChecks = isStopped ? this.stoppedChecks + 1 : 0;
@@ -88,7 +88,7 @@ export class Watch {
 /** Milliseconds of a clock tick in /proc/PID/stat: Linux shows programs 100 ticks a second on every machine. */
 const TICK_MS = 10;
 
-function usageOf(pid: number) {
+function readUsage(pid: number) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

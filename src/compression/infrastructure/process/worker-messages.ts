@@ -67,7 +67,7 @@ export type WorkerResult = CompressedImage | { readonly measured: Dimensions };
 /** Share of the time left for trials: packing and verifying the best one takes the rest. */
 const TRIAL_SHARE = 2 / 3;
 
-export function requestOf(
+export function createRequest(
   image: Uint8Array,
   { policy, compared, measures, deadlineAt }: Asked & Pick<RunOptions, 'deadlineAt'>,
   now: number,
@@ -80,7 +80,7 @@ export function requestOf(
 }
 
 /** @throws Error when the report is not one of this image and this result: usage is counted by it */
-export function resultOf(
+export function readResult(
   reply: ResultReply,
   body: Uint8Array,
   image: Uint8Array,

@@ -6,13 +6,13 @@ import { loadingFault } from '../../packages/codec-package';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
 import { ErrorOutput } from './error-output';
 import { FrameChannel, type Frame } from './frame-channel';
-import { causeOf, killWorker, signalProcess, spawnWorker } from './spawn-worker';
+import { describeExit, killWorker, signalProcess, spawnWorker } from './spawn-worker';
 import type { Task } from './task';
 import { Watch } from './watch';
 import {
   asWorkerReply,
-  requestOf,
-  resultOf,
+  createRequest,
+  readResult,
   type ResultReply,
   type WorkerReply,
   type WorkerResult,
@@ -77,7 +77,7 @@ export class Worker {
     });
     this.loadingTimer = setTimeout(() => this.kill(LOADED_TOO_LATE), LOADING_TIMEOUT_MS).unref();
     process.once('exit', (code, signal) => {
-      const end = () => this.end(causeOf(code, signal), signal !== null);
+      const end = () => this.end(describeExit(code, signal), signal !== null);
       if (this.watch) return end();
       // Its last words may still be in the pipe, which a process of its own may hold open.
       process.once('close', end);
@@ -109,7 +109,7 @@ export class Worker {
         task.refusal = needsTooMuchMemory(limit, resident);
         this.dismiss();
       });
-      this.channel.send(...requestOf(task.image, task.options, performance.now()));
+      this.channel.send(...createRequest(task.image, task.options, performance.now()));
     });
   }
 
@@ -179,7 +179,7 @@ export class Worker {
   }
 
   private pass({ task, resolve, reject }: Running, reply: ResultReply, body: Uint8Array): void {
-    const result = task.refusal ?? resultOf(reply, body, task.image, task.options);
+    const result = task.refusal ?? readResult(reply, body, task.image, task.options);
     this.running = undefined;
     this.watch?.endImage();
     if (result instanceof Error) reject(result);

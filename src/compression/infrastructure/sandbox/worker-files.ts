@@ -31,7 +31,7 @@ class FileGroup {
   }
 
   addModule(path: string): void {
-    const folder = statSync(path).isDirectory() ? path : packageOf(path);
+    const folder = statSync(path).isDirectory() ? path : findPackageFolder(path);
     if (folder === undefined) this.paths.add(path);
     else this.addPackage(folder);
   }
@@ -101,7 +101,7 @@ export class WorkerFiles {
     return this.groups.flatMap(({ files: { paths } }) => {
       const all = [...paths];
       const outermost = all.filter((path) => !all.some((other) => other !== path && isWithin(path, other)));
-      return outermost.map((source) => ({ source, path: this.placeOf(source) }));
+      return outermost.map((source) => ({ source, path: this.mapPath(source) }));
     });
   }
 
@@ -110,7 +110,7 @@ export class WorkerFiles {
     return this.groups.flatMap(({ files: { links } }) =>
       links
         .filter(({ path }) => !bound.some(({ source }) => isWithin(path, source)))
-        .map(({ path, target }) => ({ path: this.placeOf(path), target: this.placeOf(target) })),
+        .map(({ path, target }) => ({ path: this.mapPath(path), target: this.mapPath(target) })),
     );
   }
 
@@ -121,10 +121,10 @@ export class WorkerFiles {
 
   inside(argument: string): string {
     if (!isAbsolute(argument)) return argument;
-    return this.placeOf(existsSync(argument) ? realpathSync(argument) : argument);
+    return this.mapPath(existsSync(argument) ? realpathSync(argument) : argument);
   }
 
-  private placeOf(path: string): string {
+  private mapPath(path: string): string {
     const group = this.groups.find(({ folder }) => isWithin(path, folder));
     return group ? join(group.path, relative(group.folder, path)) : path;
   }
@@ -137,7 +137,7 @@ function nodeModulesAbove(folder: string): readonly string[] {
   return all.filter((path) => isWithin(folder, dirname(path)));
 }
 
-function packageOf(file: string): string | undefined {
+function findPackageFolder(file: string): string | undefined {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0];
 }
 

@@ -28,7 +28,7 @@ export class TypeOrmOutputStore extends OutputStore {
         INSERT INTO tinify_outputs (digest, account_id, expires_at, format, width, height,
           upload_bytes, result_bytes, held_bytes, upload, result)
         VALUES (${digest}, ${accountId}, ${expiresAt.getTime()}, ${format}, ${width}, ${height},
-          ${uploadBytes}, ${resultBytes}, ${heldBytes}, ${bufferOf(upload)}, ${result ? bufferOf(result) : null})`,
+          ${uploadBytes}, ${resultBytes}, ${heldBytes}, ${toBuffer(upload)}, ${result ? toBuffer(result) : null})`,
     );
   }
 
@@ -76,6 +76,6 @@ export class TypeOrmOutputStore extends OutputStore {
   }
 }
 
-function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }

@@ -1,7 +1,7 @@
 import {
-  digestOf,
+  digestKey,
   digestsMatch,
-  displayPrefixOf,
+  shortenKey,
   generateApiKey,
   isWellFormedApiKey,
 } from '../../../../src/accounts/domain/api-key';
@@ -32,12 +32,12 @@ it('recognises every single wrong or swapped character without a look-up', () =>
 });
 
 it('keeps a SHA-256 digest and ten characters', () => {
-  expect(digestOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
-  expect(displayPrefixOf('ics_abcdefghij')).toBe('ics_abcdef');
+  expect(digestKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  expect(shortenKey('ics_abcdefghij')).toBe('ics_abcdef');
 });
 
 it('compares digests', () => {
-  expect(digestsMatch(digestOf('a'), digestOf('a'))).toBe(true);
-  expect(digestsMatch(digestOf('a'), digestOf('b'))).toBe(false);
-  expect(digestsMatch(digestOf('a'), 'ab')).toBe(false);
+  expect(digestsMatch(digestKey('a'), digestKey('a'))).toBe(true);
+  expect(digestsMatch(digestKey('a'), digestKey('b'))).toBe(false);
+  expect(digestsMatch(digestKey('a'), 'ab')).toBe(false);
 });

@@ -1,8 +1,8 @@
-import { isMonth, monthAfter, monthOf, rangeOf } from '../../../../src/accounts/domain/usage';
+import { isMonth, monthAfter, toMonth, rangeOf } from '../../../../src/accounts/domain/usage';
 
 it('counts months in UTC', () => {
-  expect(monthOf(new Date('2026-12-31T23:59:59.999Z'))).toBe('2026-12');
-  expect(monthOf(new Date('2026-12-31T23:30:00-01:00'))).toBe('2027-01');
+  expect(toMonth(new Date('2026-12-31T23:59:59.999Z'))).toBe('2026-12');
+  expect(toMonth(new Date('2026-12-31T23:30:00-01:00'))).toBe('2027-01');
 });
 
 it.each([

@@ -6,7 +6,7 @@ import { FidelityGuard } from '../../../../src/compression/domain/fidelity-guard
 import { readSource } from '../../../../src/compression/formats/image-header';
 import { readChunks } from '../../../../src/compression/formats/png/png-chunks';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { requestOf } from '../../../../src/compression/infrastructure/process/worker-messages';
+import { createRequest } from '../../../../src/compression/infrastructure/process/worker-messages';
 import { readSettings } from '../../../../src/settings/settings';
 import { png, screenshot } from '../../../support/drawn-pngs';
 
@@ -71,6 +71,6 @@ it('takes all time with the effort max', async () => {
 
 it('a worker may try for two thirds of the time that is left', () => {
   const image = new Uint8Array(1);
-  expect(requestOf(image, { policy, deadlineAt: 31_000 }, 1000)[0]).toEqual({ policy, trialMs: 20_000 });
-  expect(requestOf(image, { policy, deadlineAt: Infinity }, 1000)[0]).toEqual({ policy });
+  expect(createRequest(image, { policy, deadlineAt: 31_000 }, 1000)[0]).toEqual({ policy, trialMs: 20_000 });
+  expect(createRequest(image, { policy, deadlineAt: Infinity }, 1000)[0]).toEqual({ policy });
 });

@@ -1,9 +1,9 @@
 import { QueryFailedError } from 'typeorm';
 import { AccountStoreUnavailable } from '../../../../../src/accounts/application/account-repository.port';
-import { runnerOf } from '../../../../../src/accounts/infrastructure/persistence/database-tasks';
+import { createTaskRunner } from '../../../../../src/accounts/infrastructure/persistence/database-tasks';
 import { partOf } from '../../../../support/part-of';
 
-const run = runnerOf(partOf({ options: partOf({ type: 'postgres' }) }));
+const run = createTaskRunner(partOf({ options: partOf({ type: 'postgres' }) }));
 const failureOf = (error: unknown): Promise<unknown> =>
   run(() => Promise.reject(error as Error)).catch((failure: unknown) => failure);
 const withCode = (code: string) => Object.assign(new Error('of the driver'), { code });
