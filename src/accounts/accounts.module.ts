@@ -1,6 +1,5 @@
 import { Logger, Module, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { tooManyUnknownKeys } from '../contract/account-problems';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from './accounts.settings';
 import { AccountRepository } from './application/account-repository.port';
@@ -20,7 +19,7 @@ import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-a
     AccountsService,
     Authenticator,
     ConfiguredAccounts,
-    { provide: UnknownLookups, useFactory: () => new UnknownLookups(tooManyUnknownKeys) },
+    { provide: UnknownLookups, useFactory: () => new UnknownLookups() },
     UsageService,
     { provide: AccountRepository, useClass: TypeOrmAccountRepository },
     {

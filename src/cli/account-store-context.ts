@@ -1,7 +1,6 @@
 /** Assembles the account store for one command. Its changes are log lines on standard error, except on a terminal. */
 import { Logger } from '@nestjs/common';
 import { AccountsService } from '../accounts/application/accounts.service';
-import { tooManyUnknownKeys } from '../contract/account-problems';
 import { UnknownLookups } from '../accounts/application/authenticator';
 import { UsageService } from '../accounts/application/usage.service';
 import { openDatabase } from '../accounts/infrastructure/persistence/database';
@@ -20,7 +19,7 @@ export async function openAccountStore({ accounts, observability }: Settings) {
   const database = await openDatabase(accounts.databaseUrl);
   const repository = new TypeOrmAccountRepository(database);
   return {
-    accounts: new AccountsService(repository, new UnknownLookups(tooManyUnknownKeys), logger),
+    accounts: new AccountsService(repository, new UnknownLookups(), logger),
     usage: new UsageService(repository),
     close: () => database.destroy(),
   };

@@ -23,7 +23,7 @@ export class UnknownLookups {
   private total = 0;
   private windowEnds = 0;
 
-  constructor(private readonly refusal: (waitSeconds: number) => Problem) {}
+  constructor(private readonly refusal: (waitSeconds: number) => Problem = problem.tooManyUnknownKeys) {}
 
   /** Only unknown digests count against the address, not valid ones or errors. @throws Problem after too many */
   async within<T>(

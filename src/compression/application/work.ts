@@ -17,7 +17,7 @@ export interface Work<S extends Source = Source> {
   readonly timeLimit?: TimeLimit | undefined;
 }
 
-export interface AddedFile {
+interface AddedFile {
   readonly bytes: Uint8Array;
   readonly format: ResultFormatName;
   /** Whether it may be returned as it is. */

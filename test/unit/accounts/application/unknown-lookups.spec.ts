@@ -1,12 +1,11 @@
 import { UnknownLookups } from '../../../../src/accounts/application/authenticator';
-import { tooManyUnknownKeys } from '../../../../src/contract/account-problems';
 
 const ADDRESS = '192.0.2.1';
 const clock = jest.spyOn(performance, 'now');
 let lookups: UnknownLookups;
 beforeEach(() => {
   clock.mockReturnValue(0);
-  lookups = new UnknownLookups(tooManyUnknownKeys);
+  lookups = new UnknownLookups();
 });
 afterAll(() => clock.mockRestore());
 
