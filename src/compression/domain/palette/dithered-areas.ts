@@ -2,8 +2,9 @@
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
 import { capsOfRow, type SmoothAreas } from '../smooth-areas';
-import { onBlack, readOnBlack, squaredDifference } from './ground-difference';
+import { onBlack, readOnBlack } from './ground-difference';
 import type { IndexedImage } from './indexed-image';
+import { NearestColours } from './nearest-colours';
 
 /** Elsewhere noise adds bytes: see smooth-areas.ts. */
 const MOST_CAP = 3;
@@ -23,6 +24,7 @@ export function withDitheredAreas(
 ): IndexedImage {
   const { width, height } = image;
   const palette = onBlack(image.palette);
+  const search = new NearestColours(palette);
   const words = pixelWords(source.data);
   const rows = Uint8Array.from(image.rows);
   const caps = new Uint8Array(width);
@@ -38,7 +40,8 @@ export function withDitheredAreas(
       readOnBlack(source.data, at * 4, wanted);
       const error = (x + 1) * 4;
       for (let c = 0; c < (alpha === OPAQUE ? 3 : 4); c++) wanted[c] += here[error + c];
-      const index = nearest(wanted, palette, alpha === OPAQUE);
+      search.find(wanted, 0, alpha);
+      const index = search.nearest;
       rows[at + y + 1] = index;
       for (let c = 0; c < 4; c++) {
         const part = ((wanted[c] - palette[index * 4 + c]) * strength) / 16;
@@ -51,17 +54,4 @@ export function withDitheredAreas(
     [here, below] = [below, here.fill(0)];
   }
   return { ...image, rows };
-}
-
-function nearest(wanted: Float32Array, palette: Float32Array, isOpaque: boolean): number {
-  let best = -1;
-  let least = 0;
-  for (let p = 0; p < palette.length; p += 4) {
-    if (isOpaque ? palette[p + 3] !== OPAQUE : palette[p + 3] === 0) continue;
-    const difference = squaredDifference(wanted, 0, palette, p);
-    if (best >= 0 && difference >= least) continue;
-    best = p / 4;
-    least = difference;
-  }
-  return best;
 }

@@ -3,6 +3,7 @@ import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
 import { offBlack, onBlack, squaredDifference } from './ground-difference';
 import type { IndexedImage } from './indexed-image';
+import { NearestColours } from './nearest-colours';
 import { capsOfRow, type SmoothAreas } from '../smooth-areas';
 
 const OPAQUE = 255;
@@ -80,7 +81,6 @@ const CALM_ROUNDS = 2;
 const MOST_SWAPS = 16;
 /** Saved loss ÷ cost. */
 const WORTHWHILE = 2;
-const FAR = 1e9;
 
 interface Choice {
   readonly index: Uint8Array;
@@ -137,27 +137,12 @@ function choose({ colours, weights }: Weighted, palette: Float32Array): Choice {
     least: new Float64Array(count),
     second: new Float64Array(count),
   };
+  const search = new NearestColours(palette);
   for (let i = 0, at = 0; i < count; i++, at += 4) {
-    const alpha = colours[at + 3];
-    let best = 0;
-    let least = FAR;
-    let second = FAR;
-    for (let p = 0; p < palette.length; p += 4) {
-      const other = palette[p + 3];
-      if (other !== alpha && (alpha === OPAQUE || alpha === 0 || other === 0)) continue;
-      const difference = squaredDifference(colours, at, palette, p);
-      if (difference >= second) continue;
-      if (difference < least) {
-        best = p;
-        second = least;
-        least = difference;
-      } else {
-        second = difference;
-      }
-    }
-    choice.index[i] = best / 4;
-    choice.least[i] = least * weights[i];
-    choice.second[i] = second * weights[i];
+    search.find(colours, at, colours[at + 3]);
+    choice.index[i] = search.nearest;
+    choice.least[i] = search.least * weights[i];
+    choice.second[i] = search.second * weights[i];
   }
   return choice;
 }
