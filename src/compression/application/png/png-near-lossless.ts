@@ -16,8 +16,11 @@ const PRICED_PIXELS = 65_536;
 const SEARCHED_PIXELS = 500_000;
 /** A coding is searched only if its estimate is below this share of a lossless file. */
 const WORTHWHILE = 0.95;
-/** Approximate growth of the loss from one step to the next. */
+/** Estimates from different parts of an image differ by less. */
+const CERTAINLY_SMALLER = 0.9;
+/** Approximate growth of the loss from one step to the next, and the least that is expected after two steps grew slower. */
 const LOSS_PER_STEP = 1.3;
+const LEAST_LOSS_PER_STEP = 1.05;
 
 /** Share of the bytes that exact colours may cost. */
 const MOST_COST_OF_KEPT = 0.05;
@@ -44,12 +47,14 @@ function usualBytesPerSample(coding: NearLosslessCoding, part: FixedPixels): num
 
 /** Returns the affordable kept colours. If they take too many bytes, first transparent pixels are no longer exact, then no colour. */
 function affordable(part: Pixels, kept: KeptColours): KeptColours {
+  const mayBeHidden = part.channels % 2 === 0 && kept.isHiddenPlain;
+  if (kept.exact.size === 0 && !mayBeHidden) return kept;
   const freelyHidden = { ...kept, isHiddenPlain: false };
   const free = { ...freelyHidden, exact: new Set<number>() };
   const eachBytesPerSample = (colours: KeptColours) =>
     CODINGS.map((coding) => usualBytesPerSample(coding, withFixed(part, colours)));
   const most = eachBytesPerSample(free).map((bytesPerSample) => bytesPerSample * (1 + MOST_COST_OF_KEPT));
-  const ways = part.channels % 2 === 0 ? [kept, freelyHidden] : [kept];
+  const ways = mayBeHidden ? [kept, freelyHidden] : [kept];
   return (
     ways.find((colours) =>
       eachBytesPerSample(colours).every((bytesPerSample, i) => bytesPerSample <= most[i]),
@@ -70,10 +75,14 @@ export async function encodeNearLossless(
     const part = sampled === image ? compact : withFixed(sampled, kept);
     const isWhole = part === compact;
     const partGuard = isWhole ? guard : work.guardOf(part, compact);
-    const found = prospects.flatMap(({ coding }) => {
+    const found: (Found & RankedCoding)[] = [];
+    for (const { coding, bytesPerSample: usual } of prospects) {
+      const isAtBest = coding.usualStep === coding.steps - 1;
+      if (isAtBest && found.some(({ bytesPerSample }) => bytesPerSample < usual * CERTAINLY_SMALLER))
+        continue;
       const coarse = coarsest(work, part, partGuard, coding);
-      return coarse ? [{ ...coarse, coding, bytesPerSample: coarse.coded.bytesPerSample() }] : [];
-    });
+      if (coarse) found.push({ ...coarse, coding, bytesPerSample: coarse.coded.bytesPerSample() });
+    }
     for (const best of found.sort((a, b) => a.bytesPerSample - b.bytesPerSample)) {
       const passing = isWhole ? best : onTheWhole(work, compact, guard, best);
       if (!passing) continue;
@@ -107,13 +116,14 @@ function coarsest(
   let [first, end] = [0, coding.steps];
   for (let step = coding.usualStep; first < end && !work.isLate();) {
     const attempt = attemptStep(image, guard, coding, step);
+    const growth = attempt.verdict.passes && found ? growthBetween(found, attempt) : LOSS_PER_STEP;
     if (attempt.verdict.passes) {
       found = attempt;
       first = step + 1;
     } else {
       end = step;
     }
-    step = Math.min(Math.max(step + stepsToGo(attempt.verdict), first), end - 1);
+    step = Math.min(Math.max(step + stepsToGo(attempt.verdict, growth), first), end - 1);
   }
   return found;
 }
@@ -142,7 +152,13 @@ function attemptStep(
   return { step, coded, verdict: guard.judge(coded.delivered) };
 }
 
-function stepsToGo({ passes, loss }: Verdict): number {
-  const steps = Math.trunc(-Math.log(Math.max(loss, 0.01)) / Math.log(LOSS_PER_STEP));
+/** Returns the growth of the loss from one step to the next. */
+function growthBetween(finer: Found, coarser: Found): number {
+  const growth = (coarser.verdict.loss / finer.verdict.loss) ** (1 / (coarser.step - finer.step));
+  return Math.min(LOSS_PER_STEP, Math.max(LEAST_LOSS_PER_STEP, growth));
+}
+
+function stepsToGo({ passes, loss }: Verdict, growth = LOSS_PER_STEP): number {
+  const steps = Math.trunc(-Math.log(Math.max(loss, 0.01)) / Math.log(growth));
   return passes ? Math.max(1, steps) : Math.min(-1, steps);
 }

@@ -18,6 +18,8 @@ const DENSE_QUALITIES = [1, 2, 3, 5, 7, ...QUALITIES];
 const DENSE_DITHERS = [0, 0.5];
 /** Above this loss, the finest palette is tried next: photos fail even with that. */
 const FAR_OFF = 2.5;
+/** A palette that loses less on a part may pass on the whole, or with better colours: 7 of 52 do. */
+const NEARLY_PASSING_LOSS = 1.25;
 const STEPS_BY_LOSS = [
   [3, 4],
   [2, 3],
@@ -71,7 +73,8 @@ async function lowestOf(
 ): Promise<PaletteStart | undefined> {
   const judgeAt = async (step: number) => {
     const quantised = await work.codec.quantise(part, qualities[step], 'fast', dither);
-    return quantised ? guard.judge(quantised) : { passes: false, loss: Infinity };
+    if (!quantised) return { passes: false, loss: Infinity, isFinest: false };
+    return { ...guard.judge(quantised), isFinest: isFull(quantised) };
   };
   const finest = qualities.length - 1;
   let [fails, passes, least, failure] = [-1, finest, Infinity, Infinity];
@@ -79,17 +82,17 @@ async function lowestOf(
     if (work.isLate()) return undefined;
     const verdict = await judgeAt(step);
     if (verdict.passes) passes = step;
-    else [fails, failure] = [step, verdict.loss];
+    else [fails, failure] = verdict.isFinest ? [finest - 1, Infinity] : [step, verdict.loss];
     least = Math.min(least, verdict.loss);
     const isSearching = passes - fails > 1;
     if (least > (isSearching ? FAR_OFF : REFINABLE_LOSS)) {
-      least = (await judgeAt(finest)).loss;
+      least = verdict.isFinest ? verdict.loss : (await judgeAt(finest)).loss;
       if (least > REFINABLE_LOSS) return undefined;
     }
     step = Math.min(Math.max(step + stepsAfter(verdict, passes - step), fails + 1), passes - 1);
   }
-  const mayBeRefined = fails >= 0 && failure <= REFINABLE_LOSS && dither === 0;
-  return { qualities: qualities.slice(mayBeRefined ? fails : passes), dither };
+  const mayPass = failure > 1 && failure <= NEARLY_PASSING_LOSS && dither === 0;
+  return { qualities: qualities.slice(mayPass ? fails : passes), dither };
 }
 
 /** Returns the quality steps to move. A palette may also fail because a colour shifts, with little loss. */
@@ -128,7 +131,7 @@ export async function encodeWithPalette(
     const exact = withExactColours(merged, source.pixels, source.kept);
     const image = fit ? withRareColours(exact, source.pixels, source.kept) : exact;
     const tried = stopwatch.measure('verify', () => judge(image));
-    const isLast = step === finest;
+    const isLast = step === finest || isFull(merged);
     const passing = stopwatch.measure('search', () => {
       if (tried.passes) return dither === 0 ? refinement.whereFull(tried) : tried;
       if (isLast) return refinement.thoroughly(tried);
@@ -138,13 +141,16 @@ export async function encodeWithPalette(
       return stopwatch.measure('search', () => inFewerBytes(work, passing, { source, judge, maxTrials }));
     }
     if (isLast || work.isLate()) return undefined;
-    // With a full palette, finer qualities give the same image.
-    const isFull = colourCount(merged) === MAX_COLOURS;
-    step = isFull ? finest : Math.min(finest, step + stepsToGo(tried.loss));
+    step = Math.min(finest, step + stepsToGo(tried.loss));
     merged = await stopwatch.time('search', () =>
       codec.quantise(source.pixels, qualities[step], effort, dither),
     );
   }
+}
+
+/** Returns whether finer qualities give the same image. */
+function isFull(image: IndexedImage): boolean {
+  return colourCount(image) === MAX_COLOURS;
 }
 
 function stepsToGo(loss: number): number {

