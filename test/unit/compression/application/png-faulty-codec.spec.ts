@@ -43,7 +43,7 @@ it.each([
   expect(report.score).toBe(1);
 });
 
-it('a full palette that fails is followed by the finest one at once', async () => {
+it('after a full palette that fails, none is tried', async () => {
   const tried: number[] = [];
   const withFullPalettes = (codec: PngCodec) => {
     const quantise = codec.quantise.bind(codec);
@@ -56,7 +56,7 @@ it('a full palette that fails is followed by the finest one at once', async () =
     };
   };
   await compressWith(withFullPalettes, screenshot);
-  expect(tried).toEqual([expect.any(Number), 100]);
+  expect(tried).toEqual([expect.any(Number)]);
   expect(tried[0]).toBeLessThan(90);
 });
 
