@@ -127,11 +127,13 @@ export async function decodeUpload(
   const decode = (jpeg: Uint8Array) => codec.decode(jpeg, { ...options, header: structure });
   if (!structure.isEndMissing) return decode(bytes);
   const data = withoutPadding(bytes);
-  const digest = digestOf(await decode(continued(data, ZEROS)));
-  const cut = await decode(continued(data.subarray(0, -LAST_BYTES), NOISE)).then(digestOf, () => undefined);
-  const pixels = await decode(continued(data, NOISE));
-  if (digestOf(pixels) !== digest || cut === digest) throw undecodable('JPEG');
-  return pixels;
+  // At its own size: the last blocks do not show in a thumbnail.
+  const digest = async (jpeg: Uint8Array) =>
+    digestOf(await codec.decode(jpeg, { orientation: 1, header: structure }));
+  const whole = await digest(continued(data, ZEROS));
+  const cut = await digest(continued(data.subarray(0, -LAST_BYTES), NOISE)).catch(() => undefined);
+  if ((await digest(continued(data, NOISE))) !== whole || cut === whole) throw undecodable('JPEG');
+  return decode(continued(data, NOISE));
 }
 
 function digestOf({ data }: Pixels): string {
