@@ -28,9 +28,9 @@ it.each([1, 2, 16, 256])(
         .map((entry) => ({ entry, difference: squaredDifference(pixels, at, palette, entry * 4) }))
         .sort((a, b) => a.difference - b.difference || a.entry - b.entry);
       search.find(pixels, at, alpha);
+      const [first, second] = [...ranked, NONE, NONE];
       const found = [search.nearest, search.least, search.second];
-      const [first, second] = ranked;
-      expect(found).toEqual([first?.entry ?? 0, first?.difference ?? 1e9, second?.difference ?? 1e9]);
+      expect(found).toEqual([first.entry, first.difference, second.difference]);
     }
   },
 );
