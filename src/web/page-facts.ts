@@ -16,6 +16,7 @@ export interface PageFacts {
   readonly imagesPerMinute: number;
   /** Images that a visitor may compress without an account; 0 = none. */
   readonly trialImages: number;
+  readonly returnsJpegXl: boolean;
   /** The score that results reach, 0..1. */
   readonly targetScore: number;
   readonly qualities: Readonly<Record<QualityName, number>>;

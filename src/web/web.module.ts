@@ -30,7 +30,7 @@ export class WebModule {}
 
 function pageFacts(
   { signup, needsKey }: AccountsSettings,
-  { maxUploadBytes, policy, negotiatesFormat }: CompressionSettings,
+  { maxUploadBytes, policy, negotiatesFormat, resultFormats }: CompressionSettings,
   { imagesPerMinute }: RateLimitSettings,
 ): PageFacts {
   const formats = policy.formats?.join() ?? 'same';
@@ -42,6 +42,7 @@ function pageFacts(
     minDimensionPx: LEAST_DIMENSION_PX,
     imagesPerMinute,
     trialImages: needsKey && signup.mode === 'open' ? signup.trialImages : 0,
+    returnsJpegXl: resultFormats.ofMediaTypes(['image/jxl']).length > 0,
     targetScore: policy.targetScore,
     qualities: QUALITY_TARGETS,
     keptMetadata: policy.keepMetadata,

@@ -85,6 +85,7 @@ it('gives the page the settings that it needs, and no secrets', async () => {
     maxDimensionPx: 3840,
     imagesPerMinute: 100_000,
     trialImages: 0,
+    returnsJpegXl: true,
     targetScore: 0.9914,
     minDimensionPx: 16,
     needsKey: true,

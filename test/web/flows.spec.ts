@@ -107,7 +107,7 @@ describeInBrowser('a visitor', () => {
     await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
     await listed(page, '2 images done');
     expect(await page.getByRole('button', { name: /^Apply/ }).count()).toBe(0);
-    await page.getByLabel('Format').selectOption('Smallest (AVIF or WebP)');
+    await page.getByLabel('Format').selectOption('Smallest (JPEG XL, AVIF, WebP)');
     await choose(jpegFile('3.jpg', photo));
     await row('3.jpg').getByText('Now an AVIF').waitFor();
     expect(queries).toEqual(['', '', '?format=auto']);

@@ -25,6 +25,7 @@ it('drops what the service refuses with the quality lossless, chosen or of the d
 it('offers only values that the deployment supports', () => {
   const table = optionTable(
     partOf<PageFacts>({ maxUploadBytes: 20e6, minDimensionPx: 16, targetScore: 0.9914, qualities: {} }),
+    [],
   );
   expect(
     [1000, 20e6, 999, 20e6 + 1000, 1500.5, '1000'].map((value) => isOffered(table.maxBytes, value)),

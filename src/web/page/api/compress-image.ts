@@ -1,9 +1,9 @@
-import { RESULT_FORMATS, SHOWN_BY_BROWSERS } from '../../../contract/formats';
 import { troubleFrom, type Trouble } from '../words/trouble';
 import { toQuery, type Options } from './options';
 import { readReport, type Report } from './result';
+import { SHOWN_FORMATS } from './shown-formats';
 
-const ACCEPT = [...SHOWN_BY_BROWSERS.map((format) => RESULT_FORMATS[format].mediaType), '*/*'].join();
+const ACCEPT = [...SHOWN_FORMATS.map(({ mediaType }) => mediaType), '*/*'].join();
 
 export type Outcome =
   | { readonly kind: 'done'; readonly report: Report; readonly blob: Blob }

@@ -1,12 +1,16 @@
 import { computed, effect, signal } from '@preact/signals';
 import { facts } from '../api/facts';
 import { withoutConflicts, type Options } from '../api/options';
+import { SHOWN_FORMATS } from '../api/shown-formats';
 import { isOffered, optionTable } from '../words/option-table';
 import { readObject, writeItem } from './device';
 
 const ITEM = 'image-compression-options';
 
-export const OPTIONS = optionTable(facts);
+export const OPTIONS = optionTable(
+  facts,
+  SHOWN_FORMATS.map(({ label }) => label),
+);
 
 export const options = signal<Options>(readRemembered());
 export const isLossless = computed(

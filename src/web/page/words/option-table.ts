@@ -30,7 +30,8 @@ export type OptionTable = { readonly [Name in keyof Options]-?: RowOf<NonNullabl
 
 const { jpeg, png, webp, avif } = RESULT_FORMATS;
 
-export function optionTable(facts: PageFacts): OptionTable {
+/** @param shown labels of the formats among which `auto` chooses */
+export function optionTable(facts: PageFacts, shown: readonly string[]): OptionTable {
   const scores = Object.entries(facts.qualities);
   const quality = scores.find(([, score]) => score === facts.targetScore)?.[0];
   const [none, copyright, all] = ['Nothing', 'Author and copyright', 'Everything'];
@@ -39,7 +40,7 @@ export function optionTable(facts: PageFacts): OptionTable {
       label: 'Format',
       words: {
         same: 'As uploaded',
-        auto: `Smallest (${avif.label} or ${webp.label})`,
+        auto: `Smallest (${shown.join(', ')})`,
         jpeg: jpeg.label,
         webp: webp.label,
         avif: avif.label,
