@@ -20,10 +20,7 @@ it.each([
   expect(sentence).toMatch(/^The image cannot be converted: it is an Android nine-patch/);
 });
 
-it.each([{ convert: { type: '*/*' } }, { resize: { method: 'fit', width: 120, height: 200 } }])(
-  '%j gives a PNG of its size',
-  async (commands) => {
-    const { headers } = await caller.command(path, commands);
-    expect([headers.get('content-type'), headers.get('image-width')]).toEqual(['image/png', '120']);
-  },
-);
+it('the smallest format is a PNG of its size', async () => {
+  const { headers } = await caller.command(path, { convert: { type: '*/*' } });
+  expect([headers.get('content-type'), headers.get('image-width')]).toEqual(['image/png', '120']);
+});
