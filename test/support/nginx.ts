@@ -56,6 +56,7 @@ function configuration(folder: string, port: number, ports: readonly number[]): 
           proxy_pass http://replicas;
           proxy_http_version 1.1;
           proxy_set_header Connection "";
+          proxy_set_header Host $http_host;
           proxy_read_timeout 60s;
           proxy_request_buffering off;
           proxy_max_temp_file_size 0;

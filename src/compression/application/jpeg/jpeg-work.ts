@@ -1,4 +1,9 @@
-import { isLossless, QUALITY_TARGETS, type CompressionPolicy } from '../../domain/compression-policy';
+import {
+  isLossless,
+  MOST_DIMENSION_PX,
+  QUALITY_TARGETS,
+  type CompressionPolicy,
+} from '../../domain/compression-policy';
 import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import { judgedDensity } from '../../domain/score/as-seen';
@@ -127,9 +132,10 @@ export async function decodeUpload(
   const decode = (jpeg: Uint8Array) => codec.decode(jpeg, { ...options, header: structure });
   if (!structure.isEndMissing) return decode(bytes);
   const data = withoutPadding(bytes);
-  // At its own size: the last blocks do not show in a thumbnail.
+  // The last blocks do not show in a thumbnail; larger sizes take memory.
+  const size = fitWithin(structure.storedSize, { maxDimensionPx: MOST_DIMENSION_PX });
   const digest = async (jpeg: Uint8Array) =>
-    digestOf(await codec.decode(jpeg, { orientation: 1, header: structure }));
+    digestOf(await codec.decode(jpeg, { orientation: 1, size, header: structure }));
   const whole = await digest(continued(data, ZEROS));
   const cut = await digest(continued(data.subarray(0, -LAST_BYTES), NOISE)).catch(() => undefined);
   if ((await digest(continued(data, NOISE))) !== whole || cut === whole) throw undecodable('JPEG');
