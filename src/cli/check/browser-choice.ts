@@ -65,11 +65,17 @@ function sizeIn(sizes: string, window: number): number | undefined {
 /** @param length such as `50vw`, or `calc(100vw - 2rem)` */
 function resolveLength(length: string, window: number): number | undefined {
   const units: Readonly<Record<string, number>> = { px: 1, em: PX_PER_EM, rem: PX_PER_EM, vw: window / 100 };
-  const sums = length.replace(/^calc\((.*)\)$/, '$1').replace(/\s+([+-])\s+/g, ' $1');
-  const pixels = sums.split(/\s+/).map((term) => {
-    const [, number, unit] = /^([+-]?[\d.]+)(px|r?em|vw)$/.exec(term) ?? [];
-    return Number(number) * units[unit];
-  });
+  const words = length
+    .replace(/^calc\((.*)\)$/, '$1')
+    .split(/\s+/)
+    .join(' ');
+  const pixels = words
+    .replace(/ ([+-]) /g, ' $1')
+    .split(' ')
+    .map((term) => {
+      const [, number, unit] = /^([+-]?[\d.]+)(px|r?em|vw)$/.exec(term) ?? [];
+      return Number(number) * units[unit];
+    });
   const sum = pixels.reduce((total, one) => total + one);
   return Number.isNaN(sum) ? undefined : sum;
 }

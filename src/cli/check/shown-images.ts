@@ -135,7 +135,7 @@ function readAttributes({ attrs }: Element): Partial<Record<string, string>> {
 function readBox(element: Element): Box | undefined {
   const { style = '', ...attributes } = readAttributes(element);
   const [width, height] = [attributes['width'], attributes['height']].map(
-    (side = '') => Number(/^\s*(\d+(\.\d+)?)\s*(px)?\s*$/.exec(side)?.[1]) || undefined,
+    (side = '') => Number(/^(\d+(\.\d+)?)( ?px)?$/.exec(side.trim())?.[1]) || undefined,
   );
   return (width ?? height) && !SIZED_BY_STYLE.test(style) ? { width, height } : undefined;
 }
