@@ -79,13 +79,17 @@ export class WorkerSupervisor {
   onFinished(): void {
     this.failedStarts = 0;
     // The memory of idle workers is in no estimate.
-    const idle = this.workers.size > 2 * this.options.workers ? this.idleWorker() : undefined;
+    const idle = this.ready > 2 * this.options.workers ? this.idleWorker() : undefined;
     if (idle) this.endSpare(idle);
   }
 
+  /** Without those that have been dismissed, but have not ended yet. */
+  private get ready(): number {
+    return [...this.workers].filter(({ isReady }) => isReady).length;
+  }
+
   state(): Pick<RunnerState, 'ready' | 'workersLost' | 'protection'> {
-    const ready = [...this.workers].filter(({ isReady }) => isReady).length;
-    return { ready, workersLost: this.lost, protection: this.sandbox.protection };
+    return { ready: this.ready, workersLost: this.lost, protection: this.sandbox.protection };
   }
 
   private startFirst(sandbox: Sandbox): Promise<WorkerExit | undefined> {
@@ -125,7 +129,7 @@ export class WorkerSupervisor {
   }
 
   private onLongIdle(worker: Worker, keepsMemory: boolean): void {
-    if (this.workers.size > this.options.workers) this.endSpare(worker);
+    if (this.ready > this.options.workers) this.endSpare(worker);
     else if (keepsMemory) worker.dismiss();
   }
 
