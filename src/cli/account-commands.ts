@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { KeyPosition } from '../accounts/application/account-repository.port';
 import { MAX_ACTIVE_KEYS, type AccountStatus } from '../accounts/domain/account';
 import type { IssuedKey } from '../accounts/domain/api-key';
-import { isMonth, rangeOf, type Usage } from '../accounts/domain/usage';
+import { isMonth, parseRange, type Usage } from '../accounts/domain/usage';
 import { commandLineUser, findAccount, withAccounts, type Context } from './accounts-context';
 import { examples } from './help';
 import { CliFailure, UsageFault } from './outcome';
@@ -102,7 +102,7 @@ interface UsageOptions extends JsonOption {
 
 function listUsage({ from, to, csv, ...option }: UsageOptions): Promise<void> {
   if (csv) throw new UsageFault('--csv was removed; use --json.');
-  const range = rangeOf(from, to, new Date());
+  const range = parseRange(from, to, new Date());
   return withAccounts(async ({ accounts, usage }) => {
     for await (const { id, email = '' } of accounts.listAccounts()) {
       for await (const row of usage.rows(id, range)) {

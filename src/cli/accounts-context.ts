@@ -5,7 +5,7 @@ import { AccountStoreUnavailable } from '../accounts/application/account-reposit
 import type { AccountsService } from '../accounts/application/accounts.service';
 import type { UsageService } from '../accounts/application/usage.service';
 import { isConfigured, type Account, type Actor } from '../accounts/domain/account';
-import { messageOf } from '../contract/problem';
+import { errorMessage } from '../contract/problem';
 import { settingsWith } from './options';
 import { CliFailure } from './outcome';
 import { printable } from './report/printable';
@@ -37,7 +37,7 @@ export async function withAccounts<T>(
   // Loading the framework and the database is slow: only for commands that need them.
   const { openAccountStore } = await import('./account-store-context.js');
   const store = await openAccountStore(settings).catch((error: unknown) => {
-    throw new CliFailure(`The database cannot be opened: ${messageOf(error)}`);
+    throw new CliFailure(`The database cannot be opened: ${errorMessage(error)}`);
   });
   try {
     return await work({ ...store, database: databaseName(databaseUrl) });

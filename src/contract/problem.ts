@@ -96,6 +96,6 @@ export class Problem extends Error {
   }
 }
 
-export function messageOf(thrown: unknown): string {
+export function errorMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -253,11 +253,11 @@ export function reportHeaders(report: Report): Partial<Record<ReportHeader, stri
 
 /** Returns the report of these headers, without the members that have none; 0 for a missing one. */
 export function readReport(
-  valueOf: (header: ReportHeader) => string | null,
+  readHeader: (header: ReportHeader) => string | null,
 ): Omit<Report, 'format' | 'encodes'> {
   return Object.fromEntries(
     SENT.flatMap(({ name, header, fromText }) => {
-      const shown = valueOf(header) ?? (name in REPORT ? '' : undefined);
+      const shown = readHeader(header) ?? (name in REPORT ? '' : undefined);
       return shown === undefined ? [] : [[name, fromText(shown)]];
     }),
   ) as unknown as Report;

@@ -106,13 +106,13 @@ function refuseIf(isWrong: boolean, option: string, rule: string): void {
 /** The environment does not count: a library does what its caller says. @throws InvalidOptionError */
 export function readSettings(
   options: object,
-  settingOf: Readonly<Record<string, string>>,
+  settingNames: Readonly<Record<string, string>>,
   defaults: Readonly<Record<string, string>> = {},
 ): CompressionSettings {
   const given = Object.entries(anObject(options)).filter(([, value]) => value !== undefined);
   const values = given.map(([option, value]) => {
-    if (!Object.hasOwn(settingOf, option)) throw unknownOption(option);
-    return [settingOf[option], option === 'formatModules' ? listText(value) : settingText(value)];
+    if (!Object.hasOwn(settingNames, option)) throw unknownOption(option);
+    return [settingNames[option], option === 'formatModules' ? listText(value) : settingText(value)];
   });
   try {
     const texts = { ...defaults, ...(Object.fromEntries(values) as Record<string, string>) };
@@ -120,7 +120,7 @@ export function readSettings(
   } catch (error) {
     if (!(error instanceof SettingsFault)) throw error;
     const [{ variable, rule }] = error.faults;
-    const [option = variable] = given.map(([name]) => name).filter((name) => settingOf[name] === variable);
+    const [option = variable] = given.map(([name]) => name).filter((name) => settingNames[name] === variable);
     throw new InvalidOptionError(option, `${option} ${rule}.`);
   }
 }

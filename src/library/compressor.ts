@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import { comparisonPolicy } from '../compression/application/comparing/compare-images';
-import { comparisonOf } from '../compression/application/comparing/comparison';
+import { describeComparison } from '../compression/application/comparing/comparison';
 import type { SandboxMode } from '../compression/application/running/compression-runner.port';
-import { makeSet, planSetOf } from '../compression/application/sets/make-set';
+import { makeSet, planSetForImage } from '../compression/application/sets/make-set';
 import type { CompressionSettings } from '../compression/compression.settings';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
 import { compressingWith, WORKER_PROCESS } from '../compression/infrastructure/process/spawn-worker';
@@ -16,7 +16,7 @@ import { CompressedSet } from './compressed-set';
 import { asCompressionError, CompressorClosedError, EngineError } from './errors';
 import { readInput, type ImageInput } from './input';
 import type { CompareOptions, CompressOptions, CompressSetOptions } from './options';
-import { reportOf, type ComparedImages, type CompressedImage } from './report';
+import { describeReport, type ComparedImages, type CompressedImage } from './report';
 
 export interface CompressorOptions {
   /** Images at a time, each in a worker process. Default: the number of cores. */
@@ -60,7 +60,7 @@ export class Compressor {
       const image = await readInput(input, limits, signal);
       const pool = await this.running(signal);
       const { bytes, report } = await pool.run(image, { policy, signal, deadlineAt: Infinity });
-      return { bytes, report: reportOf(report) };
+      return { bytes, report: describeReport(report) };
     });
   }
 
@@ -81,7 +81,7 @@ export class Compressor {
         signal,
         deadlineAt: Infinity,
       });
-      return { ...comparisonOf(report), ...(wantsMap ? { map: bytes } : {}) };
+      return { ...describeComparison(report), ...(wantsMap ? { map: bytes } : {}) };
     });
   }
 
@@ -96,11 +96,11 @@ export class Compressor {
         const compress = (one: CompressionPolicy) =>
           pool.run(image, { policy: one, signal, deadlineAt: Infinity });
         let first: Problem | undefined;
-        const description = await makeSet(await planSetOf(image, sizes, policy, resultFormats), {
+        const description = await makeSet(await planSetForImage(image, sizes, policy, resultFormats), {
           compress,
           make: async ({ name, policy: one }) => {
             const { bytes, report } = await compress(one);
-            deliver({ name, bytes, report: reportOf(report) });
+            deliver({ name, bytes, report: describeReport(report) });
             return report;
           },
           failed: (_, problem) => (first ??= problem),

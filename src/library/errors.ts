@@ -2,7 +2,7 @@ import { CompressionUnavailable } from '../compression/application/running/compr
 import { WorkersUnusable } from '../compression/infrastructure/sandbox/sandbox';
 import { PackageFailed } from '../compression/packages/codec-package';
 import { ImageRefused, type RefusalCode } from '../contract/image-problems';
-import { messageOf } from '../contract/problem';
+import { errorMessage } from '../contract/problem';
 
 export type CompressionErrorCode =
   'invalid_option' | 'unreadable_input' | FileErrorCode | EngineErrorCode | 'compressor_closed' | 'ABORT_ERR';
@@ -37,7 +37,9 @@ export class InvalidOptionError extends CompressionError<'invalid_option'> {
 /** The input cannot be read: there is no such file, or the stream failed. `cause` is the error of the system or the stream. */
 export class InputError extends CompressionError<'unreadable_input'> {
   constructor(cause: unknown) {
-    super('unreadable_input', `The input cannot be read: ${messageOf(cause).replace(/\.$/, '')}.`, { cause });
+    super('unreadable_input', `The input cannot be read: ${errorMessage(cause).replace(/\.$/, '')}.`, {
+      cause,
+    });
   }
 }
 

@@ -27,7 +27,7 @@ export interface ComparedImages extends Comparison {
   readonly map?: Uint8Array;
 }
 
-export function reportOf<Given extends Omit<Report, 'timings' | 'encodes'>>(report: Given) {
+export function describeReport<Given extends Omit<Report, 'timings' | 'encodes'>>(report: Given) {
   const { score, originalDimensions, dimensions, removed, ...facts } = report;
   return {
     ...facts,

@@ -32,7 +32,7 @@ type AllOf<Declared extends Slices> = { readonly [Name in keyof Declared]: Setti
 
 export type Settings = AllOf<typeof SLICES>;
 
-export function variablesOf(slices: Slices): Record<string, z.ZodType> {
+export function listVariables(slices: Slices): Record<string, z.ZodType> {
   return Object.assign({}, ...Object.values(slices).map(({ variables }) => variables)) as Record<
     string,
     z.ZodType
@@ -45,7 +45,7 @@ export function readSettings(env: Variables): Settings {
 }
 
 export function readSlices<Declared extends Slices>(slices: Declared, env: Variables): AllOf<Declared> {
-  const values = readVariables(variablesOf(slices), env, (present, valid) => [
+  const values = readVariables(listVariables(slices), env, (present, valid) => [
     ...Object.values(slices).flatMap((slice) => slice.conflicts?.(present, valid) ?? []),
     ...removedSettings(present, slices),
   ]);
@@ -54,7 +54,7 @@ export function readSlices<Declared extends Slices>(slices: Declared, env: Varia
 }
 
 function removedSettings(present: Variables, slices: Slices): SettingFault[] {
-  const known = variablesOf(slices);
+  const known = listVariables(slices);
   return Object.entries(REMOVED_SETTINGS).flatMap(([variable, rule]) =>
     present[variable] === undefined || variable in known ? [] : [{ variable, rule }],
   );
@@ -76,7 +76,7 @@ export interface SettingReference {
 }
 
 export function settingsReference(): SettingReference[] {
-  return Object.entries(variablesOf(SLICES)).map(([name, schema]) => {
+  return Object.entries(listVariables(SLICES)).map(([name, schema]) => {
     const { description = '', shownDefault } = schema.meta() ?? {};
     const defaultValue = shownDefault ?? (schema.def as { defaultValue?: unknown }).defaultValue;
     return {
@@ -107,7 +107,7 @@ const LEAST_LENGTH = 5;
 
 /** Returns the variables that differ from a setting by one letter, each with that setting. */
 export function misspeltSettings(env: Readonly<Record<string, unknown>>): [given: string, meant: string][] {
-  const known = Object.keys(variablesOf(SLICES)).filter(({ length }) => length >= LEAST_LENGTH);
+  const known = Object.keys(listVariables(SLICES)).filter(({ length }) => length >= LEAST_LENGTH);
   const unknown = Object.keys(env).filter((name) => !known.includes(name) && !(name in REMOVED_SETTINGS));
   return unknown.flatMap((given) => {
     const meant = known.find((name) => differInOneLetter(given, name));

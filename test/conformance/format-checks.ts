@@ -30,7 +30,7 @@ export function codingsOf({ encodeLosslessly, lossy }: ResultFormat): Coding[] {
       isExact: false,
       encode: (pixels, { level = 0.8, metadata = {} } = {}) => {
         const step = Math.round(lowest + level * (highest - lowest));
-        const quality = coding.qualityOf?.(step) ?? step;
+        const quality = coding.stepQuality?.(step) ?? step;
         return coding.encode(pixels, { quality, purpose: 'delivery', image: factsOf(pixels), metadata });
       },
     };

@@ -1,13 +1,13 @@
 /** Runs the checks of an engine or of a package's format in a process of its own; the last line is the verdict. */
 import { ENGINE_NAMES } from '../../src/compression/application/codecs.port';
 import type { AddedUpload } from '../../src/compression/application/result-format.port';
-import { resultFormatsOf } from '../../src/compression/application/results/result-formats';
+import { listResultFormats } from '../../src/compression/application/results/result-formats';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
 import { findFormatPackage, findPackage } from '../../src/compression/packages/codec-package';
 import { loadFormat } from '../../src/compression/packages/load-package';
 import type { FormatManifest } from '../../src/compression/packages/manifest';
 import { ImageRefused } from '../../src/contract/image-problems';
-import { messageOf } from '../../src/contract/problem';
+import { errorMessage } from '../../src/contract/problem';
 import { ResultFormats } from '../../src/contract/result-formats';
 import type { Checks } from './checks';
 import { FORMAT_CHECKS } from './format-checks';
@@ -27,7 +27,7 @@ async function runChecks<Subject>(title: string, checks: Checks<Subject>, subjec
     await print(`  ${name} ... `);
     const reason = await check(subject).then(
       () => undefined,
-      (error: unknown) => messageOf(error).split('\n')[0],
+      (error: unknown) => errorMessage(error).split('\n')[0],
     );
     verdicts.push(reason === undefined);
     await print(reason === undefined ? 'ok\n' : `FAIL\n    ${reason}\n`);
@@ -77,7 +77,7 @@ async function testFormat(path: string, manifest: FormatManifest): Promise<void>
 async function testEngine(name: string): Promise<void> {
   const engine = await loadEngine(name);
   await runChecks(`The engine ${name}`, { ...JPEG_CHECKS, ...PNG_CHECKS }, engine);
-  for (const format of resultFormatsOf(engine))
+  for (const format of listResultFormats(engine))
     await runChecks(`${format.label} of the engine ${name}`, FORMAT_CHECKS, format);
 }
 
@@ -101,6 +101,6 @@ const [, , subject = '', from = ''] = process.argv;
 // If a promise of the package never settles, Node.js ends without the last line.
 process.exitCode = 1;
 test(subject, from).catch(async (error: unknown) => {
-  await print(`${subject} cannot be tested: ${messageOf(error).split('\n')[0]}\n`);
+  await print(`${subject} cannot be tested: ${errorMessage(error).split('\n')[0]}\n`);
   process.exit(1);
 });

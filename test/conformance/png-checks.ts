@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 import type { CodecEngine } from '../../src/compression/application/codecs.port';
-import { colourCount, rgbaOf } from '../../src/compression/domain/palette/indexed-image';
+import { colourCount, toRgba } from '../../src/compression/domain/palette/indexed-image';
 import { asRgba } from '../../src/compression/domain/pixels';
 import { pngChunk, pngOfPixels } from '../../src/compression/formats/png/png-chunks';
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
@@ -109,7 +109,7 @@ export const PNG_CHECKS: Checks<CodecEngine> = {
     const quantised = await png.quantise(asRgba(pixels), 95);
     if (!quantised) return;
     assert.ok(colourCount(quantised) <= 256);
-    assert.ok(difference(pixels, rgbaOf(quantised)) < 8);
+    assert.ok(difference(pixels, toRgba(quantised)) < 8);
   },
   'PNG: garbage and truncated files are refused, and the next file is decoded': async ({ png }) => {
     const damaged = Buffer.from(graphic);

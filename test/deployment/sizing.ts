@@ -2,7 +2,7 @@
 import type { Dimensions } from '../../src/compression/domain/dimensions';
 import { memoryDemand } from '../../src/compression/domain/memory-demand';
 import { heldBytesOfPng } from '../../src/compression/formats/image-header';
-import { SLICES, variablesOf, type Settings } from '../../src/settings/settings';
+import { SLICES, listVariables, type Settings } from '../../src/settings/settings';
 
 /** Measured: the service process without uploads, and an idle worker, of which there are two for each image that runs. */
 const SERVICE_BYTES = 125 * 1024 * 1024;
@@ -46,5 +46,5 @@ export const stopMs = ({ http: { shutdownGraceMs, shutdownTimeoutMs } }: Setting
 
 /** Environment variables that the service reads, except those of OpenTelemetry. */
 export function knownVariables(): Set<string> {
-  return new Set(Object.keys(variablesOf(SLICES)));
+  return new Set(Object.keys(listVariables(SLICES)));
 }

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
 import { withSegments, withoutSegments } from '../../src/compression/formats/jpeg/segment-writer';
-import { exifOf, isXmp, type JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
+import { findExif, isXmp, type JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
 import { asciiField, shortField, TiffReader, writeTiff } from '../../src/compression/formats/tiff';
@@ -76,7 +76,7 @@ withEveryEngine((compress, engine) => {
       expect(/Orientation|Secret/.test(packet)).toBe(!isTurned);
       // EXIF states the dimensions of the new file, and the maker note has not moved.
       const reader = (file: Uint8Array) => {
-        const block = file[0] === 0xff ? exifOf(readJpegStructure(file).metadata) : chunkOf(file, 'eXIf');
+        const block = file[0] === 0xff ? findExif(readJpegStructure(file).metadata) : chunkOf(file, 'eXIf');
         const tiff = TiffReader.open(block!)!;
         return { tiff, inside: tiff.subdirectory(tiff.directory().entries.get(0x8769))!.entries };
       };
@@ -123,7 +123,7 @@ withEveryEngine((compress, engine) => {
     const { bytes } = await compress(
       withSegments(await photoJpeg(WIDTH, HEIGHT, { chroma: '4:4:4' }), [exifSegment(exif)]),
     );
-    const tiff = TiffReader.open(exifOf(readJpegStructure(bytes).metadata)!)!;
+    const tiff = TiffReader.open(findExif(readJpegStructure(bytes).metadata)!)!;
     const inside = tiff.subdirectory(tiff.directory().entries.get(0x8769))!;
     expect(tiff.uint16(inside.entries.get(0xa001)!.at)).toBe(0xffff);
     const interoperability = tiff.subdirectory(inside.entries.get(0xa005))!;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { messageOf } from '../../contract/problem';
+import { errorMessage } from '../../contract/problem';
 import { SettingsFault } from '../../environment/settings-slice';
 import { LOGGER } from '../../observability/logging';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
@@ -52,7 +52,7 @@ export class ConfiguredAccounts implements OnModuleInit, OnModuleDestroy {
       this.callers = readKeys(this.settings.apiKeysFile ?? '');
       this.logger.info({ keys: this.callers.size }, 'API_KEYS_FILE was read again');
     } catch (error) {
-      this.logger.error(`API_KEYS_FILE was not read again. ${messageOf(error)}`);
+      this.logger.error(`API_KEYS_FILE was not read again. ${errorMessage(error)}`);
     }
   };
 }

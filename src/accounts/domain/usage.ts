@@ -33,7 +33,7 @@ export function isMonth(text: unknown): text is string {
   return typeof text === 'string' && /^2\d{3}-(0[1-9]|1[0-2])$/.test(text);
 }
 
-export function rangeOf(from: string | undefined, to: string | undefined, now: Date): MonthRange {
+export function parseRange(from: string | undefined, to: string | undefined, now: Date): MonthRange {
   const last = to ?? toMonth(now);
   return { from: from ?? monthAfter(last, 1 - DEFAULT_MONTHS), to: last };
 }

@@ -93,10 +93,10 @@ const BODIES = {
 };
 
 export const ACCOUNT_SCHEMAS = Object.fromEntries(
-  Object.entries(BODIES).map(([name, body]) => [name, jsonSchemaOf(body)]),
+  Object.entries(BODIES).map(([name, body]) => [name, toJsonSchema(body)]),
 );
 
-export function jsonSchemaOf(body: z.ZodType): SchemaObject {
+export function toJsonSchema(body: z.ZodType): SchemaObject {
   const schema = z.toJSONSchema(body, {
     io: 'input',
     override: ({ jsonSchema }) => {

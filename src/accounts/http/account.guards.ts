@@ -22,14 +22,14 @@ export class ApiKeyGuard implements CanActivate {
     const anonymous = this.configured.anonymousAt(address);
     const { caller, refusal }: KeyVerdict = anonymous
       ? { caller: anonymous }
-      : await this.authenticator.verify(this.keyOf(req), address);
+      : await this.authenticator.verify(this.readKey(req), address);
     // Also of a refused request, for its log line.
     if (caller) req.context.caller = caller;
     if (refusal) throw refusal;
     return true;
   }
 
-  protected keyOf(req: Request): string {
+  protected readKey(req: Request): string {
     return presentedKey(req);
   }
 }

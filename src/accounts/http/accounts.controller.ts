@@ -24,7 +24,7 @@ import { AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
 import { SignupLimit } from '../../rate-limit/signup-limit';
 import { AccountsService, type IssuedTrial } from '../application/accounts.service';
 import type { IssuedKey } from '../domain/api-key';
-import { isMonth, rangeOf } from '../domain/usage';
+import { isMonth, parseRange } from '../domain/usage';
 import { UsageService } from '../application/usage.service';
 import type { KeyPosition, UsagePosition } from '../application/account-repository.port';
 import { isId, MAX_ACTIVE_KEYS, newAccount, type StoredKey } from '../domain/account';
@@ -99,7 +99,7 @@ export class AccountsController {
     @CurrentCaller() { accountId }: Caller,
     @Query() { from, to, after }: Readonly<Record<string, unknown>>,
   ) {
-    const range = rangeOf(monthIn('from', from), monthIn('to', to), new Date());
+    const range = parseRange(monthIn('from', from), monthIn('to', to), new Date());
     const { usage, next } = await this.usage.page(accountId, range, usagePositionIn(after));
     return { accountId, ...range, usage, next: next ? `${next.month}_${next.keyId}` : null };
   }

@@ -6,7 +6,7 @@ import { accountStoreUnavailable, malformedRequest, requestTimeout } from '../..
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { AccountsSettings } from '../accounts.settings';
 import { MAX_ACTIVE_KEYS } from '../domain/account';
-import { jsonSchemaOf, signUpBody } from './account-schemas';
+import { toJsonSchema, signUpBody } from './account-schemas';
 
 const tags = ['Accounts'];
 
@@ -34,7 +34,7 @@ export function accountPaths(
           requestBody: {
             required: true,
             content: {
-              'application/json': { schema: jsonSchemaOf(signUpBody), example: { email: 'you@example.com' } },
+              'application/json': { schema: toJsonSchema(signUpBody), example: { email: 'you@example.com' } },
             },
           },
           responses: { 201: jsonResponse('The new account and its first key.', 'IssuedKey') },

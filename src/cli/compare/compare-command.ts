@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { comparisonPolicy } from '../../compression/application/comparing/compare-images';
-import { comparisonOf, type Comparison } from '../../compression/application/comparing/comparison';
+import { describeComparison, type Comparison } from '../../compression/application/comparing/comparison';
 import {
   addOutputOptions,
   addRecipeOptions,
@@ -61,7 +61,7 @@ async function compare(original: string, image: string, options: Options): Promi
       });
       if (mapName !== undefined)
         await writeWhole(resolve(userFolder, mapName), map).catch(failOutput(mapName));
-      const comparison = comparisonOf(report);
+      const comparison = describeComparison(report);
       const line = formatLine(image, comparison);
       const isLow = comparison.ssim < min;
       const words = isLow ? paint('red', line, process.stdout, options) : line;

@@ -2,7 +2,7 @@ import { sameSize } from '../../compression/domain/dimensions';
 import type { KeptMetadataName } from '../../compression/domain/compression-policy';
 import { REPORT } from '../../contract/report';
 import { scoreText, shownSizeText } from '../../contract/report-words';
-import { reportOf } from '../../library/report';
+import { describeReport } from '../../library/report';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Job, LeftAlone } from '../images/run-jobs';
 import type { Entry } from './output';
@@ -28,7 +28,7 @@ export function resultEntry(
   const { ms, check, isUpToDate } = options;
   // Members that are undefined are not in the JSON.
   const ofOneRun = { timings: undefined, encodes: undefined, upToDate: isUpToDate || undefined, ms };
-  const json = { input: input.shown, output: output?.shown, ...reportOf(report), ...ofOneRun };
+  const json = { input: input.shown, output: output?.shown, ...describeReport(report), ...ofOneRun };
   const entry = { name: input.shown, json };
   if (check ? report.bytesSaved === 0 : isUpToDate) return entry;
   const words = resultWords(report, options);

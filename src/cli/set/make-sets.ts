@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { makeSet, planSetOf } from '../../compression/application/sets/make-set';
+import { makeSet, planSetForImage } from '../../compression/application/sets/make-set';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import type { SetOptions, Variant } from '../../compression/domain/sets/set-plan';
 import { computeDigest } from '../images/earlier-results';
@@ -37,7 +37,7 @@ async function makeOne({ input, key }: SetJob, settings: SetSettings, reporter: 
   const { policy, resultFormats, signal, earlier, known, output, originals } = settings;
   const file = await withinFolder(input.root, input.path, readWhole);
   const options = { ...settings.options, name: key.slice(key.lastIndexOf('/') + 1) };
-  const plan = await planSetOf(file.bytes, options, policy, resultFormats);
+  const plan = await planSetForImage(file.bytes, options, policy, resultFormats);
   const place = ({ name }: Variant) => {
     const below = join(dirname(key), name);
     return { root: output.path, path: join(output.path, below), shown: join(output.shown, below) };

@@ -62,7 +62,7 @@ export interface TrialPlan {
    */
   readonly of: 'mosaic' | 'whole' | 'file';
   /** Step of the first trial at the target `high` and the density of the image. */
-  readonly usualStep: number;
+  readonly firstStep: number;
   /** Typical loss of the file ÷ loss of the trial at the same quality. */
   readonly lossRatio: number;
   /** Typical bytes of the file ÷ bytes of the trial for the same area. */
@@ -75,7 +75,7 @@ export interface LossyCoding {
   readonly curve: (density: number) => CurveModel;
   readonly range: (density: number) => QualityRange;
   /** Returns the quality of a step. Absent if every quality writes another file. */
-  readonly qualityOf?: (step: number) => number;
+  readonly stepQuality?: (step: number) => number;
   /** Estimates the loss slope from a trial's bits per pixel; absent if trials do not predict it. */
   readonly lossSlope?: (bitsPerPixel: number, step: number, image: ImageFacts) => number | undefined;
   readonly tiles: TileOptions;

@@ -1,6 +1,6 @@
 /** Decides whether changed pixels look like the original: a palette shows bands, merges rare colours, loses faint alpha. */
 import type { Dimensions } from './dimensions';
-import { colourCount, rgbaOf, type IndexedImage } from './palette/indexed-image';
+import { colourCount, toRgba, type IndexedImage } from './palette/indexed-image';
 import { isOpaque, compositeOver, type Pixels } from './pixels';
 import { findSmoothAreas } from './smooth-areas';
 import { halfSizeBeside, type HalfSized } from './score/perceptual-planes';
@@ -133,16 +133,16 @@ export class FidelityGuard {
       () => this.fineContour(view, meter, shown) / this.maxFineContour,
       () => this.distance(source, shown) / (MAX_DISTANCE * scale),
     ];
-    for (const lossOf of costlier) {
+    for (const measureLoss of costlier) {
       if (stopsEarly && (loss > 1 || worstShift > this.maxShift)) break;
-      loss = Math.max(loss, lossOf());
+      loss = Math.max(loss, measureLoss());
     }
     return { score, loss, worstShift };
   }
 
   private fineContour(view: View, meter: ShiftMeter, shown: Pixels): number {
-    view.halfSize ??= meter.halfSizeOf(view.shown);
-    return meter.fineContourOf([view.halfSize.luminance, halfSizeBeside(view.halfSize, shown)]);
+    view.halfSize ??= meter.halveImage(view.shown);
+    return meter.measureFineContour([view.halfSize.luminance, halfSizeBeside(view.halfSize, shown)]);
   }
 
   private distance(source: Pixels, shown: Pixels): number {
@@ -160,6 +160,6 @@ export class FidelityGuard {
     const { width, height } = image;
     const colours: Pixels = { width: colourCount(image), height: 1, channels: 4, data: image.palette };
     this.canvas ??= new Uint32Array(width * height);
-    return rgbaOf({ ...image, palette: compositeOver(background, colours).data }, this.canvas);
+    return toRgba({ ...image, palette: compositeOver(background, colours).data }, this.canvas);
   }
 }

@@ -24,24 +24,24 @@ export function mayBeTop(pixels: Uint8Array): boolean {
 export function isNinePatch(marks: Marks): boolean {
   const { width, height } = marks;
   if (width < 3 || height < 3) return false;
-  const [top, bottom] = [rowOf(marks, 0), rowOf(marks, height - 1)];
-  const [left, right] = [columnOf(marks, 0), columnOf(marks, width - 1)];
+  const [top, bottom] = [readRow(marks, 0), readRow(marks, height - 1)];
+  const [left, right] = [readColumn(marks, 0), readColumn(marks, width - 1)];
   return (
     [top, left].every((edge) => hasClearEnds(edge) && mayBeTop(edge) && edge.includes(MARK.black)) &&
     [bottom, right].every(
-      (edge) => hasClearEnds(edge) && !edge.includes(MARK.other) && ticksOf(edge).length <= 1,
+      (edge) => hasClearEnds(edge) && !edge.includes(MARK.other) && findTicks(edge).length <= 1,
     ) &&
     !isBorder([top, left, bottom, right]) &&
     !isBlackShape(marks) &&
-    !(goesOn(top, rowOf(marks, 1)) && goesOn(left, columnOf(marks, 1)))
+    !(goesOn(top, readRow(marks, 1)) && goesOn(left, readColumn(marks, 1)))
   );
 }
 
-function rowOf({ width, data }: Marks, y: number): Uint8Array {
+function readRow({ width, data }: Marks, y: number): Uint8Array {
   return data.subarray(y * width, (y + 1) * width);
 }
 
-function columnOf({ width, height, data }: Marks, x: number): Uint8Array {
+function readColumn({ width, height, data }: Marks, x: number): Uint8Array {
   return Uint8Array.from({ length: height }, (_, y) => data[y * width + x]);
 }
 
@@ -49,7 +49,7 @@ function hasClearEnds(edge: Uint8Array): boolean {
   return edge[0] === MARK.clear && edge[edge.length - 1] === MARK.clear;
 }
 
-function ticksOf(edge: Uint8Array): [number, number][] {
+function findTicks(edge: Uint8Array): [number, number][] {
   const ticks: [number, number][] = [];
   edge.forEach((mark, i) => {
     if (mark !== MARK.black) return;
@@ -68,7 +68,7 @@ function isBorder(edges: readonly Uint8Array[]): boolean {
 function isBlackShape(marks: Marks): boolean {
   let hasBlack = false;
   for (let y = 1; y < marks.height - 1; y++) {
-    const inside = rowOf(marks, y).subarray(1, -1);
+    const inside = readRow(marks, y).subarray(1, -1);
     if (inside.some((mark) => mark > MARK.black)) return false;
     hasBlack ||= inside.includes(MARK.black);
   }
@@ -79,7 +79,7 @@ function isBlackShape(marks: Marks): boolean {
 function goesOn(edge: Uint8Array, inner: Uint8Array): boolean {
   const isNear = (end: number) =>
     inner.subarray(Math.max(1, end - 1), Math.min(end + 2, inner.length - 1)).includes(MARK.black);
-  return ticksOf(edge).every(
+  return findTicks(edge).every(
     ([first, last]) => isNear(first) && isNear(last) && inner[(first + last) >> 1] !== MARK.black,
   );
 }

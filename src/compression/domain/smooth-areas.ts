@@ -26,7 +26,7 @@ export function findSmoothAreas(image: Pixels): SmoothAreas {
     const left = (block % blocksPerRow) * BLOCK_PX;
     const top = Math.floor(block / blocksPerRow) * BLOCK_PX;
     const isPlain = words !== undefined && isPlainBlock(words, image, left, top);
-    return capOf(isPlain ? 0 : meanCurvature(image, left, top));
+    return computeCap(isPlain ? 0 : meanCurvature(image, left, top));
   });
   return { blocksPerRow, caps };
 }
@@ -47,7 +47,7 @@ function isPlainBlock(words: Uint32Array, { width, height }: Pixels, left: numbe
   return true;
 }
 
-function capOf(curvature: number): number {
+function computeCap(curvature: number): number {
   return CAPS.find(([below]) => curvature < below)?.[1] ?? NO_CAP;
 }
 

@@ -17,7 +17,7 @@ export interface EmbeddedBlocks {
 export const BLOCK_NAMES = ['icc', 'exif', 'xmp'] as const;
 export type BlockName = (typeof BLOCK_NAMES)[number];
 
-export function blocksOf(blocks: EmbeddedBlocks): BlockName[] {
+export function listBlocks(blocks: EmbeddedBlocks): BlockName[] {
   return BLOCK_NAMES.filter((name) => blocks[name] !== undefined);
 }
 

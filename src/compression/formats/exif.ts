@@ -50,7 +50,7 @@ const UNITS: readonly Resolution['unit'][] = ['aspect', 'inch', 'centimetre'];
 const INCH = 2;
 
 /** TIFF 6.0, tag 274; like viewers, 1 (upright) if it is missing or invalid. */
-export function orientationOf(tiff: Uint8Array): Orientation {
+export function readOrientation(tiff: Uint8Array): Orientation {
   const reader = TiffReader.open(tiff);
   const entry = reader?.directory().entries.get(TAG.orientation);
   if (!reader || entry?.type !== TYPE.short) return 1;
@@ -63,14 +63,14 @@ export function exifResolution(tiff: Uint8Array): Resolution | undefined {
   const reader = TiffReader.open(tiff);
   if (!reader) return undefined;
   const { entries } = reader.directory();
-  const [x, y] = [TAG.xResolution, TAG.yResolution].map((tag) => rationalOf(reader, entries.get(tag)));
+  const [x, y] = [TAG.xResolution, TAG.yResolution].map((tag) => readRational(reader, entries.get(tag)));
   const entry = entries.get(TAG.resolutionUnit);
   const unit = UNITS.at((entry?.type === TYPE.short ? reader.uint16(entry.at) : INCH) - 1);
   const resolution = unit && x && y ? { unit, x, y } : undefined;
   return resolution && saysSomething(resolution) ? resolution : undefined;
 }
 
-function rationalOf(reader: TiffReader, entry: TiffEntry | undefined): number | undefined {
+function readRational(reader: TiffReader, entry: TiffEntry | undefined): number | undefined {
   if (entry?.type !== TYPE.rational || entry.count !== 1) return undefined;
   const value = reader.uint32(entry.at) / reader.uint32(entry.at + 4);
   return value > 0 && value < Infinity ? value : undefined;
@@ -144,7 +144,7 @@ function displayFields(reader: TiffReader, { keep, needsAppleHeadroom }: ExifOpt
     (keepsPart(keep, 'creation') || !GPS_TIME.includes(tag)) &&
     byteLength > 0 &&
     byteLength <= MAX_GPS_BYTES;
-  const inside = keepsPart(keep, 'creation') ? fieldsOf(reader, exif, isDate) : [];
+  const inside = keepsPart(keep, 'creation') ? readFields(reader, exif, isDate) : [];
   if (exif && isDcfAdobeRgb(reader, exif)) {
     const index = asciiField(INTEROPERABILITY_INDEX, DCF_OPTIONAL_COLOUR);
     inside.push(shortField(COLOUR_SPACE, UNCALIBRATED), { tag: TAG.interoperability, directory: [index] });
@@ -152,7 +152,7 @@ function displayFields(reader: TiffReader, { keep, needsAppleHeadroom }: ExifOpt
   const note = exif && needsAppleHeadroom ? appleHeadroomNote(reader, exif) : undefined;
   if (note) inside.push({ tag: MAKER_NOTE, type: TYPE.undefined, value: note });
   const gps = reader.subdirectory(entries.get(TAG.gps));
-  const place = keepsPart(keep, 'location') ? fieldsOf(reader, gps, isPlace) : [];
+  const place = keepsPart(keep, 'location') ? readFields(reader, gps, isPlace) : [];
   return [
     ...(place.length > 0 ? [{ tag: TAG.gps, directory: place }] : []),
     ...(note ? [asciiField(TAG.make, 'Apple')] : []),
@@ -160,7 +160,7 @@ function displayFields(reader: TiffReader, { keep, needsAppleHeadroom }: ExifOpt
   ];
 }
 
-function fieldsOf(
+function readFields(
   reader: TiffReader,
   directory: TiffDirectory | undefined,
   isKept: (tag: number, entry: TiffEntry) => boolean,
@@ -191,7 +191,7 @@ function appleHeadroomNote(reader: TiffReader, { entries }: TiffDirectory): Uint
   if (!inside) return undefined;
   const isOfHdr = (tag: number, { type, count }: TiffEntry) =>
     APPLE_HDR.includes(tag) && type === TYPE.signedRational && count === 1;
-  const numbers = fieldsOf(inside, inside.directory(), isOfHdr);
+  const numbers = readFields(inside, inside.directory(), isOfHdr);
   return numbers.length > 0
     ? Buffer.concat([APPLE_HEADER, writeDirectory(numbers, APPLE_HEADER.length)])
     : undefined;

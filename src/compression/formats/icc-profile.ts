@@ -30,7 +30,7 @@ export interface MatrixProfile {
 }
 
 /** Returns the kind of samples, such as `RGB `, `GRAY` or `CMYK` (7.2.8). */
-export function samplesOf(profile: Uint8Array): string | undefined {
+export function readColourSpace(profile: Uint8Array): string | undefined {
   return text(profile, 36, 40) === 'acsp' ? text(profile, 16, 20) : undefined;
 }
 
@@ -41,7 +41,7 @@ export function isUsable(profile: Uint8Array): boolean {
   const tags = tagTable(profile.subarray(0, size));
   if (size > profile.length || profile[8] > MAX_VERSION || tags.size < count) return false;
   if (TABLES.some((name) => tags.has(name))) return true;
-  switch (samplesOf(profile)) {
+  switch (readColourSpace(profile)) {
     case 'RGB ':
       return readMatrixProfile(profile) !== undefined;
     case 'GRAY':
@@ -94,7 +94,7 @@ export function isConvertibleTable(profile: Uint8Array): boolean {
 }
 
 export function readMatrixProfile(profile: Uint8Array): MatrixProfile | undefined {
-  if (samplesOf(profile) !== 'RGB ') return undefined;
+  if (readColourSpace(profile) !== 'RGB ') return undefined;
   const tags = tagTable(profile);
   if (TABLES.some((name) => tags.has(name))) return undefined;
   const [r, g, b] = ['r', 'g', 'b'].map((name) => curveIn(tags, `${name}TRC`));
@@ -105,7 +105,7 @@ export function readMatrixProfile(profile: Uint8Array): MatrixProfile | undefine
 
 /** Undefined also for a curve to lightness (L*): Chromium ignores such profiles. */
 export function readGreyProfile(profile: Uint8Array): ToneCurve | undefined {
-  const isToLight = samplesOf(profile) === 'GRAY' && text(profile, 20, 24) === 'XYZ ';
+  const isToLight = readColourSpace(profile) === 'GRAY' && text(profile, 20, 24) === 'XYZ ';
   return isToLight ? curveIn(tagTable(profile), 'kTRC') : undefined;
 }
 

@@ -13,8 +13,8 @@ const SRGB_CURVE = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045];
 type Matrix = readonly (readonly number[])[];
 
 /** Returns the primaries adapted to D50 by Bradford's method; undefined if there is no such colour space. */
-export function primariesOf(chromaticities: readonly number[]): Primaries | undefined {
-  const [white, ...colours] = [0, 2, 4, 6].map((i) => xyzOf(chromaticities[i], chromaticities[i + 1]));
+export function solvePrimaries(chromaticities: readonly number[]): Primaries | undefined {
+  const [white, ...colours] = [0, 2, 4, 6].map((i) => toXyz(chromaticities[i], chromaticities[i + 1]));
   const unscaled = transposed(colours);
   const scale = times(inverse(unscaled), white);
   const [from, to] = [times(CONES, white), times(CONES, D50)];
@@ -91,7 +91,7 @@ function fixedPoints(values: readonly number[]): Buffer {
   return bytes;
 }
 
-function xyzOf(x: number, y: number): number[] {
+function toXyz(x: number, y: number): number[] {
   return [x / y, 1, (1 - x - y) / y];
 }
 

@@ -119,7 +119,7 @@ export function refuseManyPixels(size: Dimensions, maxPixels: number): void {
 }
 
 /** Encoders write about 10 scans, some up to 20. This many are accepted for images of any size. */
-const USUAL_SCANS = 20;
+const MIN_SCAN_LIMIT = 20;
 /** Scans × pixels: 20 scans at the default limit of 268 megapixels. libjpeg-turbo takes about 0.4 s per 10^9. */
 const MAX_SCANNED_PIXELS = 6_000_000_000;
 const MAX_HELD_BYTES = 1024 * 1024 * 1024;
@@ -133,7 +133,7 @@ const INTERLACING_BYTES = 128 * 1024 * 1024;
 export function refuseCostlyJpeg(structure: JpegStructure): void {
   const { storedSize, scans } = structure;
   const pixels = storedSize.width * storedSize.height;
-  const maxScans = Math.max(USUAL_SCANS, Math.floor(MAX_SCANNED_PIXELS / pixels));
+  const maxScans = Math.max(MIN_SCAN_LIMIT, Math.floor(MAX_SCANNED_PIXELS / pixels));
   if (scans > maxScans) throw tooManyScans(scans, maxScans);
   const held = heldBytesOfJpeg(structure);
   if (held > 0) refuseHeld(pixels, held / pixels, 'progressive JPEG');

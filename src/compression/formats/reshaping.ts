@@ -15,7 +15,12 @@ export interface WrittenMetadata {
 }
 
 /** A thumbnail with an extended background counts as cropped. */
-export function reshapingOf(from: Dimensions, to: Dimensions, applied: Orientation, crop?: Crop): Reshaping {
+export function planReshaping(
+  from: Dimensions,
+  to: Dimensions,
+  applied: Orientation,
+  crop?: Crop,
+): Reshaping {
   const whole = uprightSize(from, applied);
   const [across, down] = [to.width / whole.width, to.height / whole.height];
   const isCropped = crop !== undefined && !isScaledEvenly(whole, to);
@@ -45,7 +50,7 @@ export interface Resolution {
 
 const UNITS_PER_INCH = { inch: 1, centimetre: 2.54, metre: 0.0254 } as const;
 /** Programs write these as defaults. */
-const USUAL_DPI = [72, 96];
+const DEFAULT_DPI = [72, 96];
 /** Other formats round 72 dpi to 28 per centimetre, which is 71.1 dpi. */
 const DPI_TOLERANCE = 0.9;
 /** Square pixels differ by less after rounding; pixels of video and fax differ by 4% and more. */
@@ -56,7 +61,7 @@ const MAX_UINT32 = 2 ** 32 - 1;
 /** Returns whether readers would place or show the image differently without it: pixels are not square, or not 72 or 96 dpi. */
 export function saysSomething({ unit, x, y }: Resolution): boolean {
   if (Math.abs(x - y) > SQUARE_TOLERANCE * Math.max(x, y)) return true;
-  return unit !== 'aspect' && USUAL_DPI.every((usual) => Math.abs(perInch(unit, x) - usual) > DPI_TOLERANCE);
+  return unit !== 'aspect' && DEFAULT_DPI.every((dpi) => Math.abs(perInch(unit, x) - dpi) > DPI_TOLERANCE);
 }
 
 /** The resolution at which print size and shape stay. A meaningless one stays unchanged. */

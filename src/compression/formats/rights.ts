@@ -43,9 +43,9 @@ export type Rights = ReadonlyMap<string, readonly string[]>;
 export function readRights({ exif, xmp, resources = [], texts = [] }: RightsSources): Rights {
   const reader = exif && TiffReader.open(exif);
   const entries = reader?.directory().entries;
-  const textOf = (tag: number) => {
+  const readText = (tag: number) => {
     const entry = entries?.get(tag);
-    return reader && entry?.type === TYPE.ascii ? partsOf(reader.value(entry)) : [];
+    return reader && entry?.type === TYPE.ascii ? splitParts(reader.value(entry)) : [];
   };
   const packet = xmp ? decoded(xmp).replaceAll('\0', '') : '';
   const sets = resources.flatMap((one) => iptcDataSets(iptcResource(one)?.data ?? new Uint8Array()));
@@ -60,10 +60,10 @@ export function readRights({ exif, xmp, resources = [], texts = [] }: RightsSour
   for (const [name, { list, exif: tag, iptc: number, keyword }] of Object.entries(PROPERTIES)) {
     const inXmp = xmpTexts(packet, name);
     const found = [
-      ...(tag ? textOf(tag) : []),
+      ...(tag ? readText(tag) : []),
       ...(list === 'Alt' ? inXmp.slice(0, 1) : inXmp),
-      ...sets.filter((set) => set.number === number).flatMap(({ value }) => partsOf(value)),
-      ...texts.filter((text) => keyword?.test(text.keyword)).flatMap(({ value }) => partsOf(value)),
+      ...sets.filter((set) => set.number === number).flatMap(({ value }) => splitParts(value)),
+      ...texts.filter((text) => keyword?.test(text.keyword)).flatMap(({ value }) => splitParts(value)),
     ];
     // EXIF has a single text for all authors.
     const single = list === 'Seq' ? found.flatMap((text) => text.split(';')) : found;
@@ -79,7 +79,7 @@ export function namesRights(keyword: string): boolean {
 }
 
 /** Zeros separate the texts of photographer and editor in EXIF. */
-function partsOf(bytes: Uint8Array): string[] {
+function splitParts(bytes: Uint8Array): string[] {
   return bytes.length > 4 * MAX_CHARACTERS ? [] : decoded(bytes).split('\0');
 }
 

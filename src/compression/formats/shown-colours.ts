@@ -7,7 +7,7 @@ import {
   isUsable,
   readGreyProfile,
   readMatrixProfile,
-  samplesOf,
+  readColourSpace,
   type Primaries,
 } from './icc-profile';
 import { rgbProfile } from './icc-writer';
@@ -30,7 +30,7 @@ export function profiledColours(profile: Uint8Array, isGrey: boolean): ShownColo
   if (!isUsable(profile)) return { hasOtherProfile: true };
   const grey = isGrey ? readGreyProfile(profile) : undefined;
   if (grey) return { curves: [grey, grey, grey] };
-  if (samplesOf(profile) !== 'RGB ') return { hasOtherProfile: true };
+  if (readColourSpace(profile) !== 'RGB ') return { hasOtherProfile: true };
   const matrix = readMatrixProfile(profile);
   if (!matrix || matrix.hasCicp)
     return { icc: profile, needsProfile: !isGrey && !matrix?.curves.every(isLikeSrgb) };

@@ -12,9 +12,9 @@ import { sameSize } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../domain/score/ssim-score';
 import type { Patience } from '../domain/search/quality-search';
-import { curveAt, usualAt, type CurveModel } from '../domain/search/trial-curve';
+import { curveAt, shiftForDensity, type CurveModel } from '../domain/search/trial-curve';
 import { undecodable } from '../../contract/image-problems';
-import { messageOf } from '../../contract/problem';
+import { errorMessage } from '../../contract/problem';
 import { BLOCK_NAMES } from '../formats/embedded-blocks';
 import { PackageFailed } from './codec-package';
 import type { FormatManifest } from './manifest';
@@ -72,7 +72,7 @@ export function addedFormat(manifest: FormatManifest, code: FormatCode): ResultF
 export function addedUpload({ name, label }: FormatManifest, code: FormatCode): AddedUpload {
   const asked = <T>(what: 'dimensions' | 'decode', ask: () => T) =>
     called(ask, name, what).catch((error: unknown) => {
-      throw undecodable(label, messageOf(error));
+      throw undecodable(label, errorMessage(error));
     });
   return {
     name,
@@ -107,7 +107,7 @@ function coding(
     tiles: { seamPx: SEAM_PX },
     trials: ({ density }) => ({
       of: 'mosaic',
-      usualStep: usualAt(curve, usualStep, density),
+      firstStep: shiftForDensity(curve, usualStep, density),
       lossRatio: lossOfFile,
       sizeRatio: sizeOfFile,
     }),
@@ -151,7 +151,7 @@ async function called<T>(call: () => T, name: string, what: keyof FormatCode): P
   try {
     return await call();
   } catch (error) {
-    const reason = messageOf(error).split('\n', 1)[0].slice(0, MAX_REASON).replace(/\.$/, '');
+    const reason = errorMessage(error).split('\n', 1)[0].slice(0, MAX_REASON).replace(/\.$/, '');
     throw failed(name, `"${what}" throws: ${reason}`, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 /** Loads the code of codec packages. Only workers do, so that no code of a package runs beside secrets. */
 import { pathToFileURL } from 'node:url';
-import { messageOf } from '../../contract/problem';
+import { errorMessage } from '../../contract/problem';
 import type { CodecEngine, EngineTools } from '../application/codecs.port';
 import type { AddedUpload, FormatCode, ResultFormat } from '../application/result-format.port';
 import { addedFormat, addedUpload } from './added-format';
@@ -63,7 +63,7 @@ async function attempt<T>(specifier: string, run: () => Promise<T>): Promise<T> 
     return await run();
   } catch (error) {
     if (error instanceof PackageFault) throw error;
-    const [reason] = messageOf(error).split('\n');
+    const [reason] = errorMessage(error).split('\n');
     throw new PackageFault(`${specifier} cannot be loaded: ${reason}`, { cause: error });
   }
 }

@@ -104,7 +104,7 @@ export class OutputController {
     const output = await this.outputs.findFor(address, id);
     if (!output) throw noSuchOutput();
     this.budget.openFor(res, 0, `download ${address}`).resultWillTake(DOWNLOAD_BYTES);
-    return this.imageOf(res, output, output.resultBytes, pacedPieces(this.outputs.readResult(output), res));
+    return this.sendImage(res, output, output.resultBytes, pacedPieces(this.outputs.readResult(output), res));
   }
 
   /** Compresses the upload again: it counts as an image. */
@@ -131,7 +131,7 @@ export class OutputController {
     const { bytes, report } = result;
     if (!report.skipReason) memory.releaseUpload();
     await setCompressionCount(this.usage, req, res);
-    return this.imageOf(
+    return this.sendImage(
       res,
       { format: report.format, ...report.dimensions },
       bytes.length,
@@ -139,7 +139,7 @@ export class OutputController {
     );
   }
 
-  private imageOf(
+  private sendImage(
     res: Response,
     { format, width, height }: Pick<Output, 'format' | 'width' | 'height'>,
     length: number,

@@ -12,7 +12,7 @@ import { AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
 /** The password of HTTP Basic authentication (RFC 7617); the user name is ignored. */
 @Injectable()
 export class BasicKeyGuard extends ApiKeyGuard {
-  protected override keyOf({ headers }: Request): string {
+  protected override readKey({ headers }: Request): string {
     const token = /^basic +([\w+/]+=*) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
     const pair = Buffer.from(token, 'base64').toString();
     const key = pair.slice(pair.indexOf(':') + 1);
@@ -23,7 +23,7 @@ export class BasicKeyGuard extends ApiKeyGuard {
 
 @Injectable()
 export class PathKeyGuard extends ApiKeyGuard {
-  protected override keyOf({ params }: Request): string {
+  protected override readKey({ params }: Request): string {
     return String(params['key']);
   }
 }

@@ -1,6 +1,6 @@
 /** Requirements of the AVIF and WebP codecs of engines that the conformance kit does not check. */
 import sharp from 'sharp';
-import { resultFormatsOf } from '../../../src/compression/application/results/result-formats';
+import { listResultFormats } from '../../../src/compression/application/results/result-formats';
 import { loadEngine } from '../../../src/compression/infrastructure/codecs/engines';
 import { codingsOf } from '../../conformance/format-checks';
 import { adobeRgb } from '../../support/icc-profiles';
@@ -13,7 +13,7 @@ describe.each(['native', 'squoosh'])('the engine %s', (name) => {
   it('writes metadata that libvips reads as they were', async () => {
     const icc = Buffer.from(adobeRgb());
     const images = [photoPixels(200, 120), noise(50, 33, 4, 5), pixelsOf(40, 40, 1, (i) => i % 256)];
-    for (const format of resultFormatsOf(await loadEngine(name)).slice(2)) {
+    for (const format of listResultFormats(await loadEngine(name)).slice(2)) {
       for (const { encode } of codingsOf(format)) {
         for (const image of images) {
           const plain = await format.decode(await encode(image), image);

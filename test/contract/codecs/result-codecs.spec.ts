@@ -2,7 +2,7 @@
 import { RESULT_FORMATS, type BuiltInFormat } from '../../../src/contract/formats';
 import type { CodecEngine } from '../../../src/compression/application/codecs.port';
 import type { LossyCoding, ResultFormat } from '../../../src/compression/application/result-format.port';
-import { resultFormatOf } from '../../../src/compression/application/results/result-formats';
+import { getResultFormat } from '../../../src/compression/application/results/result-formats';
 import { createNativeEngine } from '../../../src/compression/infrastructure/codecs/native/native-engine';
 import { createSquooshEngine } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-engine';
 import { factsOf, FORMAT_CHECKS } from '../../conformance/format-checks';
@@ -16,11 +16,11 @@ describe.each(Object.entries(engines))('the engine %s', (_, load) => {
     engine = await load();
   });
   describe.each(formats)('writes %s', (name) => {
-    it.each(Object.entries(FORMAT_CHECKS))('%s', (_, check) => check(resultFormatOf(engine, name)));
+    it.each(Object.entries(FORMAT_CHECKS))('%s', (_, check) => check(getResultFormat(engine, name)));
   });
 });
 
-const native = (name: BuiltInFormat) => resultFormatOf(createNativeEngine(), name);
+const native = (name: BuiltInFormat) => getResultFormat(createNativeEngine(), name);
 
 type Encode = LossyCoding['encode'];
 function encoding(name: BuiltInFormat, change: (encode: Encode) => Encode): ResultFormat {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { load, writtenBy } from '../target-tools.mjs';
 
-const { exifResolution, exifToKeep, holdsMoreThan, orientationOf } = load('compression/formats/exif.js');
+const { exifResolution, exifToKeep, holdsMoreThan, readOrientation } = load('compression/formats/exif.js');
 const { asciiField, rationalField, shortField, TYPE, writeDirectory, writeTiff } = load(
   'compression/formats/tiff.js',
 );
@@ -35,7 +35,7 @@ export function fuzz(data) {
   const block = data.subarray(3);
   const written = writtenBy(data);
   const original = Buffer.from(block);
-  assert([1, 2, 3, 4, 5, 6, 7, 8].includes(orientationOf(block)));
+  assert([1, 2, 3, 4, 5, 6, 7, 8].includes(readOrientation(block)));
   const stated = exifResolution(block);
   assert(!stated || (stated.x > 0 && stated.y > 0));
   const needsAppleHeadroom = (data[2] & 2) === 2;
@@ -44,5 +44,5 @@ export function fuzz(data) {
   if (written.keep === 'all' && kept) assert(kept.length <= Math.max(block.length, 40));
   if (written.keep === 'all' || !kept) return;
   assert(!holdsMoreThan(written.keep, kept) || needsAppleHeadroom, 'A new block holds more than it should.');
-  assert.equal(orientationOf(kept), written.orientation);
+  assert.equal(readOrientation(kept), written.orientation);
 }

@@ -5,7 +5,7 @@ const { isPlainSrgb, isUsable, readGreyProfile, readMatrixProfile } = load(
   'compression/formats/icc-profile.js',
 );
 const { profiledColours } = load('compression/formats/shown-colours.js');
-const { rgbProfile, primariesOf } = load('compression/formats/icc-writer.js');
+const { rgbProfile, solvePrimaries } = load('compression/formats/icc-writer.js');
 const { readJpegStructure } = load('compression/formats/jpeg/jpeg-structure.js');
 const { toneTables } = load('compression/domain/tone.js');
 
@@ -13,8 +13,8 @@ const D65 = [0.3127, 0.329];
 
 export const seeds = (images) => [
   readJpegStructure(images['jpeg with metadata']).iccProfile,
-  rgbProfile(primariesOf([...D65, 0.64, 0.33, 0.3, 0.6, 0.15, 0.06])),
-  rgbProfile(primariesOf([...D65, 0.708, 0.292, 0.17, 0.797, 0.131, 0.046])),
+  rgbProfile(solvePrimaries([...D65, 0.64, 0.33, 0.3, 0.6, 0.15, 0.06])),
+  rgbProfile(solvePrimaries([...D65, 0.708, 0.292, 0.17, 0.797, 0.131, 0.046])),
 ];
 export const words = 'acsp,RGB ,GRAY,CMYK,A2B0,rTRC,gTRC,bTRC,kTRC,rXYZ,cicp,curv,para'.split(',');
 

@@ -4,7 +4,7 @@ import { packets, resources } from './rights.mjs';
 import { chosen, KEPT, load, MAX_PIXELS, unlessRefused, writtenBy } from '../target-tools.mjs';
 
 const { readSource } = load('compression/formats/image-header.js');
-const { jpegBlocks, jpegWithBlocks, withMetadataOf, withoutForeignMetadata } = load(
+const { jpegBlocks, jpegWithBlocks, copyMetadata, withoutForeignMetadata } = load(
   'compression/formats/jpeg/jpeg-metadata.js',
 );
 const { withSegments } = load('compression/formats/jpeg/segment-writer.js');
@@ -41,7 +41,7 @@ export function fuzz(data) {
 
   const written = { ...writtenBy(data.subarray(0, 2)), targetScore: 0.99, density: 1 };
   const { blocks } = jpegBlocks(structure.metadata, written);
-  for (const result of [withMetadataOf(structure, SMALLEST, written), jpegWithBlocks(SMALLEST, blocks)]) {
+  for (const result of [copyMetadata(structure, SMALLEST, written), jpegWithBlocks(SMALLEST, blocks)]) {
     const { storedSize, orientation } = readJpegStructure(result);
     assert.deepEqual(storedSize, { width: 7, height: 9 });
     assert(orientation >= 1 && orientation <= 8);

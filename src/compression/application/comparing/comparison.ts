@@ -23,7 +23,7 @@ export interface Comparison {
   readonly height: number;
 }
 
-export function comparisonOf(report: CompressionReport): Comparison {
+export function describeComparison(report: CompressionReport): Comparison {
   const { comparison, maxError, density, originalDimensions, dimensions } = report;
   if (!comparison || maxError === undefined) throw new Error('The report is not of a comparison');
   const { ssimulacra2, worst } = comparison;

@@ -1,6 +1,6 @@
 /** Estimates how much a JPEG has lost in earlier codings, and how much this encode may lose. */
 import { isLossless } from '../../domain/compression-policy';
-import { mosaicOf } from '../../domain/search/mosaic';
+import { buildMosaic } from '../../domain/search/mosaic';
 import { blockOrigin, offGridOrigin } from '../../domain/history/dct-blocks';
 import { detectFormerCoding } from '../../domain/history/coding-history';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../domain/history/loss-allowance';
 import {
   equivalentQuality,
-  isTableOf,
+  isFamilyTable,
   MOZJPEG_TABLES,
   STANDARD_TABLES,
   type EncoderQuality,
@@ -86,8 +86,8 @@ class CodingTrials {
     this.families = [STANDARD_TABLES, MOZJPEG_TABLES, this.engine];
     const origin = blockOrigin(pixels, work.appliedOrientation);
     const { density } = work;
-    this.along = once(() => new MosaicJudge(mosaicOf(pixels, origin, { density })));
-    this.across = once(() => new MosaicJudge(mosaicOf(pixels, offGridOrigin(origin), { density })));
+    this.along = once(() => new MosaicJudge(buildMosaic(pixels, origin, { density })));
+    this.across = once(() => new MosaicJudge(buildMosaic(pixels, offGridOrigin(origin), { density })));
   }
 
   async lastCoding(): Promise<{
@@ -96,7 +96,7 @@ class CodingTrials {
   }> {
     const { engine, lumaSteps, chroma } = this;
     const quality = equivalentQuality(lumaSteps, engine);
-    const isByThisEncoder = isTableOf(engine, lumaSteps) && !isTableOf(MOZJPEG_TABLES, lumaSteps);
+    const isByThisEncoder = isFamilyTable(engine, lumaSteps) && !isFamilyTable(MOZJPEG_TABLES, lumaSteps);
     const reencodingLoss = await this.reencodingLossAt(quality);
     return { upload: { chroma, quality, reencodingLoss }, isByThisEncoder };
   }
@@ -113,7 +113,7 @@ class CodingTrials {
     if (!suspected) return undefined;
     const coding = { ...suspected, chroma };
     const reencodingLoss = await this.reencodingLossAt(
-      equivalentQuality(this.stepsOf(suspected), this.engine),
+      equivalentQuality(this.listSteps(suspected), this.engine),
     );
     // The block grid must be the same.
     const back =
@@ -145,12 +145,12 @@ class CodingTrials {
 
   private async measured(judge: MosaicJudge, encoded: Uint8Array): Promise<Trial> {
     const { codec, size } = this.work;
-    const loss = judge.lossOf(await codec.decodeTrial(encoded, judge.pixels));
+    const loss = judge.measureLoss(await codec.decodeTrial(encoded, judge.pixels));
     const share = (judge.pixels.width * judge.pixels.height) / (size.width * size.height);
     return { loss, bytes: (PROGRESSIVE_SHARE * encoded.length) / share };
   }
 
-  private stepsOf({ family, quality }: EncoderQuality): readonly number[] {
+  private listSteps({ family, quality }: EncoderQuality): readonly number[] {
     const found = this.families.find(({ name }) => name === family);
     if (!found) throw new Error(`There is no family of tables named ${family}`);
     return found.stepsAt(quality);

@@ -20,7 +20,7 @@ import { SearchedJpeg, type JpegSearch } from './jpeg-search';
 import { decodeUpload } from './jpeg-work';
 import { searchInTurn } from '../results/lossy-attempt';
 import { MOZJPEG_TABLES, nearestQuality, STANDARD_TABLES } from '../../domain/history/quantization-tables';
-import { withMetadataOf, withoutForeignMetadata } from '../../formats/jpeg/jpeg-metadata';
+import { copyMetadata, withoutForeignMetadata } from '../../formats/jpeg/jpeg-metadata';
 import { isChromaHalved, type JpegStructure } from '../../formats/jpeg/jpeg-structure';
 import type { JpegCodec } from '../codecs.port';
 import { removedTrailingData } from '../../formats/jpeg/trailing-data';
@@ -51,15 +51,18 @@ interface KeptSource {
 
 export async function compressJpeg(upload: Work<JpegSource>): Promise<Outcome> {
   const { source, removed } = withKeptTrailingData(upload);
-  return (await chosenOf(new SearchedJpeg({ ...upload, source }), removed)) ?? unchangedJpeg(upload);
+  return (await chooseCandidate(new SearchedJpeg({ ...upload, source }), removed)) ?? unchangedJpeg(upload);
 }
 
 export async function compressOpenedJpeg(work: SearchedJpeg): Promise<Outcome> {
-  return (await chosenOf(work, [])) ?? unchangedJpeg(work);
+  return (await chooseCandidate(work, [])) ?? unchangedJpeg(work);
 }
 
 /** Returns the new file, without the data after the image that are `removed`; undefined if it gains nothing. */
-async function chosenOf(work: SearchedJpeg, removed: readonly RemovedData[]): Promise<Candidate | undefined> {
+async function chooseCandidate(
+  work: SearchedJpeg,
+  removed: readonly RemovedData[],
+): Promise<Candidate | undefined> {
   const mustChange = work.isScaled || removed.length > 0;
   if (!mustChange && isEarlierResult(work)) return undefined;
 
@@ -110,7 +113,7 @@ async function rewriteLosslessly(work: SearchedJpeg): Promise<Candidate | undefi
   if (!recoded) return undefined;
   const { orientation, storedSize } = structure;
   const { keepMetadata: keep, targetScore } = policy;
-  const delivered = withMetadataOf(structure, recoded, {
+  const delivered = copyMetadata(structure, recoded, {
     keep,
     orientation,
     dimensions: storedSize,

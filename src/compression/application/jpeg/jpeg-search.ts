@@ -1,9 +1,9 @@
 /** PNGs use its trials to estimate their own size as a JPEG. */
 import type { Dimensions } from '../../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
-import { mosaicOf } from '../../domain/search/mosaic';
+import { buildMosaic } from '../../domain/search/mosaic';
 import { chooseChroma } from '../../domain/search/quality-search';
-import { withMetadataOf } from '../../formats/jpeg/jpeg-metadata';
+import { copyMetadata } from '../../formats/jpeg/jpeg-metadata';
 import type { FormerCoding } from '../codecs.port';
 import type { Candidate } from '../outcome';
 import type { LossyCoding } from '../result-format.port';
@@ -55,12 +55,12 @@ export class JpegSearch {
     const judge = photoJudge(pixels, loss, density, true);
     const input = {
       image: { pixels, dimensions, isPhoto: true, density, metadata: {}, judge: () => judge },
-      mosaic: once(() => new MosaicJudge(mosaicOf(pixels, undefined, { density }))),
+      mosaic: once(() => new MosaicJudge(buildMosaic(pixels, undefined, { density }))),
       work,
       decode: (jpeg: Uint8Array, original: Pixels) => format.decode(jpeg, original),
       decodeTrial: (jpeg: Uint8Array, original: Pixels) => codec.decodeTrial(jpeg, original),
     };
-    this.attempts = chromaModes.map((chroma) => new LossyAttempt(this.codingOf(chroma), input));
+    this.attempts = chromaModes.map((chroma) => new LossyAttempt(this.makeCoding(chroma), input));
   }
 
   get start(): number {
@@ -81,7 +81,7 @@ export class JpegSearch {
     return { attempt, bytes: attempt.bytes };
   }
 
-  private codingOf(chroma: ChromaSubsampling): LossyCoding {
+  private makeCoding(chroma: ChromaSubsampling): LossyCoding {
     const { jpeg: codec } = this.work.engine;
     return {
       ...jpegCoding(codec, chroma),
@@ -109,7 +109,7 @@ async function openSearch(work: SearchedJpeg): Promise<JpegSearch> {
   const { source, metadataOptions, size: dimensions, density } = work;
   const { loss, upload } = await work.allowance();
   const { pixels, chromaModes } = await work.image();
-  const write = (encoded: Uint8Array) => withMetadataOf(source.structure, encoded, metadataOptions);
+  const write = (encoded: Uint8Array) => copyMetadata(source.structure, encoded, metadataOptions);
   return new JpegSearch(work, { pixels, dimensions, density, chromaModes, loss, upload, write });
 }
 

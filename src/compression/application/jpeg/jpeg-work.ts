@@ -12,7 +12,7 @@ import { isConvertibleTable, isLikeSrgb } from '../../formats/icc-profile';
 import type { JpegSource } from '../../formats/image-header';
 import type { MetadataOptions } from '../../formats/jpeg/jpeg-metadata';
 import { isChromaHalved, jpegColours } from '../../formats/jpeg/jpeg-structure';
-import { reshapingOf } from '../../formats/reshaping';
+import { planReshaping } from '../../formats/reshaping';
 import type { ShownColours } from '../../formats/shown-colours';
 import type { SrgbConversion, CodecEngine, JpegCodec, JpegDecodeOptions } from '../codecs.port';
 import { type Stopwatch, once, type Work } from '../work';
@@ -82,7 +82,7 @@ export class JpegWork implements Work<JpegSource> {
       keep: policy.keepMetadata,
       orientation,
       dimensions: stored,
-      reshaped: reshapingOf(structure.storedSize, stored, this.appliedOrientation, policy.box?.crop),
+      reshaped: planReshaping(structure.storedSize, stored, this.appliedOrientation, policy.box?.crop),
       isConverted: this.isConverted,
       icc: this.icc,
       targetScore: this.policy.targetScore,
@@ -102,11 +102,11 @@ export class JpegWork implements Work<JpegSource> {
     );
     const { curves } = this.colours;
     const pixels = curves && this.isConverted ? withTones(decoded, curves) : decoded;
-    return { pixels, chromaModes: this.chromaModesOf(pixels) };
+    return { pixels, chromaModes: this.listChromaModes(pixels) };
   }
 
   /** An upload in 4:2:0 has no full-resolution chroma to keep, unless scaling makes its chroma relatively finer. */
-  private chromaModesOf(pixels: Pixels): DecodedJpeg['chromaModes'] {
+  private listChromaModes(pixels: Pixels): DecodedJpeg['chromaModes'] {
     if (pixels.channels === 1) return ['4:2:0'];
     if (isChromaHalved(this.source.structure)) return this.isScaled ? ['4:2:0', '4:4:4'] : ['4:2:0'];
     return ['4:4:4', '4:2:0'];
@@ -135,13 +135,13 @@ export async function decodeUpload(
   // The last blocks do not show in a thumbnail; larger sizes take memory.
   const size = fitWithin(structure.storedSize, { maxDimensionPx: MOST_DIMENSION_PX });
   const digest = async (jpeg: Uint8Array) =>
-    digestOf(await codec.decode(jpeg, { orientation: 1, size, header: structure }));
+    digestPixels(await codec.decode(jpeg, { orientation: 1, size, header: structure }));
   const whole = await digest(continued(data, ZEROS));
   const cut = await digest(continued(data.subarray(0, -LAST_BYTES), NOISE)).catch(() => undefined);
   if ((await digest(continued(data, NOISE))) !== whole || cut === whole) throw undecodable('JPEG');
   return decode(continued(data, NOISE));
 }
 
-function digestOf({ data }: Pixels): string {
+function digestPixels({ data }: Pixels): string {
   return createHash('sha1').update(data).digest('hex');
 }

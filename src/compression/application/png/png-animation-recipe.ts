@@ -58,12 +58,12 @@ function withoutFrames(chunks: readonly PngChunk[]): Uint8Array {
 }
 
 function areEqual(header: PngHeader, before: PngFrame, after: PngFrame): boolean {
-  const [rows, rowsAfter] = [before, after].map((frame) => rowsOf(header, frame));
+  const [rows, rowsAfter] = [before, after].map((frame) => inflateRows(header, frame));
   const [control, controlAfter] = [before, after].map((frame) => frame.control ?? new Uint8Array());
   return !!rows && !!rowsAfter && rows.equals(rowsAfter) && Buffer.compare(control, controlAfter) === 0;
 }
 
-function rowsOf(header: PngHeader, { size, data }: PngFrame): Buffer | undefined {
+function inflateRows(header: PngHeader, { size, data }: PngFrame): Buffer | undefined {
   const ofFrame = { ...header, storedSize: size };
   const rows = inflatedRows(ofFrame, data);
   const unfiltered = rows && withoutFilters(ofFrame, rows);

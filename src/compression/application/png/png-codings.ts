@@ -16,7 +16,7 @@ import { leastDepth, packedRows, pngOfIndexed, type BitDepth } from '../../forma
 export interface NearLosslessCoding {
   /** From the smallest errors to the largest. */
   readonly steps: number;
-  readonly usualStep: number;
+  readonly firstStep: number;
   run(image: FixedPixels, step: number): NearLosslessAttempt;
 }
 
@@ -31,7 +31,7 @@ export interface NearLosslessAttempt {
 /** Quantizes residuals; for photos and soft shadows. Half of the measured images end at the usual step or the next one. */
 const BY_RESIDUALS: NearLosslessCoding = {
   steps: BOUNDS_LADDER.length,
-  usualStep: 6,
+  firstStep: 6,
   run(image, step) {
     const bounds = BOUNDS_LADDER[step];
     const { rows, delivered } = encodeNearLosslessRows(image, bounds);
@@ -47,7 +47,7 @@ const BY_RESIDUALS: NearLosslessCoding = {
 /** Posterises; for text and drawings. */
 const IN_SHADES: NearLosslessCoding = {
   steps: 2,
-  usualStep: 1,
+  firstStep: 1,
   run(image, step) {
     const errorBound = step === 0 ? 1 : 2;
     const delivered = posterise(image, errorBound);

@@ -1,7 +1,7 @@
 /** Compresses a PNG with invisible loss, as a palette image or near-lossless: the smaller draft that is verified. */
 import { findKeptColours, withFixed } from '../../domain/kept-colours';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
-import { rgbaOf, type IndexedImage } from '../../domain/palette/indexed-image';
+import { toRgba, type IndexedImage } from '../../domain/palette/indexed-image';
 import { maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { mayBeGrey } from '../../formats/png/png-colour';
 import { isGreyFile } from '../../formats/png/png-structure';
@@ -17,7 +17,7 @@ const RANKED_SHARE = 8;
 const MIN_RANKED_PIXELS = 65_536;
 const MAX_RANKED_PIXELS = 500_000;
 /** A near-lossless draft is skipped if it seems larger than the palette draft by more than this factor. */
-const HOPEFUL = 1.2;
+const NEAR_LOSSLESS_MARGIN = 1.2;
 /** If the estimates of two drafts differ by less than this, both are compressed: estimates are not more accurate. */
 const CLOSE = 0.1;
 /** Drafts below these shares of the lossless size are certainly smaller. Gradients without grain deflate better than estimated. */
@@ -43,7 +43,7 @@ export async function compressLossily(
   );
   const passing: Candidate[] = [];
   for (const candidate of smaller) {
-    const guard = work.guardOf(pixels);
+    const guard = work.createGuard(pixels);
     const score = guard.score(await work.codec.decode(candidate.bytes));
     if (score >= work.policy.targetScore) passing.push({ ...candidate, score });
   }
@@ -62,7 +62,7 @@ async function compressAsSeen(
   // An RGB profile is invalid in a grey file.
   const isGreyPossible = isGreyFile(structure) || mayBeGrey(structure.colourChunks);
   const compact = withoutRedundantChannels(pixels, isGreyPossible);
-  const { drafts, source, lossless } = await draftsOf(work, { pixels, compact }, exact);
+  const { drafts, source, lossless } = await makeDrafts(work, { pixels, compact }, exact);
   const passing = drafts.sort((a, b) => a.estimate - b.estimate);
   const candidates: Candidate[] = [];
   for (const draft of passing.filter(({ estimate }) => estimate <= passing[0].estimate * (1 + CLOSE))) {
@@ -76,7 +76,7 @@ async function compressAsSeen(
   };
 }
 
-async function draftsOf(
+async function makeDrafts(
   work: PngWork,
   { pixels, compact }: Pick<LossySource, 'pixels' | 'compact'>,
   exact: IndexedImage | undefined,
@@ -89,7 +89,7 @@ async function draftsOf(
   const mayBeNear = !exact || compact.channels < 3;
   const prepare = () => {
     const kept = findKeptColours(pixels);
-    const guard = work.guardOf(pixels);
+    const guard = work.createGuard(pixels);
     const ranking = once(() =>
       mayBeNear ? rankCodings(withFixed(sampleBands(part, COMPARED_PIXELS), kept)) : undefined,
     );
@@ -101,10 +101,10 @@ async function draftsOf(
   );
   const palette = start && (await encodeWithPalette(work, source, start, coarsest));
   // Within a byte limit, a palette is smaller.
-  const hopes = (fit && palette ? undefined : ranking())?.prospects ?? [];
-  const most = ((palette?.estimate ?? Infinity) * HOPEFUL) / compact.data.length;
-  const mayWin = hopes.some(({ bytesPerSample }) => bytesPerSample < most) && !work.isLate();
-  const near = mayWin ? await encodeNearLossless(work, source, hopes) : undefined;
+  const prospects = (fit && palette ? undefined : ranking())?.prospects ?? [];
+  const most = ((palette?.estimate ?? Infinity) * NEAR_LOSSLESS_MARGIN) / compact.data.length;
+  const mayWin = prospects.some(({ bytesPerSample }) => bytesPerSample < most) && !work.isLate();
+  const near = mayWin ? await encodeNearLossless(work, source, prospects) : undefined;
   const drafts = [palette, near].filter((draft) => draft !== undefined);
   const lossless = exact
     ? smallerPacking(exact).estimate / compact.data.length
@@ -132,7 +132,7 @@ async function packed(
   const tight = await stopwatch.time('encode', () => draft.pack(effort));
   return stopwatch.time('verify', async () => {
     const bytes = work.withColours(tight);
-    const drawn = () => draft.image && rgbaOf(draft.image);
+    const drawn = () => draft.image && toRgba(draft.image);
     const [delivered, indexed] = await meanwhile(codec.decode(bytes), drawn);
     const candidate = { bytes, score, dimensions: size };
     if (indexed) return maxDifference(indexed, delivered) === 0 ? candidate : undefined;

@@ -35,14 +35,14 @@ export function rankCodings(part: FixedPixels): {
   readonly lossless: number;
 } {
   const lossless = losslessBytesPerSample(part);
-  const prospects = CODINGS.map((coding) => ({ coding, bytesPerSample: usualBytesPerSample(coding, part) }))
+  const prospects = CODINGS.map((coding) => ({ coding, bytesPerSample: bytesAtFirstStep(coding, part) }))
     .filter(({ bytesPerSample }) => bytesPerSample < lossless * WORTHWHILE)
     .sort((a, b) => a.bytesPerSample - b.bytesPerSample);
   return { prospects, lossless };
 }
 
-function usualBytesPerSample(coding: NearLosslessCoding, part: FixedPixels): number {
-  return coding.run(part, coding.usualStep).bytesPerSample();
+function bytesAtFirstStep(coding: NearLosslessCoding, part: FixedPixels): number {
+  return coding.run(part, coding.firstStep).bytesPerSample();
 }
 
 /** Returns the affordable kept colours. If they take too many bytes, first transparent pixels are no longer exact, then no colour. */
@@ -52,7 +52,7 @@ function affordable(part: Pixels, kept: KeptColours): KeptColours {
   const freelyHidden = { ...kept, isHiddenPlain: false };
   const free = { ...freelyHidden, exact: new Set<number>() };
   const eachBytesPerSample = (colours: KeptColours) =>
-    CODINGS.map((coding) => usualBytesPerSample(coding, withFixed(part, colours)));
+    CODINGS.map((coding) => bytesAtFirstStep(coding, withFixed(part, colours)));
   const most = eachBytesPerSample(free).map((bytesPerSample) => bytesPerSample * (1 + MOST_COST_OF_KEPT));
   const ways = mayBeHidden ? [kept, freelyHidden] : [kept];
   return (
@@ -74,10 +74,10 @@ export async function encodeNearLossless(
     const sampled = sampleBands(image, SEARCHED_PIXELS);
     const part = sampled === image ? compact : withFixed(sampled, kept);
     const isWhole = part === compact;
-    const partGuard = isWhole ? guard : work.guardOf(part, compact);
+    const partGuard = isWhole ? guard : work.createGuard(part, compact);
     const found: (Found & RankedCoding)[] = [];
     for (const { coding, bytesPerSample: usual } of prospects) {
-      const isAtBest = coding.usualStep === coding.steps - 1;
+      const isAtBest = coding.firstStep === coding.steps - 1;
       if (isAtBest && found.some(({ bytesPerSample }) => bytesPerSample < usual * CERTAINLY_SMALLER))
         continue;
       const coarse = coarsest(work, part, partGuard, coding);
@@ -114,7 +114,7 @@ function coarsest(
 ): Found | undefined {
   let found: Found | undefined;
   let [first, end] = [0, coding.steps];
-  for (let step = coding.usualStep; first < end && !work.isLate();) {
+  for (let step = coding.firstStep; first < end && !work.isLate();) {
     const attempt = attemptStep(image, guard, coding, step);
     const growth = attempt.verdict.passes && found ? growthBetween(found, attempt) : LOSS_PER_STEP;
     if (attempt.verdict.passes) {

@@ -17,7 +17,7 @@ const DENSE_QUALITIES = [1, 2, 3, 5, 7, ...QUALITIES];
 /** Strengths of dithering that are compared where single pixels are not seen. Elsewhere its noise costs more bytes than it saves. */
 const DENSE_DITHERS = [0, 0.5];
 /** Above this loss, the finest palette is tried next: photos fail even with that. */
-const FAR_OFF = 2.5;
+const MAX_LOSS_RATIO = 2.5;
 /** A palette that loses less on a part may pass on the whole, or with better colours: 7 of 52 do. */
 const NEARLY_PASSING_LOSS = 1.25;
 const STEPS_BY_LOSS = [
@@ -46,13 +46,13 @@ export interface PaletteStart {
 export async function paletteStart(work: PngWork, part: Pixels): Promise<PaletteStart | undefined> {
   const { policy, size, density } = work;
   if (policy.fit) return startToFit(policy.fit);
-  const guard = work.guardOf(part, size);
+  const guard = work.createGuard(part, size);
   if (density === 1) {
-    return lowestOf(work, part, guard, { qualities: QUALITIES, dither: 0 });
+    return findLowest(work, part, guard, { qualities: QUALITIES, dither: 0 });
   }
   const ways: { readonly start: PaletteStart; readonly estimate: number }[] = [];
   for (const dither of DENSE_DITHERS) {
-    const start = await lowestOf(work, part, guard, { qualities: DENSE_QUALITIES, dither });
+    const start = await findLowest(work, part, guard, { qualities: DENSE_QUALITIES, dither });
     const image = start && (await work.codec.quantise(part, start.qualities[0], 'fast', dither));
     if (image) ways.push({ start, estimate: smallerPacking(image).estimate });
   }
@@ -65,7 +65,7 @@ function startToFit({ share }: FitAttempt): PaletteStart {
   return { qualities: [coarsest, ...DENSE_QUALITIES.filter((quality) => quality > coarsest)], dither: 0 };
 }
 
-async function lowestOf(
+async function findLowest(
   work: PngWork,
   part: Pixels,
   guard: FidelityGuard,
@@ -85,7 +85,7 @@ async function lowestOf(
     else [fails, failure] = verdict.isFinest ? [finest - 1, Infinity] : [step, verdict.loss];
     least = Math.min(least, verdict.loss);
     const isSearching = passes - fails > 1;
-    if (least > (isSearching ? FAR_OFF : REFINABLE_LOSS)) {
+    if (least > (isSearching ? MAX_LOSS_RATIO : REFINABLE_LOSS)) {
       least = verdict.isFinest ? verdict.loss : (await judgeAt(finest)).loss;
       if (least > REFINABLE_LOSS) return undefined;
     }
@@ -160,7 +160,7 @@ function stepsToGo(loss: number): number {
 /** Returns the smallest of the image and its repetitions that pass. */
 function inFewerBytes(work: PngWork, exact: JudgedImage, { source, judge, maxTrials }: Repetition): PngDraft {
   const { pixels, kept } = source;
-  let best = draftOf(exact, work.codec);
+  let best = makeDraft(exact, work.codec);
   let passed: StrengthTrial = { strength: 0, loss: exact.loss };
   let failed: StrengthTrial | undefined;
   for (let trial = 0; trial < maxTrials; trial++) {
@@ -170,7 +170,7 @@ function inFewerBytes(work: PngWork, exact: JudgedImage, { source, judge, maxTri
     if (strength === undefined || strength <= passed.strength || work.isLate()) break;
     const tried = judge(withRepeatedMatches(pixels, exact.image, strength, kept.exact));
     if (tried.passes) {
-      const draft = draftOf(tried, work.codec);
+      const draft = makeDraft(tried, work.codec);
       if (draft.estimate < best.estimate) best = draft;
       passed = { strength, loss: tried.loss };
     } else {
@@ -186,7 +186,7 @@ interface Repetition {
   readonly maxTrials: number;
 }
 
-function draftOf({ image, score }: JudgedImage, codec: PngCodec): PngDraft {
+function makeDraft({ image, score }: JudgedImage, codec: PngCodec): PngDraft {
   const packing = smallerPacking(image);
   const { estimate } = packing;
   return { score, estimate, image, pack: (effort) => packIndexed(image, codec, effort, packing) };

@@ -32,7 +32,7 @@ export async function compressOpenedPng(work: PngWork): Promise<Outcome> {
   const { source, policy, isScaled } = work;
   const mustChange = isScaled || work.isFlattened;
   if (!mustChange && isEarlierResult(work)) return unchangedPng(work, 'already-optimised');
-  const candidates = isScaled ? await scaledCandidates(work) : await candidatesOf(work);
+  const candidates = isScaled ? await scaledCandidates(work) : await makeCandidates(work);
   const completed = candidates.map((candidate) => work.complete(candidate));
   const chosen = chooseSmallest(source.bytes.length, completed, { ...policy, mustChange });
   const outcome = chosen ?? unchangedPng(work, 'already-optimised');
@@ -49,12 +49,12 @@ async function scaledCandidates(work: PngWork): Promise<Candidate[]> {
   const most = Math.max(FREE_BYTES, work.source.bytes.length * MAX_GROWTH);
   const pixels = await work.pixels();
   if (isBoundToGrow(pixels, most)) return [await posteriseToFit(work, pixels, most)];
-  const candidates = await candidatesOf(work);
+  const candidates = await makeCandidates(work);
   const isOver = candidates.every(({ bytes }) => bytes.length > most);
   return isOver ? [...candidates, await posteriseToFit(work, pixels, most)] : candidates;
 }
 
-async function candidatesOf(work: PngWork): Promise<Candidate[]> {
+async function makeCandidates(work: PngWork): Promise<Candidate[]> {
   const isExact = isLossless(work.policy) || work.wasLossy || (await work.mustStayLossless());
   if (isExact) return [await losslessly(work)];
   const pixels = await work.pixels();

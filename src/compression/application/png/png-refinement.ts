@@ -2,7 +2,7 @@
 import type { Verdict } from '../../domain/fidelity-guard';
 import { withDitheredAreas } from '../../domain/palette/dithered-areas';
 import { colourCount, MAX_COLOURS, type IndexedImage } from '../../domain/palette/indexed-image';
-import { histogramOf, withRefinedPalette, type Histogram } from '../../domain/palette/refined-palette';
+import { countColours, withRefinedPalette, type Histogram } from '../../domain/palette/refined-palette';
 import { findSmoothAreas, type SmoothAreas } from '../../domain/smooth-areas';
 import { once } from '../work';
 import { smallerPacking } from './png-codings';
@@ -35,7 +35,7 @@ export class Refinement {
   ) {
     const { pixels, kept } = source;
     this.areas = once(() => findSmoothAreas(pixels));
-    this.histogram = once(() => histogramOf(pixels, this.areas(), kept));
+    this.histogram = once(() => countColours(pixels, this.areas(), kept));
   }
 
   /** Returns the image with better colours if it passes then. */

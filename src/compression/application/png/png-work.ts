@@ -15,7 +15,7 @@ import {
 } from '../../formats/png/png-metadata';
 import { LOSSY_CHUNK, pngResultMarker } from '../../formats/png/png-result-marker';
 import { mayBeTransparent, readPngHeader, readPngStructure } from '../../formats/png/png-structure';
-import { reshapingOf, type WrittenMetadata } from '../../formats/reshaping';
+import { planReshaping, type WrittenMetadata } from '../../formats/reshaping';
 import type { CodecEngine, PngCodec } from '../codecs.port';
 import type { Candidate, Unchanged } from '../outcome';
 import { type Stopwatch, once, type TimeLimit, type Work } from '../work';
@@ -82,7 +82,7 @@ export class PngWork implements Work<PngSource> {
    * Returns the judge of lossy files. Within a byte limit they may lose all that the target allows.
    * @param whole dimensions of the image, if the source is a part of it
    */
-  guardOf(source: Pixels, whole: Dimensions = source): FidelityGuard {
+  createGuard(source: Pixels, whole: Dimensions = source): FidelityGuard {
     const { policy, density } = this;
     const { targetScore, fit } = policy;
     const allowed = fit ? { allowedLoss: 1 - fit.floor } : {};
@@ -118,7 +118,7 @@ export class PngWork implements Work<PngSource> {
   get written(): WrittenMetadata {
     const { storedSize, orientation } = this.source.structure;
     const { keepMetadata: keep, box } = this.policy;
-    const reshaped = reshapingOf(storedSize, this.size, orientation, box?.crop);
+    const reshaped = planReshaping(storedSize, this.size, orientation, box?.crop);
     return { keep, dimensions: this.size, orientation: 1, reshaped };
   }
 

@@ -3,7 +3,7 @@ import { RESULT_FORMATS } from '../../../contract/formats';
 import type { Effort } from '../../domain/compression-policy';
 import type { TileOptions } from '../../domain/search/mosaic';
 import type { Patience } from '../../domain/search/quality-search';
-import { curveAt, usualAt, type CurveModel } from '../../domain/search/trial-curve';
+import { curveAt, shiftForDensity, type CurveModel } from '../../domain/search/trial-curve';
 import type { AvifCodec } from '../codecs.port';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import type { ImageFacts, ResultFormat, TrialPlan } from '../result-format.port';
@@ -97,14 +97,14 @@ function stepAt(fallen: number): number {
  * Photos that need more bits lose less with each step: the slope is 1 if quality 68 takes 0.66 bits per pixel, with a standard
  * deviation of 0.08 (0.19 without this; 22 mosaics).
  */
-const USUAL_BITS = 0.66;
+const MEAN_BITS = 0.66;
 const SLOPE_PER_LOG_BITS = 0.35;
-const USUAL_STEP = QUALITIES.indexOf(68);
+const MEAN_STEP = QUALITIES.indexOf(68);
 
-function lossSlopeOf(bitsPerPixel: number, step: number, { isPhoto }: ImageFacts): number | undefined {
+function estimateLossSlope(bitsPerPixel: number, step: number, { isPhoto }: ImageFacts): number | undefined {
   if (!isPhoto) return undefined;
-  const usualBits = bitsPerPixel * Math.exp(SIZE_SLOPE * (FALLEN[step] - FALLEN[USUAL_STEP]));
-  return Math.max(0.6, Math.min(1.6, 1 + SLOPE_PER_LOG_BITS * Math.log(usualBits / USUAL_BITS)));
+  const bitsAtMeanStep = bitsPerPixel * Math.exp(SIZE_SLOPE * (FALLEN[step] - FALLEN[MEAN_STEP]));
+  return Math.max(0.6, Math.min(1.6, 1 + SLOPE_PER_LOG_BITS * Math.log(bitsAtMeanStep / MEAN_BITS)));
 }
 
 export function avifFormat(codec: AvifCodec): ResultFormat {
@@ -120,13 +120,13 @@ export function avifFormat(codec: AvifCodec): ResultFormat {
         chroma: '4:4:4',
         curve: (density) => curveAt(density, CURVE),
         range: (density) => ({ lowest: density > 1 ? 0 : LOWEST_OF_SINGLE_PIXELS, highest: HIGHEST }),
-        qualityOf: (step) => QUALITIES[step],
-        lossSlope: lossSlopeOf,
+        stepQuality: (step) => QUALITIES[step],
+        lossSlope: estimateLossSlope,
         tiles: TILES,
-        trials: trialsOf,
-        patience: patienceOf,
+        trials: planTrials,
+        patience: choosePatience,
         encode: (pixels, { quality, purpose, image, metadata }) => {
-          const effort = purpose === 'trial' ? trialEffortOf(image) : deliveryEffortOf(image);
+          const effort = purpose === 'trial' ? chooseTrialEffort(image) : chooseDeliveryEffort(image);
           return codec.encode(pixels, { quality, effort, metadata });
         },
       },
@@ -135,52 +135,52 @@ export function avifFormat(codec: AvifCodec): ResultFormat {
   };
 }
 
-function effortOf({ effort, pixelCount, isPhoto }: ImageFacts): number {
+function chooseEffort({ effort, pixelCount, isPhoto }: ImageFacts): number {
   const [small, medium, large] = (isPhoto ? PHOTO_EFFORTS : GRAPHIC_EFFORTS)[effort];
   if (pixelCount < SMALL_AVIF_PIXELS) return small;
   return pixelCount < LARGE_PIXELS ? medium : large;
 }
 
-function deliveryEffortOf(image: ImageFacts): number {
+function chooseDeliveryEffort(image: ImageFacts): number {
   const { isPhoto, density, pixelCount, trialBits = Infinity } = image;
   const isCheap = isPhoto && density > 1 && pixelCount < LARGE_PIXELS && trialBits < CHEAP_BITS;
-  return isCheap && image.effort === 'balanced' ? CHEAP_EFFORT : effortOf(image);
+  return isCheap && image.effort === 'balanced' ? CHEAP_EFFORT : chooseEffort(image);
 }
 
 /** A mosaic does not represent a graphic; for a small photo it saves little time, because the file takes much longer. */
 function trialsOn(image: ImageFacts): TrialPlan['of'] {
   const { pixelCount, isPhoto } = image;
-  const isCheaper = effortOf(image) > WHOLE_EFFORT;
+  const isCheaper = chooseEffort(image) > WHOLE_EFFORT;
   if (isPhoto) return isCheaper && pixelCount < SMALL_AVIF_PIXELS ? 'whole' : 'mosaic';
   if (pixelCount > MAX_WHOLE_PIXELS) return 'mosaic';
   return isCheaper ? 'whole' : 'file';
 }
 
-function trialEffortOf(image: ImageFacts): number {
-  const effort = effortOf(image);
+function chooseTrialEffort(image: ImageFacts): number {
+  const effort = chooseEffort(image);
   const most = { whole: WHOLE_EFFORT, mosaic: MOSAIC_EFFORT, file: effort }[trialsOn(image)];
   return Math.min(most, effort);
 }
 
-function trialsOf(image: ImageFacts): TrialPlan {
-  const [effort, of] = [effortOf(image), trialsOn(image)];
+function planTrials(image: ImageFacts): TrialPlan {
+  const [effort, of] = [chooseEffort(image), trialsOn(image)];
   const medium = image.density > 1 ? CAUTION.mediumDense : CAUTION.medium;
   const caution = image.pixelCount < LARGE_PIXELS ? medium : CAUTION.large;
   const wholeCaution = image.isPhoto ? CAUTION.wholePhoto : CAUTION.wholeGraphic;
   const usual = QUALITIES.indexOf(image.isPhoto ? (of === 'whole' ? 64 : 68) : 52);
-  const usualStep = usualAt(CURVE, usual, image.density);
+  const firstStep = shiftForDensity(CURVE, usual, image.density);
   switch (of) {
     case 'mosaic':
-      return { of, usualStep, lossRatio: caution * LOSS_OF_MOSAIC[effort], sizeRatio: 0.96 };
+      return { of, firstStep, lossRatio: caution * LOSS_OF_MOSAIC[effort], sizeRatio: 0.96 };
     case 'whole':
-      return { of, usualStep, lossRatio: wholeCaution * LOSS_OF_WHOLE[effort], sizeRatio: 0.98 };
+      return { of, firstStep, lossRatio: wholeCaution * LOSS_OF_WHOLE[effort], sizeRatio: 0.98 };
     case 'file':
-      return { of, usualStep, lossRatio: 1, sizeRatio: 1 };
+      return { of, firstStep, lossRatio: 1, sizeRatio: 1 };
   }
 }
 
 /** One encode takes nearly all of the time, so a second one has to be worth it. A quality step is 4% of the loss. */
-function patienceOf({ effort, pixelCount, isPhoto, density }: ImageFacts): Patience {
+function choosePatience({ effort, pixelCount, isPhoto, density }: ImageFacts): Patience {
   if (effort === 'max') return { toleratedRoom: 0.04, encodesForBytes: 3 };
   if (effort === 'fast' || pixelCount > HUGE_PIXELS) return { toleratedRoom: 1, encodesForBytes: 1 };
   if (pixelCount > LARGE_PIXELS) return { toleratedRoom: 0.2, encodesForBytes: 2 };

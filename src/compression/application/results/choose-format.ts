@@ -11,7 +11,7 @@ import { type Work, mayStay, otherFormats } from '../work';
 import type { OpenedUpload, Convertible } from '../uploads/upload';
 import { UPLOADS } from '../uploads/uploads';
 import { Conversion, type Written } from './conversion';
-import { findResultFormat, resultFormatOf } from './result-formats';
+import { findResultFormat, getResultFormat } from './result-formats';
 
 /** Trials overestimate the size of an AVIF by this factor relative to a JPEG (standard deviation 5%). */
 const BIAS = 1.035;
@@ -28,10 +28,10 @@ export async function compressToSmallest(work: Work): Promise<Outcome> {
   const row = UPLOADS[work.source.format];
   if (formats.length === 0) return row.compress(work);
   const upload = await row.open(work);
-  const possible = possibleOf(work, conversionsOf(work, upload.image, formats));
+  const possible = filterPossible(work, planConversions(work, upload.image, formats));
   if (possible.length === 0) return upload.own();
   if (mayStay(work)) return smallerThanOwn(work, upload, possible);
-  return (await smallestOf(possible)).candidate;
+  return (await findSmallest(possible)).candidate;
 }
 
 function conversionFormats(work: Work): ResultFormatName[] {
@@ -44,11 +44,11 @@ function conversionFormats(work: Work): ResultFormatName[] {
   return writable.length > 0 || canStay ? writable : others;
 }
 
-function conversionsOf(work: Work, image: Convertible, formats: readonly ResultFormatName[]): Conversion[] {
-  return formats.map((format) => new Conversion(format, resultFormatOf(work.engine, format), image, work));
+function planConversions(work: Work, image: Convertible, formats: readonly ResultFormatName[]): Conversion[] {
+  return formats.map((format) => new Conversion(format, getResultFormat(work.engine, format), image, work));
 }
 
-function possibleOf(work: Work, conversions: readonly Conversion[]): Conversion[] {
+function filterPossible(work: Work, conversions: readonly Conversion[]): Conversion[] {
   // Displayed colours and bits may be lost only if the client named the format.
   const possible = conversions.filter(
     ({ obstacle, losesColours, losesBits }) =>
@@ -69,7 +69,7 @@ async function smallerThanOwn(
   const estimates = await predicted(conversions);
   // If nothing may be lost, only the own format can be written, without loss.
   if (ownBytes === 0 || estimates[0].bytes / BIAS > ownBytes * WORTHWHILE) return upload.own();
-  const { candidate: best, passes } = await smallestOf(conversions, estimates);
+  const { candidate: best, passes } = await findSmallest(conversions, estimates);
   if (!passes) return upload.own();
   if (best.bytes.length <= ownBytes * CERTAIN) return worthwhile(best) ?? upload.own();
   const outcome = await upload.own();
@@ -101,7 +101,7 @@ async function predicted(conversions: readonly Conversion[]): Promise<SizeEstima
 }
 
 /** Encodes the conversion with the smallest prediction, then those that may still be smaller. */
-async function smallestOf(
+async function findSmallest(
   conversions: readonly Conversion[],
   known?: readonly SizeEstimate[],
 ): Promise<Written> {
@@ -112,13 +112,13 @@ async function smallestOf(
   for (const { conversion, bytes } of rest) {
     // Predictions are too high about as often as too low.
     if (best.passes && bytes > best.candidate.bytes.length * CLOSE) continue;
-    best = betterOf(best, await conversion.run());
+    best = pickBetter(best, await conversion.run());
   }
   return best;
 }
 
 /** Returns the smaller one of those that look like the upload; without any, the one that looks more like it. */
-function betterOf(a: Written, b: Written): Written {
+function pickBetter(a: Written, b: Written): Written {
   if (a.passes !== b.passes) return a.passes ? a : b;
   if (!a.passes) return b.searchScore > a.searchScore ? b : a;
   return b.candidate.bytes.length < a.candidate.bytes.length ? b : a;

@@ -4,8 +4,8 @@ import { lostTransparency, type Obstacle } from '../../../contract/image-problem
 import { isLossless } from '../../domain/compression-policy';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { asRgba, hasHiddenColours, maxDifference, type Pixels } from '../../domain/pixels';
-import { mosaicOf } from '../../domain/search/mosaic';
-import { blocksOf, type BlockName, type EmbeddedBlocks } from '../../formats/embedded-blocks';
+import { buildMosaic } from '../../domain/search/mosaic';
+import { listBlocks, type BlockName, type EmbeddedBlocks } from '../../formats/embedded-blocks';
 import type { Candidate } from '../outcome';
 import { meanwhile, once, type Work } from '../work';
 import type { Convertible } from '../uploads/upload';
@@ -58,10 +58,10 @@ export class Conversion {
     if (width * height > maxPixels)
       return { reason: 'side-too-long', words: `${label} holds at most ${maxPixels / 1e6} megapixels` };
     if (!hasAlpha && channels % 2 === 0) return lostTransparency(label);
-    return isLossless(this.work.policy) ? this.lossOf(label) : undefined;
+    return isLossless(this.work.policy) ? this.describeLoss(label) : undefined;
   }
 
-  private lossOf(label: string): Obstacle | undefined {
+  private describeLoss(label: string): Obstacle | undefined {
     let loss: string | undefined;
     if (!this.into.encodeLosslessly) loss = 'is written with loss';
     else if (this.losesBits) loss = 'would round its samples to 8 bits';
@@ -153,7 +153,7 @@ export class Conversion {
     const { image, into, work } = this;
     const { lossy } = into;
     const tiles = { ...lossy[0].tiles, density: image.density };
-    const pieces = once(() => mosaicOf(image.pixels, undefined, tiles));
+    const pieces = once(() => buildMosaic(image.pixels, undefined, tiles));
     const decode = into.decode.bind(into);
     const attempts: LossyAttempt[] = [];
     for (const coding of image.pixels.channels < 3 ? lossy.slice(-1) : lossy) {
@@ -167,5 +167,5 @@ export class Conversion {
 function droppedBlocks(format: ResultFormat, blocks: EmbeddedBlocks): BlockName[] {
   const { holds, maxBlockBytes = Infinity } = format;
   const isTooLong = (block: BlockName) => block !== 'icc' && (blocks[block]?.length ?? 0) > maxBlockBytes;
-  return blocksOf(blocks).filter((block) => !holds?.includes(block) || isTooLong(block));
+  return listBlocks(blocks).filter((block) => !holds?.includes(block) || isTooLong(block));
 }

@@ -5,7 +5,7 @@ import type { Patience } from '../../domain/search/quality-search';
 import { isTriedWhole } from '../../domain/search/mosaic';
 import {
   curveAt,
-  usualAt,
+  shiftForDensity,
   type CurveModel,
   type QualityRange,
   type WholePoint,
@@ -33,11 +33,11 @@ export function jpegFormat(codec: JpegCodec): ResultFormat {
     holds: BLOCK_NAMES,
     maxBlockBytes: MAX_BLOCK_BYTES,
     lossy: (['4:4:4', '4:2:0'] as const).map((chroma) => jpegCoding(codec, chroma)),
-    decode: (jpeg, original) => codec.decode(jpeg, { header: headerOf(original), orientation: 1 }),
+    decode: (jpeg, original) => codec.decode(jpeg, { header: makeHeader(original), orientation: 1 }),
   };
 }
 
-function headerOf({ width, height, channels }: Pixels) {
+function makeHeader({ width, height, channels }: Pixels) {
   return { storedSize: { width, height }, components: { length: channels < 3 ? 1 : 3 } };
 }
 
@@ -49,7 +49,7 @@ export function jpegCoding(codec: JpegCodec, chroma: ChromaSubsampling): LossyCo
     tiles: {},
     trials: ({ density, pixelCount }) => ({
       of: 'mosaic',
-      usualStep: usualAt(CURVES[chroma], USUAL.quality, density),
+      firstStep: shiftForDensity(CURVES[chroma], TYPICAL.quality, density),
       lossRatio: density === 1 || isTriedWhole(pixelCount, density) ? 1 : LOSS_OF_FEW_TILES,
       sizeRatio: PROGRESSIVE_SHARE,
     }),
@@ -143,7 +143,7 @@ export function jpegCurve(chroma: ChromaSubsampling, density: number): CurveMode
 }
 
 /** The most frequent result at the default target, used if nothing is known about the image. */
-const USUAL = { quality: 80, loss: LOSS_AT_SSIMULACRA2_80 };
+const TYPICAL = { quality: 80, loss: LOSS_AT_SSIMULACRA2_80 };
 /** JPEG uploads end this many steps below their own quality (median of 375, saved at 75 to 92). */
 const BELOW_UPLOAD = 13;
 /** Aiming for a tenth more than the allowed loss finds the lower end of a jump. */
@@ -163,9 +163,9 @@ export function likelyQuality(loss: number, upload?: UploadCoding, density = 1):
     const { chroma, quality, reencodingLoss } = upload;
     return qualityAlong(chroma, { quality, loss: START_BELOW * reencodingLoss }, loss);
   }
-  const quality = upload ? upload.quality - BELOW_UPLOAD : USUAL.quality;
-  const usual = { quality: usualAt(CURVES['4:2:0'], quality, density), loss: USUAL.loss };
-  return qualityAlong('4:2:0', usual, loss);
+  const quality = upload ? upload.quality - BELOW_UPLOAD : TYPICAL.quality;
+  const typical = { quality: shiftForDensity(CURVES['4:2:0'], quality, density), loss: TYPICAL.loss };
+  return qualityAlong('4:2:0', typical, loss);
 }
 
 /** Returns the quality at which a line of the typical slope through a point has the given loss. */

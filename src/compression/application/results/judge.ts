@@ -61,7 +61,7 @@ export class MosaicJudge {
     return this.largestError;
   }
 
-  lossOf(decoded: Pixels): number {
+  measureLoss(decoded: Pixels): number {
     const { score, relativeError } = this.prepare().score(overWhite(decoded));
     this.largestError = Math.max(this.largestError, relativeError);
     return 1 - score;

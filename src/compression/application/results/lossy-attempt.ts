@@ -71,7 +71,7 @@ export class LossyAttempt {
   async start(): Promise<this> {
     const { model, plan } = this;
     const fallen = Math.log(this.judge.allowedLoss / LOSS_AT_SSIMULACRA2_80) / model.lossSlope;
-    const start = model.qualityAt(model.position(plan.usualStep) + fallen);
+    const start = model.qualityAt(model.position(plan.firstStep) + fallen);
     await this.curve.find(this.trialLoss, this.range, start, plan.of === 'mosaic' ? 1 : this.maxTrials);
     return this;
   }
@@ -97,7 +97,7 @@ export class LossyAttempt {
       allowedLoss: judge.allowedLoss,
       effort: facts.effort,
       relativeError: plan.of === 'mosaic' ? this.on.mosaic().relativeError : 0,
-      usualRatio: plan.lossRatio,
+      expectedRatio: plan.lossRatio,
       patience: this.on.work.policy.fit ? ONE_ENCODE : coding.patience(facts),
       encode: (step) => this.encode(step),
     });
@@ -138,10 +138,10 @@ export class LossyAttempt {
       return { loss: 1 - score, size: bytes.length };
     }
     const { coding, trialPixels: pixels, facts: image } = this;
-    const quality = coding.qualityOf?.(step) ?? step;
+    const quality = coding.stepQuality?.(step) ?? step;
     return this.on.work.stopwatch.time('search', async () => {
       const encoded = await coding.encode(pixels, { quality, purpose: 'trial', image, metadata: {} });
-      const loss = await this.trialLossOf(encoded, pixels);
+      const loss = await this.measureTrialLoss(encoded, pixels);
       const bitsPerPixel = (8 * encoded.length) / (pixels.width * pixels.height);
       if (this.plan.of === 'mosaic') this.facts = { trialBits: bitsPerPixel, ...this.facts };
       const lossSlope = coding.lossSlope?.(bitsPerPixel, step, image);
@@ -149,12 +149,12 @@ export class LossyAttempt {
     });
   }
 
-  private async trialLossOf(encoded: Uint8Array, pixels: Pixels): Promise<number> {
+  private async measureTrialLoss(encoded: Uint8Array, pixels: Pixels): Promise<number> {
     const { on, judge } = this;
     const decoding = on.decodeTrial?.(encoded, pixels) ?? on.decode(encoded, pixels);
     const isWhole = this.plan.of === 'whole';
     const [decoded] = await meanwhile(decoding, () => (isWhole ? judge.prepare() : on.mosaic().prepare()));
-    return isWhole ? 1 - judge.judge(decoded).searchScore : on.mosaic().lossOf(decoded);
+    return isWhole ? 1 - judge.judge(decoded).searchScore : on.mosaic().measureLoss(decoded);
   }
 
   /** Returns the file of a step, made once, decoded and scored; expensive. */
@@ -167,7 +167,7 @@ export class LossyAttempt {
   private async encodeWhole(step: number): Promise<Encoded> {
     const { coding, facts: image, on } = this;
     const { pixels, metadata } = on.image;
-    const quality = coding.qualityOf?.(step) ?? step;
+    const quality = coding.stepQuality?.(step) ?? step;
     const options = { quality, purpose: 'delivery', image, metadata } as const;
     const bytes = await on.work.stopwatch.time('encode', () => coding.encode(pixels, options));
     return this.judged(bytes, quality, step);

@@ -7,7 +7,7 @@ import { jpegFormat } from './jpeg-format';
 import { pngFormat } from './png-format';
 import { webpFormat } from './webp-format';
 
-export function resultFormatsOf({ jpeg, png, webp, avif, added = [] }: CodecEngine): ResultFormat[] {
+export function listResultFormats({ jpeg, png, webp, avif, added = [] }: CodecEngine): ResultFormat[] {
   return [
     jpegFormat(jpeg),
     pngFormat(png),
@@ -18,11 +18,11 @@ export function resultFormatsOf({ jpeg, png, webp, avif, added = [] }: CodecEngi
 }
 
 export function findResultFormat(engine: CodecEngine, format: ResultFormatName): ResultFormat | undefined {
-  return resultFormatsOf(engine).find(({ name }) => name === format);
+  return listResultFormats(engine).find(({ name }) => name === format);
 }
 
 /** @throws ImageRefused `cannot_convert` if the engine cannot write the format */
-export function resultFormatOf(engine: CodecEngine, format: ResultFormatName): ResultFormat {
+export function getResultFormat(engine: CodecEngine, format: ResultFormatName): ResultFormat {
   const found = findResultFormat(engine, format);
   if (found) return found;
   const { label = format } = Object.entries(RESULT_FORMATS).find(([name]) => name === format)?.[1] ?? {};

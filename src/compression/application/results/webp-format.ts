@@ -1,7 +1,7 @@
 import { RESULT_FORMATS } from '../../../contract/formats';
 import type { Effort } from '../../domain/compression-policy';
 import { isTriedWhole } from '../../domain/search/mosaic';
-import { curveAt, usualAt, type CurveModel } from '../../domain/search/trial-curve';
+import { curveAt, shiftForDensity, type CurveModel } from '../../domain/search/trial-curve';
 import type { WebpCodec } from '../codecs.port';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import type { ResultFormat } from '../result-format.port';
@@ -45,7 +45,7 @@ export function webpFormat(codec: WebpCodec): ResultFormat {
         tiles: { seamPx: 8 },
         trials: ({ density, pixelCount }) => ({
           of: 'mosaic',
-          usualStep: usualAt(CURVE, 85, density),
+          firstStep: shiftForDensity(CURVE, 85, density),
           lossRatio: density === 1 || isTriedWhole(pixelCount, density) ? 1.03 : LOSS_OF_FEW_TILES,
           sizeRatio: 0.96,
         }),

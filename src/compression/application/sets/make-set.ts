@@ -2,7 +2,7 @@ import { Problem } from '../../../contract/problem';
 import { scoreText } from '../../../contract/report-words';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressionReport } from '../../domain/compression-report';
-import { comparedByWidth, markupOf, notesOn, type SetFile } from '../../domain/sets/markup';
+import { comparedByWidth, writeMarkup, notesOn, type SetFile } from '../../domain/sets/markup';
 import {
   planSet,
   type SetOptions,
@@ -12,7 +12,7 @@ import {
 } from '../../domain/sets/set-plan';
 import { readSource } from '../../formats/image-header';
 import type { ResultFormats } from '../../../contract/result-formats';
-import { backgroundOf, placeholderOf } from './placeholder';
+import { cssBackground, makePlaceholder } from './placeholder';
 
 /** Everything about a set except the bytes of its files: `set.json`. */
 export interface SetDescription {
@@ -38,7 +38,7 @@ export interface SetMaker {
   readonly failed: (variant: Variant, problem: Problem) => void;
 }
 
-export async function planSetOf(
+export async function planSetForImage(
   bytes: Uint8Array,
   options: SetOptions,
   policy: CompressionPolicy,
@@ -69,7 +69,7 @@ export async function makeSet(
   const outcomes = await Promise.allSettled(
     plan.variants.map(async (variant) => {
       try {
-        return fileOf(variant, await maker.make(variant));
+        return describeFile(variant, await maker.make(variant));
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         return { variant, problem: error };
@@ -88,7 +88,7 @@ export async function makeSet(
   const { options, leftOut, resultFormats } = plan;
   const files = comparedByWidth(made);
   const placeholder = await placeholderFor(plan, files, maker, earlier);
-  const background = placeholder ? backgroundOf(placeholder) : undefined;
+  const background = placeholder ? cssBackground(placeholder) : undefined;
   return {
     files,
     leftOut,
@@ -97,12 +97,12 @@ export async function makeSet(
       ...{ code, message },
     })),
     ...(placeholder === undefined ? {} : { placeholder }),
-    markup: markupOf(files, options, background, resultFormats),
+    markup: writeMarkup(files, options, background, resultFormats),
     notes: [...plan.notes, ...notMade, ...notesOn(files)],
   };
 }
 
-function fileOf({ name, format, density }: Variant, report: KnownReport): SetFile {
+function describeFile({ name, format, density }: Variant, report: KnownReport): SetFile {
   const { dimensions, compressedSize, score } = report;
   return { name, format, ...dimensions, density, bytes: compressedSize, ssim: Number(scoreText(score)) };
 }
@@ -118,7 +118,7 @@ async function placeholderFor(
   const isWanted = known === null || known?.startsWith('#') === (kind === 'colour');
   if (isWanted && JSON.stringify(earlier?.files) === JSON.stringify(files)) return known;
   try {
-    return placeholderOf((await compress(policy)).bytes, kind);
+    return makePlaceholder((await compress(policy)).bytes, kind);
   } catch (error) {
     if (error instanceof Problem) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import { dataOf } from '../../formats/png/png-chunks';
+import { findData } from '../../formats/png/png-chunks';
 import { inflateSync } from 'node:zlib';
 import { RESULT_FORMATS } from '../../../contract/formats';
 import type { PlaceholderKind } from '../../domain/sets/set-plan';
@@ -11,30 +11,30 @@ import { hasAlpha, readWebpChunks } from '../../formats/webp/webp-file';
 const MAX_ROW_BYTES = 9;
 
 /** `#rrggbb` or a data URI; null for a transparent image, behind which it would stay visible. */
-export function placeholderOf(bytes: Uint8Array, kind: PlaceholderKind): string | null {
-  if (kind === 'colour') return colourOf(bytes);
+export function makePlaceholder(bytes: Uint8Array, kind: PlaceholderKind): string | null {
+  if (kind === 'colour') return averageColour(bytes);
   if (hasAlpha(readWebpChunks(bytes))) return null;
   return `data:${RESULT_FORMATS.webp.mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
-export function backgroundOf(placeholder: string): string {
+export function cssBackground(placeholder: string): string {
   return placeholder.startsWith('#')
     ? `background:${placeholder}`
     : `background:url(${placeholder}) 0 0/100% 100%`;
 }
 
 /** Returns the colour that viewers show of a PNG of one pixel: no row filter changes it. Primaries are ignored. */
-function colourOf(png: Uint8Array): string | null {
+function averageColour(png: Uint8Array): string | null {
   const structure = readPngStructure(png);
   if (mayBeTransparent(structure)) return null;
   const { bitDepth, colourType, chunks } = structure;
-  const data = Buffer.concat(dataOf(chunks, 'IDAT'));
+  const data = Buffer.concat(findData(chunks, 'IDAT'));
   const row = inflateSync(data, { maxOutputLength: MAX_ROW_BYTES }).subarray(1);
   const sample = (i: number) =>
     bitDepth === 16 ? row.readUInt16BE(i * 2) / 65_535 : (row[i] >> (8 - bitDepth)) / (2 ** bitDepth - 1);
   const isColour = colourType === 2 || colourType === 6;
   const index = row[0] >> (8 - bitDepth);
-  const palette = dataOf(chunks, 'PLTE')
+  const palette = findData(chunks, 'PLTE')
     .at(0)
     ?.subarray(3 * index, 3 * index + 3);
   const { curves } = pngColours(structure) ?? {};

@@ -44,16 +44,16 @@ const NEARLY_ALL = 0.7;
 
 /**
  * Returns the best result that fits; undefined if none does.
- * @param usualBytes size of the result at the target and the largest side, which exceeds the limit
+ * @param bytesAtTarget size of the result at the target and the largest side, which exceeds the limit
  */
 export async function bestThatFits<R extends Result>(
   search: FitSearch<R>,
-  usualBytes: number,
+  bytesAtTarget: number,
 ): Promise<R | undefined> {
   const { sides, range, maxBytes } = search;
-  let known: Point = { share: 0, bytes: usualBytes };
+  let known: Point = { share: 0, bytes: bytesAtTarget };
   // No file at the largest side is smaller than this.
-  const least = usualBytes * Math.exp(STEEPEST * range);
+  const least = bytesAtTarget * Math.exp(STEEPEST * range);
   for (let step = least > maxBytes ? nextStep(0, least / maxBytes) : 0; step < sides.length;) {
     const { fitting, last } = await bestAt(search, sides[step], known, step === 0);
     if (fitting) return fitting;
@@ -85,7 +85,7 @@ async function bestAt<R extends Result>(
       over = last;
       if (share === 1) break;
     } else {
-      if (!fitting || scoreOf(result) >= scoreOf(fitting)) fitting = result;
+      if (!fitting || readScore(result) >= readScore(fitting)) fitting = result;
       under = last;
       if (last.bytes >= maxBytes * (1 - TOLERATED_ROOM) || share === 0) break;
     }
@@ -99,7 +99,7 @@ async function bestAt<R extends Result>(
   return { fitting, last };
 }
 
-function scoreOf({ score = 1 }: Result): number {
+function readScore({ score = 1 }: Result): number {
   return score;
 }
 

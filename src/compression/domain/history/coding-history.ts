@@ -68,8 +68,8 @@ function formerStep(all: CountedValues, last: number): number | undefined {
 
 /** Returns the mean cosine of the phase of values of at least half a step: 1 for exact multiples, 0 for unrelated values. */
 function coherenceWith(step: number, { bins, counts }: CountedValues) {
-  const cosineOf = phaseCosines(step);
-  const period = cosineOf.length;
+  const cosineAt = phaseCosines(step);
+  const period = cosineAt.length;
   let values = 0;
   let further = 0;
   let cosines = 0;
@@ -79,7 +79,7 @@ function coherenceWith(step: number, { bins, counts }: CountedValues) {
     const count = counts[i];
     values += count;
     if (bins[i] > period * 1.5) further += count;
-    cosines += count * cosineOf[bins[i] % period];
+    cosines += count * cosineAt[bins[i] % period];
   }
   return { values, further, different: bins.length - first, coherence: cosines / values };
 }

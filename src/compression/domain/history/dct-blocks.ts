@@ -56,15 +56,15 @@ export interface CountedValues {
 
 /** Returns a histogram of absolute values for each of the first coefficients in zigzag order, without DC. */
 export function countedCoefficients(pixels: Pixels, isTransposed: boolean): CountedValues[] {
-  return histograms(pixels, isTransposed).map(valuesOf);
+  return histograms(pixels, isTransposed).map(listValues);
 }
 
 // Reused for every image: arrays of this size burden the garbage collector.
 const filledBins = new Uint16Array(BINS);
 const filledCounts = new Uint32Array(BINS);
-const histogramOf = FREQUENCIES.map(() => new Uint32Array(BINS));
+const histogramByFrequency = FREQUENCIES.map(() => new Uint32Array(BINS));
 
-function valuesOf(histogram: Uint32Array): CountedValues {
+function listValues(histogram: Uint32Array): CountedValues {
   let filled = 0;
   for (let bin = 0; bin < BINS; bin++) {
     if (histogram[bin] === 0) continue;
@@ -75,7 +75,7 @@ function valuesOf(histogram: Uint32Array): CountedValues {
 }
 
 function histograms({ width, height, channels, data }: Pixels, isTransposed: boolean): Uint32Array[] {
-  const counts = histogramOf.map((histogram) => histogram.fill(0));
+  const counts = histogramByFrequency.map((histogram) => histogram.fill(0));
   const across = FREQUENCIES.map(([u, v]) => (isTransposed ? v : u) * BLOCK);
   const down = FREQUENCIES.map(([u, v]) => COSINES[isTransposed ? u : v]);
   const block = new Float64Array(BLOCK * BLOCK);

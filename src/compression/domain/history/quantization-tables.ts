@@ -58,7 +58,7 @@ export function nearestQuality(
   return { quality: best.quality, family: best.family };
 }
 
-export function isTableOf(family: TableFamily, lumaSteps: readonly number[]): boolean {
+export function isFamilyTable(family: TableFamily, lumaSteps: readonly number[]): boolean {
   return family.stepsAt(equivalentQuality(lumaSteps, family)).every((step, i) => step === lumaSteps[i]);
 }
 

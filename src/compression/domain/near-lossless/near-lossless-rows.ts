@@ -46,15 +46,15 @@ export function encodeNearLosslessRows(source: FixedPixels, bounds: ErrorBounds)
 
   const smooth = source.smooth?.() ?? findSmoothAreas(source);
   const caps = memory.subarray(module.capsAt(), module.capsAt() + width);
-  const rowOf = (y: number) => data.subarray(y * length, (y + 1) * length);
+  const rowAt = (y: number) => data.subarray(y * length, (y + 1) * length);
   const rows = new Uint8Array((length + 1) * height);
   const delivered = new Uint8Array(length * height);
-  memory.set(rowOf(0), module.currentAt());
-  memory.set(rowOf(0), module.belowAt());
+  memory.set(rowAt(0), module.currentAt());
+  memory.set(rowAt(0), module.belowAt());
   for (let y = 0; y < height; y++) {
     module.advance();
-    if (y === 0) memory.set(rowOf(0), module.aboveAt());
-    memory.set(rowOf(Math.min(y + 1, height - 1)), module.belowAt());
+    if (y === 0) memory.set(rowAt(0), module.aboveAt());
+    memory.set(rowAt(Math.min(y + 1, height - 1)), module.belowAt());
     const at = y * (length + 1);
     capsOfRow(smooth, y, caps);
     for (let x = 0; isFixed && x < width; x++) if (isFixed[y * width + x] === 1) caps[x] = 0;

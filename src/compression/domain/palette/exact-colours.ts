@@ -48,13 +48,13 @@ export function withExactColours(image: IndexedImage, source: Pixels, kept: Kept
         index = of;
         const alpha = data[at * 4 + 3];
         const known = alpha === OPAQUE && maybeKept[word & FILTER] === 0 ? ofMerged[index * 2 + 1] : -1;
-        number = known < 0 ? grouping.numberOf(words[at], alpha, index) : known;
+        number = known < 0 ? grouping.assignGroup(words[at], alpha, index) : known;
       }
       members[at] = number;
       counts[number]++;
     }
   }
-  const { palette, indices } = paletteOf(
+  const { palette, indices } = buildPalette(
     grouping.groups.map((group, i) => ({ ...group, count: counts[i], seen: onBlack(group.colour) })),
   );
   const rows = new Uint8Array(merged.length);
@@ -79,12 +79,12 @@ class Grouping {
     for (const word of kept.exact) this.maybeKept[word & FILTER] = 1;
   }
 
-  numberOf(word: number, alpha: number, index: number): number {
+  assignGroup(word: number, alpha: number, index: number): number {
     const merged = this.image.palette[index * 4 + 3];
-    if (alpha === 0) return this.numberOfKept(this.kept.hidden, index);
+    if (alpha === 0) return this.assignKeptGroup(this.kept.hidden, index);
     if (this.maybeKept[word & FILTER] === 1 && this.kept.exact.has(word))
-      return this.numberOfKept(word, index);
-    if (alpha < OPAQUE && merged === 0) return this.numberOfKept(this.kept.hidden, index);
+      return this.assignKeptGroup(word, index);
+    if (alpha < OPAQUE && merged === 0) return this.assignKeptGroup(this.kept.hidden, index);
     const isOpaque = alpha === OPAQUE || merged === OPAQUE;
     const key = index * 2 + (isOpaque ? 1 : 0);
     if (this.ofMerged[key] < 0) {
@@ -96,7 +96,7 @@ class Grouping {
     return this.ofMerged[key];
   }
 
-  private numberOfKept(word: number, from: number): number {
+  private assignKeptGroup(word: number, from: number): number {
     const known = this.ofKept.get(word);
     if (known !== undefined) return known;
     const colour = new Uint8Array(Uint32Array.of(word).buffer);
@@ -106,7 +106,7 @@ class Grouping {
   }
 }
 
-function paletteOf(groups: readonly CountedGroup[]): {
+function buildPalette(groups: readonly CountedGroup[]): {
   readonly palette: Uint8Array;
   readonly indices: Uint8Array;
 } {
@@ -121,16 +121,19 @@ function paletteOf(groups: readonly CountedGroup[]): {
   for (const group of byCount.sort((a, b) => rank(b) - rank(a))) {
     // Split off from a merged colour, so it may resemble one that is already there.
     const isParted = group.isOpaquer || visiblyKept.has(group.from);
-    const twin = group.isKept || !isParted ? undefined : nearestOf(found, group);
+    const twin = group.isKept || !isParted ? undefined : findNearest(found, group);
     if (!twin || difference(twin, group) > CLOSE) found.push(group);
   }
   const shown = withoutCheapest(found, (group) => rank(group) > 0);
   shown.sort((a, b) => a.from - b.from);
   const places = new Map(shown.map((group, place) => [group, place]));
-  const placeOf = (group: CountedGroup | undefined) => group && places.get(group);
+  const findPlace = (group: CountedGroup | undefined) => group && places.get(group);
   return {
     palette: Uint8Array.from(shown.flatMap(({ colour }) => [...colour])),
-    indices: Uint8Array.from(groups, (group) => placeOf(group) ?? placeOf(nearestOf(shown, group)) ?? 0),
+    indices: Uint8Array.from(
+      groups,
+      (group) => findPlace(group) ?? findPlace(findNearest(shown, group)) ?? 0,
+    ),
   };
 }
 
@@ -146,7 +149,7 @@ function withoutCheapest(
     left.forEach((group, i) => {
       if (isFixed(group)) return;
       const known = twins.get(group);
-      const twin = known && left.includes(known) ? known : nearestOf(left, group);
+      const twin = known && left.includes(known) ? known : findNearest(left, group);
       twins.set(group, twin);
       const cost = twin ? group.count * difference(group, twin) : Infinity;
       if (cost < least) [cheapest, least] = [i, cost];
@@ -156,7 +159,7 @@ function withoutCheapest(
   return left;
 }
 
-function nearestOf(shown: readonly CountedGroup[], group: CountedGroup): CountedGroup | undefined {
+function findNearest(shown: readonly CountedGroup[], group: CountedGroup): CountedGroup | undefined {
   let [nearest, least]: [CountedGroup | undefined, number] = [undefined, Infinity];
   for (const other of shown) {
     if (other === group) continue;

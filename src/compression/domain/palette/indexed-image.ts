@@ -12,7 +12,7 @@ export function colourCount({ palette }: IndexedImage): number {
   return palette.length / 4;
 }
 
-export function rgbaOf(
+export function toRgba(
   { width, height, palette, rows }: IndexedImage,
   pixels = new Uint32Array(width * height),
 ): Pixels {

@@ -25,9 +25,9 @@ export class NearestColours {
   /** @param palette in the form of onBlack */
   constructor(private readonly palette: Float32Array) {
     // Both backgrounds show the same difference of opaque colours.
-    this.opaque = this.rowOf((alpha) => alpha === OPAQUE, 8);
-    this.visible = this.rowOf((alpha) => alpha > 0, 4);
-    this.hidden = this.rowOf((alpha) => alpha === 0, 4);
+    this.opaque = this.selectColours((alpha) => alpha === OPAQUE, 8);
+    this.visible = this.selectColours((alpha) => alpha > 0, 4);
+    this.hidden = this.selectColours((alpha) => alpha === 0, 4);
   }
 
   /** @param alpha of the pixel: opaque ones need opaque colours, transparent ones transparent colours */
@@ -60,7 +60,7 @@ export class NearestColours {
     this.second = second;
   }
 
-  private rowOf(suits: (alpha: number) => boolean, perGreen: number): Row {
+  private selectColours(suits: (alpha: number) => boolean, perGreen: number): Row {
     const { palette } = this;
     const entries = Array.from({ length: palette.length / 4 }, (_, entry) => entry)
       .filter((entry) => suits(palette[entry * 4 + 3]))

@@ -27,7 +27,7 @@ const ALL = 0xffffffff | 0;
 const MASKS = [ALL, 0xfffefefe | 0, 0xfffcfcfc | 0];
 
 /** Returns undefined if there are too many colours. */
-export function histogramOf(image: Pixels, areas: SmoothAreas, kept: KeptColours): Histogram | undefined {
+export function countColours(image: Pixels, areas: SmoothAreas, kept: KeptColours): Histogram | undefined {
   for (const mask of MASKS) {
     const histogram = histogramBy(mask, image, areas, kept);
     if (histogram) return histogram;

@@ -75,7 +75,7 @@ function handOver(module: Module, { width, height, data }: Pixels, top: number, 
   }
 }
 
-const USUAL_STRENGTH = 6;
+const DEFAULT_STRENGTH = 6;
 const MOST_STRENGTH = 24;
 /** The loss that a further trial aims for, and the loss that ends the search, as shares of the allowed loss. */
 const WANTED_LOSS = 0.96;
@@ -96,12 +96,12 @@ export function nextStrength(
   exactLoss: number,
   density = 1,
 ): number | undefined {
-  const [usual, most] = [USUAL_STRENGTH * density ** 2, MOST_STRENGTH * density ** 2];
+  const [first, most] = [DEFAULT_STRENGTH * density ** 2, MOST_STRENGTH * density ** 2];
   const added = passed.loss - exactLoss;
   const isEnough = passed.loss >= ENOUGH_LOSS && added > UNAFFECTED;
   if (passed.strength >= most || (passed.strength > 0 && isEnough)) return undefined;
   if (failed) return between(passed, failed);
-  if (passed.strength === 0) return usual;
+  if (passed.strength === 0) return first;
   const left = Math.max(WANTED_LOSS - exactLoss, UNAFFECTED);
   return Math.min(most, passed.strength * Math.sqrt(left / Math.max(added, 0.001)));
 }

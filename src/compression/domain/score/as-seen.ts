@@ -116,7 +116,7 @@ interface Cover {
   readonly weights: Float64Array;
 }
 
-function coversOf(length: number, seen: number): Cover[] {
+function listCovers(length: number, seen: number): Cover[] {
   const scale = length / seen;
   return Array.from({ length: seen }, (_, i) => {
     const [start, end] = [i * scale, Math.min(length, (i + 1) * scale)];
@@ -132,7 +132,7 @@ function coversOf(length: number, seen: number): Cover[] {
 
 function reduced({ width, height, channels, data }: Pixels, seen: Dimensions): Pixels {
   const colours = channels < 3 ? 1 : 3;
-  const [columns, rows] = [coversOf(width, seen.width), coversOf(height, seen.height)];
+  const [columns, rows] = [listCovers(width, seen.width), listCovers(height, seen.height)];
   const out = new Uint8Array(seen.width * seen.height * colours);
   const sums = new Float64Array(width * colours);
   let to = 0;

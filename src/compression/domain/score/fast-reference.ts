@@ -36,7 +36,7 @@ export class FastReference implements PreparedReference {
     private readonly tile: Dimensions = pixels,
   ) {
     this.tilesInRow = pixels.width / tile.width;
-    this.batches = batchesOf(pixels, tile);
+    this.batches = planBatches(pixels, tile);
     const module = this.begin(pixels);
     const { buffer } = module.memory;
     const strips = this.batches.reduce((total, batch) => total + batch.strips, 0);
@@ -103,7 +103,7 @@ export class FastReference implements PreparedReference {
 }
 
 /** Splits a single image into several batches; a row of tiles is one batch. */
-function batchesOf({ width, height, channels }: Pixels, tile: Dimensions): Batch[] {
+function planBatches({ width, height, channels }: Pixels, tile: Dimensions): Batch[] {
   const strips = Math.floor(tile.height / BLOCK);
   const wanted = Math.floor(BATCH_BYTES / (BLOCK * width * channels));
   const stripsPerBatch = tile.width === width ? Math.max(2, Math.min(strips, wanted)) : strips;

@@ -16,15 +16,15 @@ export class PlainReference implements PreparedReference {
     pixels: Pixels,
     private readonly tile: Dimensions = pixels,
   ) {
-    this.tiles = tilesOf(pixels, tile).map(prepared);
+    this.tiles = cutTiles(pixels, tile).map(prepared);
   }
 
   compare<T>(candidate: Pixels, look: (comparison: Comparison) => T): T[] {
-    return tilesOf(candidate, this.tile).map((part, i) => look(comparisonOf(this.tiles[i], prepared(part))));
+    return cutTiles(candidate, this.tile).map((part, i) => look(compareTile(this.tiles[i], prepared(part))));
   }
 }
 
-function tilesOf(pixels: Pixels, tile: Dimensions): Pixels[] {
+function cutTiles(pixels: Pixels, tile: Dimensions): Pixels[] {
   if (sameSize(pixels, tile)) return [pixels];
   const tiles: Pixels[] = [];
   for (let top = 0; top < pixels.height; top += tile.height) {
@@ -37,7 +37,7 @@ function prepared(pixels: Pixels): Prepared {
   return { luminance: luminancePlane(pixels), small: smallPlanes(meanLight(pixels)) };
 }
 
-function comparisonOf(a: Prepared, b: Prepared): Comparison {
+function compareTile(a: Prepared, b: Prepared): Comparison {
   return {
     fineStructure: () => pooledLoss(a.luminance, b.luminance, 4),
     structure: (plane, power) => pooledLoss(a.small[plane], b.small[plane], power),

@@ -43,27 +43,27 @@ export class ShiftMeter {
     this.fine = new ContourMeter(smooth, FINE);
   }
 
-  shiftsOf(compared: Comparison): Shifts {
+  measureShifts(compared: Comparison): Shifts {
     return {
       worstShift: Math.max(
         largestDifference(compared.planes('quarterY')),
         largestDifference(compared.planes('quarterX')),
         largestDifference(compared.planes('eighthB')),
       ),
-      contour: this.coarse.contourOf(compared.planes('quarterY')),
+      contour: this.coarse.measureContour(compared.planes('quarterY')),
     };
   }
 
-  /** Returns the luminance of the original at half size, with the blocks that fineContourOf reads. */
-  halfSizeOf(original: Pixels): HalfSized {
+  /** Returns the luminance of the original at half size, with the blocks that measureFineContour reads. */
+  halveImage(original: Pixels): HalfSized {
     const luminance = halfSizeLuminance(original);
     const scratch = new Float32Array(luminance.data.length);
     return { pixels: original, luminance, isUsed: this.fine.usedBlocks(luminance), scratch };
   }
 
   /** Returns the height of contours too narrow for blocks of 4×4 px, such as the rings of a small radial gradient. */
-  fineContourOf(planes: readonly [Plane, Plane]): number {
-    return this.fine.contourOf(planes);
+  measureFineContour(planes: readonly [Plane, Plane]): number {
+    return this.fine.measureContour(planes);
   }
 }
 
@@ -82,7 +82,7 @@ interface SmoothBlocks {
 }
 
 /** Returns the bits of the values, which compare faster. */
-function bitsOf({ data }: Plane): Int32Array {
+function toIntegers({ data }: Plane): Int32Array {
   return new Int32Array(data.buffer, data.byteOffset, data.length);
 }
 
@@ -98,11 +98,11 @@ class ContourMeter {
    * Returns the step across a block, or to the next one, that only a small share of the smooth blocks exceeds:
    * isolated pixels make no contour, nor does a flat area that shifts as a whole.
    */
-  contourOf([original, candidate]: readonly [Plane, Plane]): number {
+  measureContour([original, candidate]: readonly [Plane, Plane]): number {
     const { width, height, data: a } = original;
     const { data: b } = candidate;
-    const [bitsA, bitsB] = [bitsOf(original), bitsOf(candidate)];
-    const { isSmooth, all } = (this.smoothBlocks ??= this.smoothBlocksOf(original));
+    const [bitsA, bitsB] = [toIntegers(original), toIntegers(candidate)];
+    const { isSmooth, all } = (this.smoothBlocks ??= this.findSmoothBlocks(original));
     const counts = new Uint32Array(BINS);
     // Everywhere else the step is 0.
     counts[0] = all;
@@ -128,10 +128,10 @@ class ContourMeter {
     return bin * BIN;
   }
 
-  /** Marks the blocks that contourOf reads: the smooth ones and the four beside each. */
+  /** Marks the blocks that measureContour reads: the smooth ones and the four beside each. */
   usedBlocks(original: Plane): Uint8Array {
     const { width } = original;
-    const { isSmooth } = (this.smoothBlocks ??= this.smoothBlocksOf(original));
+    const { isSmooth } = (this.smoothBlocks ??= this.findSmoothBlocks(original));
     const isUsed = new Uint8Array(isSmooth.length);
     for (let at = width; at < isSmooth.length - width; at++) {
       if (isSmooth[at] === 0) continue;
@@ -140,7 +140,7 @@ class ContourMeter {
     return isUsed;
   }
 
-  private smoothBlocksOf({ width, height, data }: Plane): SmoothBlocks {
+  private findSmoothBlocks({ width, height, data }: Plane): SmoothBlocks {
     const { blocksPerRow, caps } = this.areas;
     const { perAreaLog2 } = this.blocks;
     const isSmooth = new Uint8Array(width * height);

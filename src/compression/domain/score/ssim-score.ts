@@ -77,18 +77,18 @@ export class ScoreReference {
 
   /** Returns the score of a candidate, 0..1. @throws RangeError when the sizes differ */
   score(candidate: Pixels): number {
-    return scoreOf(this.losses(candidate), this.density);
+    return computeScore(this.losses(candidate), this.density);
   }
 
   scoreAndShifts(candidate: Pixels, meter: ShiftMeter): { readonly score: number } & Shifts {
     return this.compare(candidate, (compared) => ({
-      score: scoreOf(lossesOf(compared), this.density),
-      ...meter.shiftsOf(compared),
+      score: computeScore(computeLosses(compared), this.density),
+      ...meter.measureShifts(compared),
     }));
   }
 
   losses(candidate: Pixels): number[] {
-    return this.compare(candidate, lossesOf);
+    return this.compare(candidate, computeLosses);
   }
 
   private compare<T>(candidate: Pixels, look: (compared: Comparison) => T): T {
@@ -103,12 +103,12 @@ export function prepareReference(source: Pixels, tile: Dimensions = source): Pre
   return new Reference(withColourChannels(source), tile);
 }
 
-export function lossesOf(compared: Comparison): number[] {
+export function computeLosses(compared: Comparison): number[] {
   return TERMS.map(({ loss, power }) => loss(compared, power));
 }
 
 /** @param losses unweighted, in the order of TERMS */
-export function scoreOf(losses: readonly number[], density = 1): number {
+export function computeScore(losses: readonly number[], density = 1): number {
   const sum = losses.reduce((total, loss, i) => total + loss * TERMS[i].weight, 0);
   return Math.max(0, 1 - sum * LOSS_AT_SSIMULACRA2_80 * weightAt(density));
 }

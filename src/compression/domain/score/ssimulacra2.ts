@@ -76,8 +76,8 @@ let loaded: Module | undefined;
 export function ssimulacra2Distance(a: Pixels, b: Pixels, whole: Dimensions = a): number {
   const { width, height } = a;
   const module = (loaded ??= load());
-  const levels = levelsOf(a);
-  const wholeLevels = levelsOf(whole);
+  const levels = countLevels(a);
+  const wholeLevels = countLevels(whole);
   module.begin(width, height, levels, usedChannels(wholeLevels), a.channels, b.channels);
   // Read late, because growing the memory replaces its buffer.
   const memory = new Uint8Array(module.memory.buffer);
@@ -119,7 +119,7 @@ function weightIndex(levels: number, channel: number, level: number): number {
   return (channel * levels + level) * NORMS;
 }
 
-function levelsOf({ width, height }: Dimensions): number {
+function countLevels({ width, height }: Dimensions): number {
   let side = Math.min(width, height);
   let levels = 1;
   for (; levels < MAX_LEVELS && side >= MIN_SIDE_PX; levels++) side = (side + 1) >> 1;

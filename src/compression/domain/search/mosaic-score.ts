@@ -7,7 +7,7 @@ import { sameSize, type Dimensions } from '../dimensions';
 import { luma, withColourChannels, type Pixels } from '../pixels';
 import type { PreparedReference } from '../score/comparison';
 import { asSeen, seenSize } from '../score/as-seen';
-import { lossesOf, prepareReference, scoreOf, TERMS } from '../score/ssim-score';
+import { computeLosses, prepareReference, computeScore, TERMS } from '../score/ssim-score';
 import type { Mosaic } from './mosaic';
 
 /** Two pixels at an eighth of the size are compared per 16; tiles of whole eighths keep them apart. */
@@ -53,13 +53,13 @@ export class MosaicReference {
   score(candidate: Pixels): MosaicScore {
     if (!sameSize(candidate, this.whole)) throw new RangeError('Only images of one size can be compared');
     const unbled = asSeen(this.comparable(candidate), this.seen);
-    const losses = this.reference.compare(withColourChannels(unbled), lossesOf);
-    const means = TERMS.map(({ power }, term) => meanOf(losses.map((ofTile) => ofTile[term] ** power)));
-    const score = scoreOf(
+    const losses = this.reference.compare(withColourChannels(unbled), computeLosses);
+    const means = TERMS.map(({ power }, term) => computeMean(losses.map((ofTile) => ofTile[term] ** power)));
+    const score = computeScore(
       means.map((mean, term) => mean ** (1 / TERMS[term].power)),
       this.density,
     );
-    return { score, relativeError: relativeErrorOf(losses, means, this.share) };
+    return { score, relativeError: estimateRelativeError(losses, means, this.share) };
   }
 
   private comparable(candidate: Pixels): Pixels {
@@ -104,7 +104,7 @@ function seenTile({ width, height }: Dimensions, density: number): Dimensions {
  * 512 × 512 px and 55 larger ones, in both chroma modes, the actual deviation was 0.8 to 1.4 times this.
  * @param means mean losses of all tiles, each to the power of its term
  */
-function relativeErrorOf(losses: readonly number[][], means: readonly number[], share: number): number {
+function estimateRelativeError(losses: readonly number[][], means: readonly number[], share: number): number {
   // A single tile does not show the variation; the rest of the image may lose twice as much.
   if (losses.length === 1) return 1 - share;
   const sum = TERMS.reduce(
@@ -119,10 +119,10 @@ function relativeErrorOf(losses: readonly number[][], means: readonly number[], 
     });
     return added.reduce((a, b) => a + b, 0) ** 2;
   });
-  return Math.sqrt((meanOf(squares) / (losses.length - 1)) * (1 - share)) / sum;
+  return Math.sqrt((computeMean(squares) / (losses.length - 1)) * (1 - share)) / sum;
 }
 
-function meanOf(values: readonly number[]): number {
+function computeMean(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0) / values.length;
 }
 

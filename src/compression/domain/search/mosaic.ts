@@ -12,7 +12,7 @@ const TILE_PX = 64;
  */
 const FEWEST_TILES = 16;
 const MAX_TILES = 64;
-const USUAL_SHARE = 1 / 8;
+const MOSAIC_SHARE = 1 / 8;
 /** Like the blocks of a 4:2:0 JPEG, so that both are encoded alike. */
 const ALIGNMENT_PX = 16;
 
@@ -39,7 +39,7 @@ export interface Mosaic {
  * gives the same mosaic.
  * @param from where the grid of tiles begins; pixels to the left of it and above are not used
  */
-export function mosaicOf(
+export function buildMosaic(
   pixels: Pixels,
   from: Position = { left: 0, top: 0 },
   { seamPx = 0, maxTiles = MAX_TILES, density = 1 }: TileOptions = {},
@@ -47,16 +47,16 @@ export function mosaicOf(
   const { channels } = pixels;
   const [width, height] = [pixels.width - from.left, pixels.height - from.top];
   if (width < 1 || height < 1) return { pixels, tile: pixels, share: 1, density };
-  const shareOf = (part: Pixels) => (part.width * part.height) / (pixels.width * pixels.height);
+  const computeShare = (part: Pixels) => (part.width * part.height) / (pixels.width * pixels.height);
   const { inner, fewest } = tilesAt(density);
   const most = Math.round(maxTiles / density);
   if (isTriedWhole(width * height, density)) {
     const rest = from.left + from.top === 0 ? pixels : crop(pixels, from, { width, height });
-    return { pixels: rest, tile: rest, share: shareOf(rest), density };
+    return { pixels: rest, tile: rest, share: computeShare(rest), density };
   }
   const side = inner + 2 * seamPx;
   const tile = { width: Math.min(side, width), height: Math.min(side, height) };
-  const tiles = clamp(Math.round((width * height * USUAL_SHARE) / side ** 2), fewest, most);
+  const tiles = clamp(Math.round((width * height * MOSAIC_SHARE) / side ** 2), fewest, most);
   // Columns and rows are in the ratio of width and height, if there is room.
   const rows = clamp(Math.round(Math.sqrt((tiles * height) / width)), 1, Math.floor(height / tile.height));
   const columns = clamp(Math.floor(tiles / rows), 1, Math.floor(width / tile.width));
@@ -75,7 +75,7 @@ export function mosaicOf(
     }
   }
   const mosaic = { width: mosaicWidth, height: rows * tile.height, channels, data };
-  return { pixels: mosaic, tile, share: shareOf(mosaic), density };
+  return { pixels: mosaic, tile, share: computeShare(mosaic), density };
 }
 
 /** An image of up to twice the smallest mosaic is used as a whole, because a mosaic would save little. */

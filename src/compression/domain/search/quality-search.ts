@@ -28,7 +28,7 @@ export interface WholeSearch<R extends WholeResult> {
   /** Standard error of the loss predicted by the mosaic, relative to that loss. */
   readonly relativeError: number;
   /** Typical ratio of the loss of the whole image to the loss of its mosaic; 1 if absent. */
-  readonly usualRatio?: number;
+  readonly expectedRatio?: number;
   readonly patience: Patience;
   /** Encodes and scores the whole image; called at most once per quality. */
   readonly encode: (quality: number) => Promise<R>;
@@ -47,7 +47,7 @@ export async function searchQuality<R extends WholeResult>(
   curve: TrialCurve,
   search: WholeSearch<R>,
 ): Promise<{ readonly passing: R | undefined; readonly tried: readonly R[] }> {
-  const { range, allowedLoss, effort, relativeError, usualRatio = 1, encode } = search;
+  const { range, allowedLoss, effort, relativeError, expectedRatio = 1, encode } = search;
   const { toleratedRoom, encodesForBytes } = search.patience;
   const { cautiousErrors = CAUTIOUS_ERRORS, worthATry = WORTH_A_TRY } = search.patience;
   const tried: R[] = [];
@@ -59,7 +59,7 @@ export async function searchQuality<R extends WholeResult>(
   const encodesFor = (result: R) =>
     encodesForBytes + (curve.isBent && failed && hasRoom(result, LARGE_ROOM) ? ENCODES_BETWEEN : 0);
   // Loss of the whole image ÷ loss of its mosaic.
-  let ratio = usualRatio * (1 + cautiousErrors * relativeError);
+  let ratio = expectedRatio * (1 + cautiousErrors * relativeError);
   while (lowest <= highest) {
     if (passing && (!hasRoom(passing, toleratedRoom) || tried.length >= encodesFor(passing))) break;
     const left = { lowest, highest };
@@ -108,9 +108,9 @@ export async function chooseChroma<M extends ChromaMode>(
     const quality = await curve.find(loss, range, next, 1);
     next = quality + (curve.chroma === '4:4:4' ? FULL_CHROMA_LEAD : -FULL_CHROMA_LEAD);
   }
-  const sizeOf = ({ curve }: M) => curve.sizeFor(loss, range);
-  const smallest = Math.min(...modes.map(sizeOf));
-  const close = modes.filter((mode) => sizeOf(mode) <= smallest * SIZE_ERROR);
+  const predictSize = ({ curve }: M) => curve.sizeFor(loss, range);
+  const smallest = Math.min(...modes.map(predictSize));
+  const close = modes.filter((mode) => predictSize(mode) <= smallest * SIZE_ERROR);
   for (const { curve } of close) await curve.find(loss, range, curve.qualityFor(loss));
-  return close.reduce((best, other) => (sizeOf(other) < sizeOf(best) ? other : best));
+  return close.reduce((best, other) => (predictSize(other) < predictSize(best) ? other : best));
 }

@@ -43,8 +43,8 @@ const NEAR = 3;
 /** Used instead of a loss of 0, whose logarithm is infinite. */
 export const MIN_LOSS = 1e-8;
 
-/** Returns the usual quality at a density, from the one at density 1. */
-export function usualAt(model: CurveModel, quality: number, density: number): number {
+/** Returns the first quality to try at a density, from the one at density 1. */
+export function shiftForDensity(model: CurveModel, quality: number, density: number): number {
   if (density === 1) return quality;
   return model.qualityAt(model.position(quality) + model.riseByDensity * Math.log(density));
 }

@@ -15,7 +15,7 @@ export interface SetFile {
 }
 
 /** A format of a package comes last. */
-function rankOf(format: string): number {
+function rankFormat(format: string): number {
   const names = Object.keys(RESULT_FORMATS);
   return names.includes(format) ? names.indexOf(format) : names.length;
 }
@@ -24,7 +24,7 @@ function rankOf(format: string): number {
 export function comparedByWidth(files: readonly SetFile[]): SetFile[] {
   return files.map((file) => {
     const better = files
-      .filter(({ width, format }) => width === file.width && rankOf(format) < rankOf(file.format))
+      .filter(({ width, format }) => width === file.width && rankFormat(format) < rankFormat(file.format))
       .filter(({ bytes }) => bytes <= file.bytes)
       .sort((a, b) => a.bytes - b.bytes)
       .at(0);
@@ -39,30 +39,32 @@ export function notesOn(files: readonly SetFile[]): string[] {
 }
 
 /** Lists every width of a format, as browsers choose one within it: `largerThan` replaces a file. Empty without files. */
-export function markupOf(
+export function writeMarkup(
   files: readonly SetFile[],
   { sizes, alt }: SetOptions,
   background: string | undefined,
   resultFormats: ResultFormats,
 ): string {
-  const formats = [...new Set(files.map(({ format }) => format))].sort((a, b) => rankOf(b) - rankOf(a));
+  const formats = [...new Set(files.map(({ format }) => format))].sort(
+    (a, b) => rankFormat(b) - rankFormat(a),
+  );
   const fallback = formats.at(-1);
   if (fallback === undefined) return '';
   const nameFor = ({ name, largerThan = name }: SetFile) => largerThan;
   const srcset = (format: ResultFormatName) =>
     files
       .filter((file) => file.format === format)
-      .map((file) => `${urlOf(nameFor(file))} ${descriptorOf(file)}`)
+      .map((file) => `${encodeUrl(nameFor(file))} ${writeDescriptor(file)}`)
       .join(', ');
   const isWorthwhile = (format: ResultFormatName) =>
     files.some((file) => file.format === format && file.largerThan === undefined);
-  const descriptorOf = ({ width, density }: SetFile) => ('widths' in sizes ? `${width}w` : `${density}x`);
+  const writeDescriptor = ({ width, density }: SetFile) => ('widths' in sizes ? `${width}w` : `${density}x`);
   const shown = files.filter(({ format }) => format === fallback);
   const largest = shown.reduce((a, b) => (b.width > a.width ? b : a));
   const [width, height] = [largest.width, largest.height].map((px) => Math.round(px / largest.density));
   const sizing = 'widths' in sizes ? ` sizes="(min-width: ${width}px) ${width}px, 100vw"` : '';
   const style = background === undefined ? '' : ` style="${escaped(background)}"`;
-  const img = `<img src="${urlOf(shown[0].name)}" srcset="${srcset(fallback)}"${sizing} width="${width}" height="${height}" alt="${escaped(alt)}"${style}>`;
+  const img = `<img src="${encodeUrl(shown[0].name)}" srcset="${srcset(fallback)}"${sizing} width="${width}" height="${height}" alt="${escaped(alt)}"${style}>`;
   const sources = formats.slice(0, -1).filter(isWorthwhile);
   if (sources.length === 0) return img;
   const lines = sources.map(
@@ -72,7 +74,7 @@ export function markupOf(
 }
 
 /** Commas and spaces separate the parts of a srcset. */
-function urlOf(name: string): string {
+function encodeUrl(name: string): string {
   return encodeURIComponent(name).replaceAll('%40', '@').replaceAll("'", '%27');
 }
 

@@ -42,7 +42,7 @@ export interface SetPlan {
 }
 
 export function mostVariants({ sizes }: SetOptions, formats: SetFormats): number {
-  return sizesOf(sizes, 1).length * formats.length;
+  return listSizes(sizes, 1).length * formats.length;
 }
 
 export interface SetUpload {
@@ -64,7 +64,7 @@ export function planSet(
   const { format: own, dimensions, isAnimated, isNinePatch } = upload;
   const isFixed = isAnimated || isNinePatch;
   const largest = isFixed ? dimensions.width : fitWithin(dimensions, policy).width;
-  const asked = sizesOf(options.sizes, policy.density);
+  const asked = listSizes(options.sizes, policy.density);
   const fitting = isFixed ? [] : asked.filter(({ width }) => width <= largest);
   const sizes = fitting.length > 0 ? fitting : [ownSize(options.sizes, policy.density, largest)];
   const accepted = policy.formats ?? ['same'];
@@ -77,7 +77,7 @@ export function planSet(
     options,
     variants: sizes.flatMap((size) =>
       formats.map((format): Variant => {
-        const name = `${options.name}-${labelOf(options.sizes, size)}.${resultFormats.of(format).extensions[0]}`;
+        const name = `${options.name}-${labelSize(options.sizes, size)}.${resultFormats.of(format).extensions[0]}`;
         const maxDimensionPx = longerSide(dimensions, size.width);
         const sized = { density: size.density, maxDimensionPx, defaultMaxDimensionPx: most };
         const only = { formats: [format === own ? 'same' : format] };
@@ -103,7 +103,7 @@ function reasonToStay({ isAnimated, isNinePatch, losesByConversion }: SetUpload)
   return losesByConversion ? 'it would lose data such as a gain map, or its colours' : undefined;
 }
 
-function sizesOf(sizes: SetSizes, density: number): SetSize[] {
+function listSizes(sizes: SetSizes, density: number): SetSize[] {
   const all =
     'widths' in sizes
       ? sizes.widths.map((width) => ({ width, density }))
@@ -119,7 +119,7 @@ function ownSize(sizes: SetSizes, density: number, width: number): SetSize {
   return { width, density: Math.min(Math.max(1, asSeen), MOST_DENSITY) };
 }
 
-function labelOf(sizes: SetSizes, { width, density }: SetSize): string {
+function labelSize(sizes: SetSizes, { width, density }: SetSize): string {
   if ('widths' in sizes || density === 1) return String(width);
   return `${sizes.width}@${density}x`;
 }

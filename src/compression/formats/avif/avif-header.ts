@@ -11,11 +11,11 @@ const SRGB_PRIMARIES = [1, 2];
 const SRGB_TRANSFERS = [1, 2, 6, 13, 14, 15];
 
 export function readAvifHeader(avif: Uint8Array): StillHeader {
-  const properties = propertiesOf(avif);
+  const properties = readProperties(avif);
   const colours = properties.filter(({ type }) => type === 'colr').map(({ content }) => content);
-  const kindOf = (content: Uint8Array) => text(content, 0, 4);
-  const icc = colours.find((content) => ['prof', 'rICC'].includes(kindOf(content)))?.subarray(4);
-  const coded = colours.find((content) => kindOf(content) === 'nclx');
+  const readKind = (content: Uint8Array) => text(content, 0, 4);
+  const icc = colours.find((content) => ['prof', 'rICC'].includes(readKind(content)))?.subarray(4);
+  const coded = colours.find((content) => readKind(content) === 'nclx');
   const hasSrgbCodes =
     !coded ||
     (SRGB_PRIMARIES.includes(uint16(coded, 4) ?? 0) && SRGB_TRANSFERS.includes(uint16(coded, 6) ?? 0));
@@ -29,9 +29,9 @@ export function readAvifHeader(avif: Uint8Array): StillHeader {
   };
 }
 
-function propertiesOf(avif: Uint8Array): Box[] {
+function readProperties(avif: Uint8Array): Box[] {
   try {
-    const meta = boxesIn(metaOf(avif), 4);
+    const meta = boxesIn(readMeta(avif), 4);
     const within = (boxes: readonly Box[], name: string) => boxes.find(({ type }) => type === name)?.content;
     const iprp = within(meta, 'iprp') ?? Buffer.alloc(0);
     return boxesIn(within(boxesIn(iprp, 0), 'ipco') ?? Buffer.alloc(0), 0);
@@ -41,7 +41,7 @@ function propertiesOf(avif: Uint8Array): Box[] {
 }
 
 /** Other boxes at the top may have a 64-bit or open length. */
-function metaOf(avif: Uint8Array): Uint8Array {
+function readMeta(avif: Uint8Array): Uint8Array {
   for (let at = 0, count = 0; ; count++) {
     const length = uint32(avif, at) ?? 0;
     if (length < HEADER_BYTES || count >= MAX_BOXES) throw undecodableResult('AVIF');

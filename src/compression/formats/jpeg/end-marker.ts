@@ -30,7 +30,8 @@ export function lacksOnlyItsEnd(bytes: Uint8Array, file: JpegFile): boolean {
   );
   const interval = uint16(restarts.at(-1)?.payload ?? new Uint8Array(2), 0) ?? 0;
   const isRestarted =
-    interval === 0 || restartsIn(bytes.subarray(last.end)) >= Math.ceil(unitsOf(last, frame) / interval) - 1;
+    interval === 0 ||
+    restartsIn(bytes.subarray(last.end)) >= Math.ceil(countUnits(last, frame) / interval) - 1;
   return isRestarted && sendsEverything(scans, frame);
 }
 
@@ -56,7 +57,7 @@ function restartsIn(scan: Uint8Array): number {
 }
 
 /** Returns the number of units (MCU) of a scan (ITU-T T.81 A.2): blocks of one component, or groups of blocks of several. */
-function unitsOf({ payload: header }: LocatedSegment, { payload }: LocatedSegment): number {
+function countUnits({ payload: header }: LocatedSegment, { payload }: LocatedSegment): number {
   const [height, width] = [uint16(payload, 1) ?? 0, uint16(payload, 3) ?? 0];
   const components = Array.from({ length: payload[5] }, (_, i) => ({
     id: payload[6 + i * 3],

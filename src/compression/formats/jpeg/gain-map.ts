@@ -10,7 +10,7 @@ import {
   isExif,
   isNamed,
   readJpegHead,
-  xmpOf,
+  findXmp,
   type JpegSegment,
 } from './jpeg-segments';
 import { endOfJfif, withSegments, withoutSegments } from './segment-writer';
@@ -27,14 +27,14 @@ const UNDEFINED_TYPE = 0;
 const SEGMENT_HEADER_BYTES = 4;
 
 export function isGainMap(jpeg: Uint8Array): boolean {
-  const xmp = packetOf(jpeg);
+  const xmp = findPacket(jpeg);
   if (xmp.includes(ADOBE_GAIN_MAP) || xmp.includes(APPLE_GAIN_MAP)) return true;
   return readJpegHead(jpeg).segments.some((segment) => isNamed(segment, APP2, ISO_GAIN_MAP_HEADER));
 }
 
 /** Older iPhones store the headroom of an Apple gain map only in the maker note of the main image. */
 export function lacksAppleHeadroom(gainMap: Uint8Array): boolean {
-  const xmp = packetOf(gainMap);
+  const xmp = findPacket(gainMap);
   return xmp.includes(APPLE_GAIN_MAP) && !xmp.includes(APPLE_HEADROOM);
 }
 
@@ -45,7 +45,7 @@ export function withoutPrivateSegments(gainMap: Uint8Array): Uint8Array {
 
 /** Ultra HDR readers find the map through this XMP directory; there is none for other kinds of maps. */
 export function gainMapDirectory(gainMap: Uint8Array): XmpPart[] {
-  const xmp = packetOf(gainMap);
+  const xmp = findPacket(gainMap);
   if (!xmp.includes(ADOBE_GAIN_MAP)) return [];
   const version = /hdrgm:Version(?:="|>)([\d.]+)/.exec(xmp)?.[1] ?? '1.0';
   const item = (properties: string) =>
@@ -103,8 +103,8 @@ function pictureIndex(size: number, mapSize: number, mapOffset: number): JpegSeg
   return { marker: APP2, payload: Buffer.concat([Buffer.from(MPF_HEADER, 'latin1'), tiff]) };
 }
 
-function packetOf(jpeg: Uint8Array): string {
-  return latin1(xmpOf(readJpegHead(jpeg).segments) ?? new Uint8Array());
+function findPacket(jpeg: Uint8Array): string {
+  return latin1(findXmp(readJpegHead(jpeg).segments) ?? new Uint8Array());
 }
 
 function latin1(bytes: Uint8Array): string {

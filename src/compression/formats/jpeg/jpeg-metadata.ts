@@ -31,7 +31,7 @@ import {
   ISO_GAIN_MAP_HEADER,
   MPF_HEADER,
   XMP_HEADER,
-  exifOf,
+  findExif,
   isAdobe,
   isExif,
   isFrameHeader,
@@ -40,7 +40,7 @@ import {
   isNamed,
   isXmp,
   readJpegHead,
-  xmpOf,
+  findXmp,
   type JpegSegment,
 } from './jpeg-segments';
 import type { JpegStructure } from './jpeg-structure';
@@ -65,7 +65,7 @@ interface KeptOptions extends WrittenMetadata {
 
 export type MetadataOptions = KeptOptions & { readonly targetScore: number; readonly density: number };
 
-export function withMetadataOf(
+export function copyMetadata(
   structure: JpegStructure,
   jpeg: Uint8Array,
   written: MetadataOptions,
@@ -115,8 +115,8 @@ function withKeptMetadata(
 
 function sourcesIn(metadata: readonly JpegSegment[]): RightsSources {
   return {
-    exif: exifOf(metadata),
-    xmp: xmpOf(metadata),
+    exif: findExif(metadata),
+    xmp: findXmp(metadata),
     resources: metadata.filter(isPhotoshop).map(({ payload }) => payload.subarray(PHOTOSHOP_HEADER.length)),
   };
 }
@@ -130,7 +130,7 @@ function isAnyXmp(one: JpegSegment): boolean {
 }
 
 function packetIn(metadata: readonly JpegSegment[]): string {
-  return Buffer.from(xmpOf(metadata) ?? []).toString('latin1');
+  return Buffer.from(findXmp(metadata) ?? []).toString('latin1');
 }
 
 const DESCRIBES_TRAILING = /hdr-gain-map|Container:Directory|Camera:(?:MotionPhoto|MicroVideo)/;
@@ -145,7 +145,7 @@ function isXmpWrong({ metadata, trailing }: JpegStructure): boolean {
 }
 
 export function keepsXmp(metadata: readonly JpegSegment[], jpeg: Uint8Array): boolean {
-  const packet = xmpOf(metadata);
+  const packet = findXmp(metadata);
   return packet === undefined || Buffer.from(jpeg).includes(Buffer.from(packet));
 }
 
@@ -183,10 +183,10 @@ export function withoutForeignMetadata(
     (one) => isMetadata(one.marker) && !isAdobe(one) && !(mayStart && isJfif(one)),
   );
   const more = metadata.filter(isResultMarker);
-  const copyOf = (isLean: boolean) =>
+  const makeCopy = (isLean: boolean) =>
     withKeptMetadata(structure, bare, { keep, orientation, dimensions, isLean }, more);
-  const full = copyOf(false);
-  const copy = full.length <= bytes.length ? full : copyOf(true);
+  const full = makeCopy(false);
+  const copy = full.length <= bytes.length ? full : makeCopy(true);
   if (copy.length > bytes.length || Buffer.compare(copy, bytes) === 0) return undefined;
   const { gainMap = new Uint8Array() } = structure.trailing;
   const holdsMetadata =
@@ -271,14 +271,14 @@ function isJfif(segment: JpegSegment): boolean {
 }
 
 function resolutionOfJpeg(metadata: readonly JpegSegment[], reshaped?: Reshaping): Resolution | undefined {
-  const density = densityOf(metadata.find(isJfif)?.payload);
+  const density = readDensity(metadata.find(isJfif)?.payload);
   const isStated = density && (density.unit !== 'aspect' || density.x !== density.y);
-  const exif = isStated ? undefined : exifOf(metadata);
+  const exif = isStated ? undefined : findExif(metadata);
   const resolution = (exif && exifResolution(exif)) ?? density;
   return resolution && reshapedResolution(resolution, reshaped);
 }
 
-function densityOf(jfif: Uint8Array | undefined): Resolution | undefined {
+function readDensity(jfif: Uint8Array | undefined): Resolution | undefined {
   if (!jfif) return undefined;
   const unit = UNITS.at(jfif[DENSITY_AT]);
   const [x, y] = [uint16(jfif, DENSITY_AT + 1), uint16(jfif, DENSITY_AT + 3)];

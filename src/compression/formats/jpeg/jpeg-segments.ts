@@ -63,11 +63,11 @@ export function isIcc(segment: JpegSegment): boolean {
   return isNamed(segment, APP2, ICC_HEADER);
 }
 
-export function exifOf(metadata: readonly JpegSegment[]): Uint8Array | undefined {
+export function findExif(metadata: readonly JpegSegment[]): Uint8Array | undefined {
   return metadata.find(isExif)?.payload.subarray(EXIF_HEADER.length);
 }
 
-export function xmpOf(metadata: readonly JpegSegment[]): Uint8Array | undefined {
+export function findXmp(metadata: readonly JpegSegment[]): Uint8Array | undefined {
   return metadata.find(isXmp)?.payload.subarray(XMP_HEADER.length);
 }
 

@@ -1,14 +1,14 @@
 import { damaged } from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { uint16 } from '../byte-reader';
-import { orientationOf } from '../exif';
-import { samplesOf } from '../icc-profile';
+import { readOrientation } from '../exif';
+import { readColourSpace } from '../icc-profile';
 import { profiledColours, type ShownColours } from '../shown-colours';
 import { readTrailingData, type TrailingData } from './trailing-data';
 import { lacksOnlyItsEnd } from './end-marker';
 import {
   DQT,
-  exifOf,
+  findExif,
   isFrameHeader,
   isIcc,
   isMetadata,
@@ -51,18 +51,18 @@ export interface JpegFrame {
 
 /** @throws ImageRefused `undecodable_image` when no frame header with a size precedes the first scan */
 export function readJpegFrame(bytes: Uint8Array): JpegFrame {
-  return frameOf(readJpegHead(bytes));
+  return readFrame(readJpegHead(bytes));
 }
 
 export function readJpegStructure(bytes: Uint8Array): JpegStructure {
   const file = readJpegFile(bytes);
   const { segments, scans, hasLateMetadata, end } = file;
-  const frame = frameOf(file);
+  const frame = readFrame(file);
   const metadata = segments.filter(({ marker }) => isMetadata(marker));
-  const exif = exifOf(metadata);
+  const exif = findExif(metadata);
   return {
     ...frame,
-    orientation: exif ? orientationOf(exif) : 1,
+    orientation: exif ? readOrientation(exif) : 1,
     segments,
     metadata,
     trailing:
@@ -95,11 +95,11 @@ export function isChromaHalved({ components }: JpegStructure): boolean {
 
 export function jpegColours({ components, iccProfile }: JpegStructure): ShownColours {
   if (!iccProfile) return {};
-  if (components.length === 4) return samplesOf(iccProfile) === 'CMYK' ? {} : { hasOtherProfile: true };
+  if (components.length === 4) return readColourSpace(iccProfile) === 'CMYK' ? {} : { hasOtherProfile: true };
   return profiledColours(iccProfile, components.length === 1);
 }
 
-function frameOf({ segments, scanHeader }: JpegHead): JpegFrame {
+function readFrame({ segments, scanHeader }: JpegHead): JpegFrame {
   const { marker, payload } = segments.find((segment) => isFrameHeader(segment.marker)) ?? {};
   if (marker === undefined || !payload || payload.length < 6) throw damaged('JPEG', 'it has no frame header');
   const storedSize = { height: (payload[1] << 8) | payload[2], width: (payload[3] << 8) | payload[4] };
@@ -143,7 +143,7 @@ const UNUSUAL_PROCESSES: Readonly<Record<number, string>> = {
   0xce: 'hierarchical arithmetic coding (SOF14)',
   0xcf: 'hierarchical arithmetic coding (SOF15)',
 };
-const USUAL_BITS = 8;
+const BASELINE_BITS = 8;
 
 export function unusualFeatures(jpeg: Uint8Array): string | undefined {
   const frame = readJpegHead(jpeg).segments.find(({ marker }) => isFrameHeader(marker));
@@ -151,7 +151,7 @@ export function unusualFeatures(jpeg: Uint8Array): string | undefined {
   const bits = frame.payload[0];
   const features = [
     ...(frame.marker in UNUSUAL_PROCESSES ? [UNUSUAL_PROCESSES[frame.marker]] : []),
-    ...(bits === USUAL_BITS ? [] : [`${bits}-bit samples`]),
+    ...(bits === BASELINE_BITS ? [] : [`${bits}-bit samples`]),
   ];
   return features.length > 0 ? features.join(' and ') : undefined;
 }

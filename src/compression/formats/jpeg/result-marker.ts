@@ -25,7 +25,7 @@ export function readResultMarker(
   segments: readonly LocatedSegment[],
 ): JpegResultMarker | undefined {
   for (const segment of segments) {
-    const found = PATTERN.exec(commentOf(segment));
+    const found = PATTERN.exec(readComment(segment));
     if (!found) continue;
     const [, targetScore, density = '1', sum] = found;
     if (sum !== checksum(jpeg, segments)) return undefined;
@@ -35,10 +35,10 @@ export function readResultMarker(
 }
 
 export function isResultMarker(segment: JpegSegment): boolean {
-  return PATTERN.test(commentOf(segment));
+  return PATTERN.test(readComment(segment));
 }
 
-function commentOf({ marker, payload }: JpegSegment): string {
+function readComment({ marker, payload }: JpegSegment): string {
   return marker === COM && payload.length < 32 ? text(payload, 0, payload.length) : '';
 }
 

@@ -4,7 +4,7 @@ import { namesRights } from '../rights';
 import type { PngChunk } from './png-chunks';
 import { keptChunks } from './png-metadata';
 import type { PngStructure } from './png-structure';
-import { isRawProfile, isText, isXmp, keywordOf, readText } from './png-text';
+import { isRawProfile, isText, isXmp, readKeyword, readText } from './png-text';
 
 const EDITOR_DATA: readonly { readonly chunks?: string; readonly keywords?: string }[] = [
   { chunks: 'prVW mkBF mkBS mkBT mkTS' }, // Fireworks
@@ -19,14 +19,14 @@ const EDITOR_DATA: readonly { readonly chunks?: string; readonly keywords?: stri
   { keywords: 'invokeai_metadata invokeai_graph invokeai_workflow' },
   { keywords: 'chara ccv3' }, // character cards
 ];
-const wordsOf = (name: 'chunks' | 'keywords') =>
+const listWords = (name: 'chunks' | 'keywords') =>
   new Set(EDITOR_DATA.flatMap((program) => program[name]?.split(' ') ?? []));
-const CHUNKS = wordsOf('chunks');
-const KEYWORDS = wordsOf('keywords');
+const CHUNKS = listWords('chunks');
+const KEYWORDS = listWords('keywords');
 
 export function editorLayers(chunks: readonly PngChunk[]): PngChunk[] {
   return chunks.filter(
-    (chunk) => CHUNKS.has(chunk.type) || (isText(chunk) && KEYWORDS.has(keywordOf(chunk))),
+    (chunk) => CHUNKS.has(chunk.type) || (isText(chunk) && KEYWORDS.has(readKeyword(chunk))),
   );
 }
 
@@ -37,7 +37,7 @@ const MAX_TEXT_BYTES = 256;
 
 function isUnknownData(chunk: PngChunk): boolean {
   if (!isText(chunk) || isXmp(chunk) || isRawProfile(chunk)) return false;
-  const keyword = keywordOf(chunk);
+  const keyword = readKeyword(chunk);
   if (namesRights(keyword) || HARMLESS.test(keyword)) return false;
   return (readText(chunk) ?? chunk.data).length > MAX_TEXT_BYTES;
 }

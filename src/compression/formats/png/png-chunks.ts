@@ -49,7 +49,7 @@ export function readChunks(bytes: Uint8Array): PngChunk[] {
   return chunks;
 }
 
-export function dataOf(chunks: readonly PngChunk[], wanted: string): Uint8Array[] {
+export function findData(chunks: readonly PngChunk[], wanted: string): Uint8Array[] {
   return chunks.flatMap(({ type, data }) => (type === wanted ? [data] : []));
 }
 

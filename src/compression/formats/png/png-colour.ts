@@ -1,7 +1,7 @@
 /** The chunks of a PNG that define its colours for viewers (W3C PNG, third edition, 4.3 and 11.3.2). */
 import { inflateSync } from 'node:zlib';
 import { uint32 } from '../byte-reader';
-import { isLikeSrgb, isPlainSrgb, isUsable, readMatrixProfile, samplesOf } from '../icc-profile';
+import { isLikeSrgb, isPlainSrgb, isUsable, readMatrixProfile, readColourSpace } from '../icc-profile';
 import type { PngChunk } from './png-chunks';
 
 /** Real ones are smaller than 2 MB. */
@@ -54,7 +54,7 @@ export function meaningfulColourChunks(chunks: readonly PngChunk[]): PngChunk[] 
 
 function meaningfulWithoutCicp(find: (type: string) => PngChunk[]): PngChunk[] {
   const iccp = find('iCCP').at(0);
-  const profile = iccp && profileOf(iccp);
+  const profile = iccp && inflateProfile(iccp);
   const isShown = profile !== undefined && isUsable(profile);
   // Viewers ignore a damaged profile, or the whole file.
   const others = isShown || find('sRGB').length > 0 ? [] : meaningfulGamma(find('gAMA'), find('cHRM'));
@@ -76,7 +76,7 @@ export function isSrgbLike(colourChunks: readonly PngChunk[]): boolean {
     if (type === 'cICP') return SRGB_LIKE_TRANSFERS.has(data[1]);
     if (type === 'gAMA') return isLikeSrgb((sample) => sample ** (100_000 / (uint32(data, 0) ?? 0)));
     if (type !== 'iCCP') return true;
-    const profile = profileOf(chunk);
+    const profile = inflateProfile(chunk);
     const matrix = profile && readMatrixProfile(profile);
     return matrix !== undefined && isLikeSrgb(matrix.curves[1]);
   });
@@ -89,16 +89,16 @@ export function mayBeGrey(colourChunks: readonly PngChunk[]): boolean {
 
 export function embeddedProfile(colourChunks: readonly PngChunk[]): Uint8Array | undefined {
   const iccp = colourChunks.find(({ type }) => type === 'iCCP');
-  return iccp && profileOf(iccp);
+  return iccp && inflateProfile(iccp);
 }
 
 /** Inflates iCCP: a name, a zero, the compression method (0), the deflated profile. Undefined if damaged or too large. */
-function profileOf({ data }: PngChunk): Uint8Array | undefined {
+function inflateProfile({ data }: PngChunk): Uint8Array | undefined {
   const nameEnd = data.indexOf(0);
   if (nameEnd < 0) return undefined;
   try {
     const profile = inflateSync(data.subarray(nameEnd + 2), { maxOutputLength: MAX_PROFILE_BYTES });
-    return samplesOf(profile) === undefined ? undefined : profile;
+    return readColourSpace(profile) === undefined ? undefined : profile;
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
 /** Converts 16 bits to 8. Where v = 256 h, decoders that drop the low byte show h; those that round, h − 1 from 128 on. */
 import { deflateSync } from 'node:zlib';
 import type { ToneTables } from '../../domain/tone';
-import { dataOf, isSound, pngChunk, pngOfChunks } from './png-chunks';
-import { passesOf, SAMPLES, type PngPass, inflatedRows, withoutFilters } from './png-raw-rows';
+import { findData, isSound, pngChunk, pngOfChunks } from './png-chunks';
+import { listPasses, SAMPLES, type PngPass, inflatedRows, withoutFilters } from './png-raw-rows';
 import { readPngHeader, readPngStructure, type PngStructure } from './png-structure';
 
 /** The colour type with alpha is the one without it plus 4 (W3C PNG, 11.2.1). */
@@ -16,27 +16,27 @@ export interface EightBitPng {
 /**
  * Returns undefined if the image has 8 bits, if its data are damaged, or if rounding is needed and not allowed.
  * A transparent colour (tRNS) becomes an alpha channel, because other colours may be rounded to it.
- * @param tonesOf returns the new colour samples, instead of rounding; alpha is rounded
+ * @param makeTones returns the new colour samples, instead of rounding; alpha is rounded
  */
 export function withEightBits(
   png: Uint8Array,
   mayRound: boolean,
-  tonesOf?: () => ToneTables,
+  makeTones?: () => ToneTables,
 ): EightBitPng | undefined {
   if (readPngHeader(png).bitDepth !== 16) return undefined;
   const structure = readPngStructure(png);
   // A decoder has to refuse a chunk with a wrong checksum.
   if (!structure.chunks.every(isSound)) return undefined;
-  const filtered = inflatedRows(structure, dataOf(structure.chunks, 'IDAT'));
+  const filtered = inflatedRows(structure, findData(structure.chunks, 'IDAT'));
   const rows = filtered && withoutFilters(structure, filtered);
   if (!rows) return undefined;
-  const passes = passesOf(structure);
-  const tones = tonesOf?.();
+  const passes = listPasses(structure);
+  const tones = makeTones?.();
   const isExact = !tones && needsOnlyEight(rows, passes);
   if (!isExact && !mayRound) return undefined;
   const samples = SAMPLES[structure.colourType];
   // Decoders ignore tRNS in an image with an alpha channel, and disagree about a tRNS of another length.
-  const key = structure.colourType < WITH_ALPHA ? dataOf(structure.chunks, 'tRNS').at(0) : undefined;
+  const key = structure.colourType < WITH_ALPHA ? findData(structure.chunks, 'tRNS').at(0) : undefined;
   if (key && key.length !== samples * 2) return undefined;
   const eight = reduced(rows, passes, { samples, key, isRounded: !isExact, tones });
   return { png: written(structure, eight, key !== undefined), isExact };
@@ -47,7 +47,7 @@ export function roundedToEight(sample: number): number {
   return (sample * 255 + 32_895) >>> 16;
 }
 
-function* rangesOf(passes: readonly PngPass[]): Generator<readonly [number, number]> {
+function* listRanges(passes: readonly PngPass[]): Generator<readonly [number, number]> {
   let start = 0;
   for (const { height, rowBytes } of passes) {
     for (let y = 0; y < height; y++, start += 1 + rowBytes) yield [start + 1, start + 1 + rowBytes];
@@ -56,7 +56,7 @@ function* rangesOf(passes: readonly PngPass[]): Generator<readonly [number, numb
 
 function needsOnlyEight(rows: Uint8Array, passes: readonly PngPass[]): boolean {
   let [isRepeated, isPadded] = [true, true];
-  for (const [start, end] of rangesOf(passes)) {
+  for (const [start, end] of listRanges(passes)) {
     for (let i = start; i < end; i += 2) {
       isRepeated &&= rows[i] === rows[i + 1];
       isPadded &&= rows[i + 1] === 0;
@@ -88,7 +88,7 @@ function reduced(
   );
   const out = new Uint8Array(outBytes);
   let to = 0;
-  for (const [start, end] of rangesOf(passes)) {
+  for (const [start, end] of listRanges(passes)) {
     to++;
     for (let pixel = start; pixel < end; pixel += pixelBytes) {
       for (let c = 0, i = pixel; c < samples; c++, i += 2) {

@@ -1,5 +1,5 @@
 import { colourCount, type IndexedImage } from '../../domain/palette/indexed-image';
-import { dataOf, pngChunk, headerChunk, pngOfChunks } from './png-chunks';
+import { findData, pngChunk, headerChunk, pngOfChunks } from './png-chunks';
 import { inflatedRows } from './png-raw-rows';
 import { readPngStructure } from './png-structure';
 
@@ -13,12 +13,12 @@ export function readIndexedPng(png: Uint8Array): IndexedImage | undefined {
   const { storedSize, bitDepth, colourType, isInterlaced, chunks } = structure;
   if (colourType !== PALETTE_TYPE || bitDepth !== 8 || isInterlaced) return undefined;
   const { width, height } = storedSize;
-  const rows = inflatedRows(structure, dataOf(chunks, 'IDAT'));
+  const rows = inflatedRows(structure, findData(chunks, 'IDAT'));
   if (!rows) return undefined;
   for (let at = 0; at < rows.length; at += width + 1) if (rows[at] !== 0) return undefined;
 
-  const colours = Buffer.concat(dataOf(chunks, 'PLTE'));
-  const alphas = Buffer.concat(dataOf(chunks, 'tRNS'));
+  const colours = Buffer.concat(findData(chunks, 'PLTE'));
+  const alphas = Buffer.concat(findData(chunks, 'tRNS'));
   const palette = new Uint8Array((colours.length / 3) * 4);
   for (let index = 0; index * 3 < colours.length; index++) {
     palette.set(colours.subarray(index * 3, index * 3 + 3), index * 4);

@@ -1,7 +1,7 @@
-import { dataOf } from './png-chunks';
+import { findData } from './png-chunks';
 import { createInflate } from 'node:zlib';
 import { isNinePatch, MARK, mayBeTop, type Marks } from '../../domain/nine-patch';
-import { filterDistance, passesOf, SAMPLES, type PngPass, unfilter } from './png-raw-rows';
+import { filterDistance, listPasses, SAMPLES, type PngPass, unfilter } from './png-raw-rows';
 import { isGreyFile, mayBeTransparent, type PngStructure } from './png-structure';
 
 export async function isNinePatchFile(structure: PngStructure): Promise<boolean> {
@@ -17,12 +17,12 @@ const PALETTE = 3;
 export async function readMarks(structure: PngStructure): Promise<Marks | undefined> {
   const { storedSize } = structure;
   const { width, height } = storedSize;
-  const marksOf = markReader(structure);
+  const marksInRow = markReader(structure);
   let data: Uint8Array | undefined;
   try {
     for await (const { row, y, pass } of storedRows(structure)) {
       const [left, top, stepX, stepY] = pass.from;
-      const marks = marksOf(row, pass.width);
+      const marks = marksInRow(row, pass.width);
       const line = top + y * stepY;
       if (line === 0 && left === 0 && !mayBeTop(marks)) return undefined;
       data ??= new Uint8Array(width * height);
@@ -42,13 +42,13 @@ interface StoredRow {
 
 /** @throws Error if the data are damaged or too short */
 async function* storedRows(structure: PngStructure): AsyncGenerator<StoredRow> {
-  const parts = dataOf(structure.chunks, 'IDAT');
+  const parts = findData(structure.chunks, 'IDAT');
   const inflate = createInflate({ chunkSize: PIECE_BYTES });
   inflate.end(parts.length === 1 ? parts[0] : Buffer.concat(parts));
   const pieces = inflate[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let rest: Buffer = Buffer.alloc(0);
   try {
-    for (const pass of passesOf(structure)) {
+    for (const pass of listPasses(structure)) {
       let above: Uint8Array = new Uint8Array(pass.rowBytes);
       for (let y = 0; y < pass.height; y++) {
         while (rest.length <= pass.rowBytes) {
@@ -78,19 +78,19 @@ function markReader(structure: PngStructure): (row: Uint8Array, width: number) =
     bitDepth === 16
       ? (row[2 * i] << 8) | row[2 * i + 1]
       : (row[(i * bitDepth) >> 3] >> (8 - bitDepth - ((i * bitDepth) & 7))) & most;
-  const colourOf = colourReader(structure, most);
+  const colourAt = colourReader(structure, most);
   const pixel = new Array<number>(samples);
   return (row, width) => {
     const marks = new Uint8Array(width);
     for (let x = 0; x < width; x++) {
       for (let i = 0; i < samples; i++) pixel[i] = sample(row, x * samples + i);
-      marks[x] = markOf(colourOf(pixel), colourType === PALETTE ? 255 : most);
+      marks[x] = classifyMark(colourAt(pixel), colourType === PALETTE ? 255 : most);
     }
     return marks;
   };
 }
 
-function markOf([red, green, blue, alpha]: Colour, most: number): number {
+function classifyMark([red, green, blue, alpha]: Colour, most: number): number {
   if (alpha === 0) return MARK.clear;
   if (alpha !== most || green !== 0 || blue !== 0) return MARK.other;
   return red === 0 ? MARK.black : red === most ? MARK.red : MARK.other;
@@ -98,8 +98,8 @@ function markOf([red, green, blue, alpha]: Colour, most: number): number {
 
 function colourReader(structure: PngStructure, most: number): (samples: readonly number[]) => Colour {
   const { colourType, chunks } = structure;
-  const firstOf = (name: string) => dataOf(chunks, name).at(0);
-  const [palette, transparency] = [firstOf('PLTE'), firstOf('tRNS')];
+  const findFirst = (name: string) => findData(chunks, name).at(0);
+  const [palette, transparency] = [findFirst('PLTE'), findFirst('tRNS')];
   if (colourType === PALETTE) {
     return ([index]) => {
       const [red, green, blue] = palette?.subarray(3 * index, 3 * index + 3) ?? [];
@@ -107,10 +107,10 @@ function colourReader(structure: PngStructure, most: number): (samples: readonly
     };
   }
   const key = transparency && Buffer.from(transparency);
-  const alphaOf = (colour: readonly number[]) =>
+  const readAlpha = (colour: readonly number[]) =>
     key?.length === 2 * colour.length && colour.every((value, i) => value === key.readUInt16BE(2 * i))
       ? 0
       : most;
   const [green, blue] = isGreyFile(structure) ? [0, 0] : [1, 2];
-  return (pixel) => [pixel[0], pixel[green], pixel[blue], pixel[blue + 1] ?? alphaOf(pixel)];
+  return (pixel) => [pixel[0], pixel[green], pixel[blue], pixel[blue + 1] ?? readAlpha(pixel)];
 }

@@ -26,7 +26,7 @@ import {
 } from './png-chunks';
 import { LOSSY_CHUNK, RESULT_CHUNK } from './png-result-marker';
 import { readPngStructure, type PngStructure } from './png-structure';
-import { isRawProfile, isText, isXmp, keywordOf, readRawProfile, readText, xmpChunk } from './png-text';
+import { isRawProfile, isText, isXmp, readKeyword, readRawProfile, readText, xmpChunk } from './png-text';
 
 const HEADER_END = SIGNATURE_BYTES + CHUNK_OVERHEAD + 13;
 /** Chunks that Android's build makes from the frame of a nine-patch: stretch areas, outline and layout bounds. */
@@ -105,12 +105,17 @@ function sourcesIn(chunks: readonly PngChunk[], keep: KeptMetadata): RightsSourc
     .slice(0, MAX_TEXTS)
     .flatMap((chunk) => readRawProfile(chunk) ?? []);
   const find = (kind: 'exif' | 'xmp') => profiles.find((profile) => profile.kind === kind)?.block;
-  const texts = chunks.filter((chunk) => isText(chunk) && namesRights(keywordOf(chunk))).slice(0, MAX_TEXTS);
+  const texts = chunks
+    .filter((chunk) => isText(chunk) && namesRights(readKeyword(chunk)))
+    .slice(0, MAX_TEXTS);
   return {
     exif: exif ?? find('exif'),
     xmp: packet ? readText(packet) : find('xmp'),
     resources: profiles.map(({ block }) => block),
-    texts: texts.map((chunk) => ({ keyword: keywordOf(chunk), value: readText(chunk) ?? new Uint8Array() })),
+    texts: texts.map((chunk) => ({
+      keyword: readKeyword(chunk),
+      value: readText(chunk) ?? new Uint8Array(),
+    })),
   };
 }
 
@@ -156,7 +161,8 @@ function holdsMetadata({ type, data }: PngChunk, keep: KeptMetadata): boolean {
 
 export function pngBlocks(chunks: readonly PngChunk[], written: WrittenMetadata): ConvertedBlocks {
   const stated = resolutionOfPng(chunks);
-  const isCarried = (chunk: PngChunk) => isXmp(chunk) || isRawProfile(chunk) || namesRights(keywordOf(chunk));
+  const isCarried = (chunk: PngChunk) =>
+    isXmp(chunk) || isRawProfile(chunk) || namesRights(readKeyword(chunk));
   return convertedBlocks(sourcesIn(chunks, written.keep), {
     ...written,
     resolution: stated && reshapedResolution(stated, written.reshaped),

@@ -24,7 +24,7 @@ export interface PngPass extends Dimensions {
   readonly rowBytes: number;
 }
 
-export function passesOf({ storedSize, colourType, bitDepth, isInterlaced }: PngHeader): PngPass[] {
+export function listPasses({ storedSize, colourType, bitDepth, isInterlaced }: PngHeader): PngPass[] {
   const bits = SAMPLES[colourType] * bitDepth;
   return (isInterlaced ? ADAM7 : SINGLE_PASS)
     .map((from) => {
@@ -79,7 +79,7 @@ export function withoutFilters(header: PngHeader, filtered: Uint8Array): Uint8Ar
   const rows = new Uint8Array(filtered);
   const distance = filterDistance(header);
   let start = 0;
-  for (const { height, rowBytes } of passesOf(header)) {
+  for (const { height, rowBytes } of listPasses(header)) {
     const nothing = new Uint8Array(rowBytes);
     let above = nothing;
     for (let y = 0; y < height; y++) {
@@ -132,14 +132,14 @@ export function withBestFilters(header: PngHeader, rows: Uint8Array): Uint8Array
   const filtered = new Uint8Array(rows);
   const distance = filterDistance(header);
   let start = 0;
-  for (const { height, rowBytes } of passesOf(header)) {
+  for (const { height, rowBytes } of listPasses(header)) {
     let above: Uint8Array = new Uint8Array(rowBytes);
     const residuals = Array.from({ length: FILTERS }, () => new Uint8Array(rowBytes));
     for (let y = 0; y < height; y++) {
       const row = rows.subarray(start + 1, start + 1 + rowBytes);
       if (start > 0) {
         filter(row, above, distance, residuals);
-        const best = bestOf(residuals);
+        const best = findBest(residuals);
         filtered[start] = best;
         filtered.set(residuals[best], start + 1);
       }
@@ -170,7 +170,7 @@ function filter(
   }
 }
 
-function bestOf(residuals: readonly Uint8Array[]): number {
+function findBest(residuals: readonly Uint8Array[]): number {
   const bits = residuals.map(entropy);
   return bits.indexOf(Math.min(...bits));
 }

@@ -1,8 +1,8 @@
 /** How viewers show the samples of a PNG (W3C PNG, third edition, 4.3; ITU-T H.273 for cICP). */
 import { srgbLight, type ToneCurve } from '../../domain/tone';
 import { uint32 } from '../byte-reader';
-import { isUsable, samplesOf } from '../icc-profile';
-import { primariesOf } from '../icc-writer';
+import { isUsable, readColourSpace } from '../icc-profile';
+import { solvePrimaries } from '../icc-writer';
 import { profiledColours, withPrimaries, type ShownColours } from '../shown-colours';
 import { embeddedProfile } from './png-colour';
 import { isGreyFile, type PngStructure } from './png-structure';
@@ -62,7 +62,7 @@ export function pngColours(structure: PngStructure): ShownColours | undefined {
   }
   const profile = embeddedProfile(colourChunks);
   if (profile && isUsable(profile))
-    return COMMON_SAMPLES.includes(samplesOf(profile))
+    return COMMON_SAMPLES.includes(readColourSpace(profile))
       ? profiledColours(profile, isGreyFile(structure))
       : undefined;
   const hasOtherProfile = find('iCCP') !== undefined;
@@ -78,7 +78,7 @@ function gammaColours(gama: Uint8Array | undefined, chrm: Uint8Array | undefined
 }
 
 function described(curve: ToneCurve, chromaticities: readonly number[]): ShownColours | undefined {
-  const primaries = primariesOf(chromaticities);
+  const primaries = solvePrimaries(chromaticities);
   return (
     primaries && {
       ...(curve === srgbLight ? {} : { curves: [curve, curve, curve] as const }),

@@ -2,7 +2,7 @@
 import { damaged, applePng } from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text, uint32 } from '../byte-reader';
-import { orientationOf } from '../exif';
+import { readOrientation } from '../exif';
 import { isCritical, readChunks, SIGNATURE_BYTES, withEnd, type PngChunk } from './png-chunks';
 import { isSrgbLike, meaningfulColourChunks } from './png-colour';
 
@@ -78,7 +78,7 @@ export function readPngStructure(bytes: Uint8Array): PngStructure {
   const colourChunks = meaningfulColourChunks(chunks);
   return {
     ...header,
-    orientation: exif ? orientationOf(exif.data) : 1,
+    orientation: exif ? readOrientation(exif.data) : 1,
     isAnimated: chunks.some(({ type }) => type === 'acTL'),
     colourChunks,
     isSrgbLike: isSrgbLike(colourChunks),

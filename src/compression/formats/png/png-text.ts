@@ -12,12 +12,12 @@ export function isText({ type }: PngChunk): boolean {
   return TEXT_CHUNKS.includes(type);
 }
 
-export function keywordOf({ data }: PngChunk): string {
+export function readKeyword({ data }: PngChunk): string {
   return text(data, 0, Math.max(0, data.subarray(0, MAX_KEYWORD_BYTES + 1).indexOf(0)));
 }
 
 export function isXmp(chunk: PngChunk): boolean {
-  return chunk.type === 'iTXt' && keywordOf(chunk) === XMP_KEYWORD;
+  return chunk.type === 'iTXt' && readKeyword(chunk) === XMP_KEYWORD;
 }
 
 export function readText({ type, data }: PngChunk): Buffer | undefined {
@@ -54,7 +54,7 @@ interface RawProfile {
 }
 
 export function isRawProfile(chunk: PngChunk): boolean {
-  return isText(chunk) && PROFILE_KEYWORD.test(keywordOf(chunk));
+  return isText(chunk) && PROFILE_KEYWORD.test(readKeyword(chunk));
 }
 
 export function readRawProfile(chunk: PngChunk): RawProfile | undefined {

@@ -3,7 +3,7 @@ import { text } from '../byte-reader';
 import type { EmbeddedBlocks } from '../embedded-blocks';
 import { undecodableResult } from '../../../contract/comparison-problems';
 import type { Dimensions } from '../../domain/dimensions';
-import { orientationOf } from '../exif';
+import { readOrientation } from '../exif';
 import type { StillHeader } from '../still-header';
 
 const RIFF_HEADER_BYTES = 12;
@@ -109,16 +109,16 @@ export function readWebpHeader(webp: Uint8Array): StillHeader {
   const icc = find('ICCP');
   const exif = find('EXIF');
   return {
-    dimensions: canvasOf(find('VP8X')) ?? sizeOfFirst(chunks),
+    dimensions: readCanvas(find('VP8X')) ?? sizeOfFirst(chunks),
     icc,
     isAnimated: find('ANIM') !== undefined,
-    isRotated: exif !== undefined && orientationOf(withoutPrefix(exif)) !== 1,
+    isRotated: exif !== undefined && readOrientation(withoutPrefix(exif)) !== 1,
     isSrgbLike: true,
   };
 }
 
 /** 24 bits each, minus one, after four bytes of flags. */
-function canvasOf(data: Uint8Array | undefined): Dimensions | undefined {
+function readCanvas(data: Uint8Array | undefined): Dimensions | undefined {
   if (!data || data.length < 10) return undefined;
   const header = Buffer.from(data.subarray(0, 10));
   return { width: header.readUIntLE(4, 3) + 1, height: header.readUIntLE(7, 3) + 1 };

@@ -3,7 +3,7 @@
  * The other side may be compromised: lengths are checked before memory is allocated; malformed frames end it.
  */
 import type { Duplex } from 'node:stream';
-import { messageOf } from '../../../contract/problem';
+import { errorMessage } from '../../../contract/problem';
 
 /** The lengths of header and body in bytes, as two 32-bit big-endian integers. */
 const PREFIX_BYTES = 8;
@@ -42,7 +42,7 @@ export class FrameChannel {
       } catch (error) {
         this.isBroken = true;
         pipe.destroy();
-        rules?.onMalformed(messageOf(error));
+        rules?.onMalformed(errorMessage(error));
       }
     });
   }

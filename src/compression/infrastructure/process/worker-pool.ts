@@ -210,7 +210,7 @@ export class WorkerPool extends CompressionRunner {
   /** In a queue longer than the deadline, all images would be killed shortly after they start. */
   private isTooLateFor({ account = '', deadlineAt }: RunOptions): boolean {
     if (this.scheduler.hasFreeWorker) return false;
-    const oldest = this.scheduler.turns.waitingOf(account).at(0);
+    const oldest = this.scheduler.turns.listWaiting(account).at(0);
     return oldest !== undefined && oldest.ageMs > WAITING_SHARE * (deadlineAt - performance.now());
   }
 }

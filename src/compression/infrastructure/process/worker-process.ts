@@ -8,7 +8,7 @@ import { measureUpload, openUpload } from '../../application/uploads/open-upload
 import { Stopwatch, TimeLimit } from '../../application/work';
 import { keepableMemory } from '../../domain/memory-demand';
 import { ImageRefused } from '../../../contract/image-problems';
-import { messageOf } from '../../../contract/problem';
+import { errorMessage } from '../../../contract/problem';
 import { PackageFailed } from '../../packages/codec-package';
 import { loadCodecs } from '../codecs/engines';
 import { FrameChannel, type Frame } from './frame-channel';
@@ -35,7 +35,7 @@ engine.then(
   ({ notices = [] }) => reply({ kind: 'ready', notices }),
   (error: unknown) => {
     process.exitCode = 1;
-    reply({ kind: 'unusable', reason: messageOf(missingLibrary(error) ?? error) });
+    reply({ kind: 'unusable', reason: errorMessage(missingLibrary(error) ?? error) });
     pipe.end();
   },
 );

@@ -166,7 +166,7 @@ export class Worker {
   }
 
   private begin(notices: readonly string[]): void {
-    const pid = this.sandbox.pidOf(this.process.pid);
+    const pid = this.sandbox.findPid(this.process.pid);
     if (pid === undefined) return this.kill('its process cannot be found');
     clearTimeout(this.loadingTimer);
     this.pid = pid;

@@ -68,7 +68,7 @@ export class Scheduler<J extends Job> {
 
   /** In a full queue, each account gets a place before any gets its second, and so on. */
   hasPlaceFor(account: string): boolean {
-    return !this.isFull || this.turns.longestLine().length > this.turns.waitingOf(account).length + 1;
+    return !this.isFull || this.turns.longestLine().length > this.turns.listWaiting(account).length + 1;
   }
 
   add(job: J): void {

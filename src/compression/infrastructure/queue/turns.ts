@@ -90,7 +90,7 @@ export class Turns<J extends Job> {
    * @param quantumMs extra time charged to a running image, so that equal accounts take turns
    */
   inOrder(quantumMs: number): J[] {
-    const places = this.active.map((account) => placeOf(account, quantumMs)).sort((a, b) => a.ms - b.ms);
+    const places = this.active.map((account) => findPlace(account, quantumMs)).sort((a, b) => a.ms - b.ms);
     const [first, last]: [J[], J[]] = [[], []];
     for (const { suspended, waiting } of places) {
       first.push(...(suspended.length > 0 ? suspended : waiting));
@@ -100,14 +100,14 @@ export class Turns<J extends Job> {
     return [...all.filter(({ isUrgent }) => isUrgent), ...all.filter(({ isUrgent }) => !isUrgent)];
   }
 
-  waitingOf(name: string): J[] {
+  listWaiting(name: string): J[] {
     const jobs = [...(this.accounts.get(name)?.jobs ?? [])];
     return jobs.filter(({ state, isUrgent }) => state === 'waiting' && !isUrgent);
   }
 
   longestLine(): J[] {
     return [...this.accounts.keys()]
-      .map((name) => this.waitingOf(name))
+      .map((name) => this.listWaiting(name))
       .reduce((longest, line) => (line.length > longest.length ? line : longest), []);
   }
 
@@ -136,7 +136,7 @@ function takenBy<J extends Job>({ pastMs, jobs }: Account<J>): number {
   return ms;
 }
 
-function placeOf<J extends Job>(account: Account<J>, quantumMs: number) {
+function findPlace<J extends Job>(account: Account<J>, quantumMs: number) {
   const jobs = [...account.jobs];
   const inState = (wanted: JobState) => jobs.filter(({ state }) => state === wanted);
   const ms = takenBy(account) + quantumMs * inState('running').length;

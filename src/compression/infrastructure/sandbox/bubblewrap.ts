@@ -62,7 +62,7 @@ export function bubblewrap(files: WorkerFiles, libraries: readonly string[]): Sa
       // bubblewrap itself gets no other variable.
       return { program, args: rest, env: 'PATH' in env ? { PATH: env['PATH'] } : {} };
     },
-    pidOf: (startedPid) => firstChild(firstChild(firstChild(startedPid))),
+    findPid: (startedPid) => firstChild(firstChild(firstChild(startedPid))),
   };
 }
 

@@ -35,7 +35,7 @@ export function landlock(files: WorkerFiles, libraries: readonly string[]): Sand
       // The configuration of the system's OpenSSL cannot be read, which would end Node.js.
       env: { ...env, OPENSSL_CONF: '/dev/null' },
     }),
-    pidOf: (startedPid) => startedPid,
+    findPid: (startedPid) => startedPid,
   };
 }
 

@@ -14,11 +14,11 @@ export interface Sandbox {
   /** The command inherits all open file descriptors. */
   confine(command: Command): Command;
   /** Of the program, as this process sees it. @param startedPid process that `confine` made */
-  pidOf(startedPid: number | undefined): number | undefined;
+  findPid(startedPid: number | undefined): number | undefined;
 }
 
 export const NO_SANDBOX: Sandbox = {
   protection: 'none',
   confine: (command) => command,
-  pidOf: (startedPid) => startedPid,
+  findPid: (startedPid) => startedPid,
 };

@@ -123,7 +123,7 @@ export function skipWords(reason: string): string {
   return Object.hasOwn(REASONS, reason) ? REASONS[reason as SkipReason] : 'This file is returned unchanged.';
 }
 
-const COMPANIONS: Readonly<Record<RemovedData, string>> = {
+const TRAILING_DATA: Readonly<Record<RemovedData, string>> = {
   'motion-video': 'its video',
   'other-pictures': 'the further images in it',
   'gain-map': 'its HDR gain map',
@@ -134,8 +134,8 @@ const COMPANIONS: Readonly<Record<RemovedData, string>> = {
   'editor-layers': 'the layers of its editor',
 };
 
-export function companionWords(name: string): string {
-  return Object.hasOwn(COMPANIONS, name) ? COMPANIONS[name as RemovedData] : name;
+export function trailingDataWords(name: string): string {
+  return Object.hasOwn(TRAILING_DATA, name) ? TRAILING_DATA[name as RemovedData] : name;
 }
 
 /** "Location, camera data and its video" */
@@ -143,7 +143,7 @@ export function removedWords(
   removed: readonly string[],
   metadata: readonly MetadataKind[],
 ): string | undefined {
-  const names = [...metadata, ...removed.map(companionWords)];
+  const names = [...metadata, ...removed.map(trailingDataWords)];
   const last = names.pop();
   if (last === undefined) return undefined;
   const list = names.length > 0 ? `${names.join(', ')} and ${last}` : last;

@@ -1,4 +1,4 @@
-import { isMonth, monthAfter, toMonth, rangeOf } from '../../../../src/accounts/domain/usage';
+import { isMonth, monthAfter, toMonth, parseRange } from '../../../../src/accounts/domain/usage';
 
 it('counts months in UTC', () => {
   expect(toMonth(new Date('2026-12-31T23:59:59.999Z'))).toBe('2026-12');
@@ -30,7 +30,7 @@ it.each([
 
 it('has twelve months by default', () => {
   const now = new Date('2026-11-26T12:00:00Z');
-  expect(rangeOf(undefined, undefined, now)).toEqual({ from: '2025-12', to: '2026-11' });
-  expect(rangeOf('2026-01', undefined, now)).toEqual({ from: '2026-01', to: '2026-11' });
-  expect(rangeOf(undefined, '2026-02', now)).toEqual({ from: '2025-03', to: '2026-02' });
+  expect(parseRange(undefined, undefined, now)).toEqual({ from: '2025-12', to: '2026-11' });
+  expect(parseRange('2026-01', undefined, now)).toEqual({ from: '2026-01', to: '2026-11' });
+  expect(parseRange(undefined, '2026-02', now)).toEqual({ from: '2025-03', to: '2026-02' });
 });

@@ -1,6 +1,6 @@
 import { QUALITY_TARGETS } from '../../../../src/compression/domain/compression-policy';
 import { FidelityGuard } from '../../../../src/compression/domain/fidelity-guard';
-import { indexed, rgbaOf, type IndexedImage } from '../../../../src/compression/domain/palette/indexed-image';
+import { indexed, toRgba, type IndexedImage } from '../../../../src/compression/domain/palette/indexed-image';
 import { isOpaque, compositeOver, type Pixels } from '../../../../src/compression/domain/pixels';
 import { ssimulacra2Distance, ssimulacra2Of } from '../../../../src/compression/domain/score/ssimulacra2';
 import { painted } from '../../../support/images';
@@ -96,7 +96,7 @@ it('judges an indexed image like its pixels, transparency included', () => {
   ) as IndexedImage;
   const verdict = guard.judge(image);
   expect(verdict.score).toBeLessThan(1);
-  expect(verdict).toEqual(guard.judge(rgbaOf(image)));
+  expect(verdict).toEqual(guard.judge(toRgba(image)));
 });
 
 it('is at least as strict as the target for JPEGs', () => {

@@ -1,6 +1,6 @@
 /** With `all`, what EXIF says about pixels is true of the new ones. */
 import { exifToKeep } from '../../../../src/compression/formats/exif';
-import { reshapingOf, type WrittenMetadata } from '../../../../src/compression/formats/reshaping';
+import { planReshaping, type WrittenMetadata } from '../../../../src/compression/formats/reshaping';
 import { TiffReader } from '../../../../src/compression/formats/tiff';
 import { tiffBlock } from '../../../support/tiff-block';
 
@@ -38,7 +38,7 @@ function numbersIn(tiff: Uint8Array): Record<number, number> {
 describe.each([true, false])('little-endian: %s', (isLittleEndian) => {
   it('scaled by half: sizes and resolutions follow', () => {
     const dimensions = { width: 200, height: 150 };
-    const reshaped = reshapingOf({ width: 400, height: 300 }, dimensions, 1);
+    const reshaped = planReshaping({ width: 400, height: 300 }, dimensions, 1);
     const found = numbersIn(updatedExif(block(isLittleEndian), { orientation: 1, dimensions, reshaped }));
     expect(found).toMatchObject({ 0x011a: 150, 0x011b: 300, 0xa002: 200, 0xa003: 150 });
   });

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { deflateSync } from 'node:zlib';
-import { orientationOf } from '../../../../src/compression/formats/exif';
+import { readOrientation } from '../../../../src/compression/formats/exif';
 import { isPlainSrgb } from '../../../../src/compression/formats/icc-profile';
 import { readSource, readAcceptedHeader } from '../../../../src/compression/formats/image-header';
 import {
@@ -101,7 +101,7 @@ describe('EXIF', () => {
       tiff('MM', 6).subarray(0, 15),
       Buffer.alloc(0),
     ];
-    expect(senseless.map(orientationOf)).toEqual([1, 1, 1, 1, 1]);
+    expect(senseless.map(readOrientation)).toEqual([1, 1, 1, 1, 1]);
   });
 });
 

@@ -5,7 +5,7 @@ import {
   saysSomething,
   type Resolution,
   isReshaped,
-  reshapingOf,
+  planReshaping,
 } from '../../../../src/compression/formats/reshaping';
 
 const square = (unit: Resolution['unit'], x: number): Resolution => ({ unit, x, y: x });
@@ -52,8 +52,8 @@ it('pHYs states pixels per metre, or their shape', () => {
 });
 
 describe('after scaling', () => {
-  const half = reshapingOf({ width: 400, height: 266 }, { width: 200, height: 133 }, 1);
-  const turned = reshapingOf({ width: 400, height: 266 }, { width: 266, height: 400 }, 6);
+  const half = planReshaping({ width: 400, height: 266 }, { width: 200, height: 133 }, 1);
+  const turned = planReshaping({ width: 400, height: 266 }, { width: 266, height: 400 }, 6);
 
   it('print size and shape stay', () => {
     expect(reshapedResolution(square('inch', 300), half)).toEqual(square('inch', 150));
@@ -67,15 +67,15 @@ describe('after scaling', () => {
   });
 
   it('of a long side that is rounded, no pixel becomes oblong', () => {
-    const thin = reshapingOf({ width: 10_000, height: 10 }, { width: 3840, height: 4 }, 1);
+    const thin = planReshaping({ width: 10_000, height: 10 }, { width: 3840, height: 4 }, 1);
     expect(reshapedResolution(square('inch', 300), thin)).toEqual(square('inch', 115.2));
   });
 
   it('knows what moved', () => {
     expect([isReshaped(half), isReshaped(turned)]).toEqual([true, true]);
     const same = { width: 400, height: 266 };
-    expect(isReshaped(reshapingOf(same, same, 1, 'cover'))).toBe(false);
-    const cropped = reshapingOf(same, { width: 100, height: 100 }, 1, 'cover');
+    expect(isReshaped(planReshaping(same, same, 1, 'cover'))).toBe(false);
+    const cropped = planReshaping(same, { width: 100, height: 100 }, 1, 'cover');
     expect([cropped.scale, isReshaped(cropped)]).toEqual([100 / 266, true]);
   });
 });

@@ -8,7 +8,7 @@ import {
   readMatrixProfile,
   toneCurve,
 } from '../../../../src/compression/formats/icc-profile';
-import { primariesOf, rgbProfile } from '../../../../src/compression/formats/icc-writer';
+import { solvePrimaries, rgbProfile } from '../../../../src/compression/formats/icc-writer';
 import { pngChunk, type PngChunk } from '../../../../src/compression/formats/png/png-chunks';
 import { mayBeGrey } from '../../../../src/compression/formats/png/png-colour';
 import { withEightBits } from '../../../../src/compression/formats/png/png-depth';
@@ -66,7 +66,7 @@ describe('another format', () => {
 
 describe('a written profile', () => {
   const profile = (values: readonly number[]) =>
-    rgbProfile(primariesOf(values.map((value) => value / 100_000))!);
+    rgbProfile(solvePrimaries(values.map((value) => value / 100_000))!);
 
   it('of sRGB is recognised as plain', () => expect(isPlainSrgb(profile(srgb))).toBe(true));
 
@@ -135,5 +135,5 @@ it('linear light of 16 bits gets its curve before it is rounded; alpha is rounde
 
 it('a grey image stored as RGB may become grey beside gAMA and cHRM, not beside a profile', () => {
   expect(mayBeGrey([gamaChunk(45_455), chrmChunk(srgb)])).toBe(true);
-  expect(mayBeGrey([iccpChunk(rgbProfile(primariesOf(p3.map((value) => value / 100_000))!))])).toBe(false);
+  expect(mayBeGrey([iccpChunk(rgbProfile(solvePrimaries(p3.map((value) => value / 100_000))!))])).toBe(false);
 });

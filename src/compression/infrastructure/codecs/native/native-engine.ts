@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { messageOf } from '../../../../contract/problem';
+import { errorMessage } from '../../../../contract/problem';
 import type { CodecEngine } from '../../../application/codecs.port';
 import { JpegliEncoder } from './jpegli-encoder';
 import { JpegliJpegCodec, SharpJpegCodec } from './native-jpeg.codec';
@@ -18,7 +18,7 @@ export function createNativeEngine(loadJpegli = () => new JpegliEncoder()): Code
     const releaseMemory = jpegli.releaseMemory.bind(jpegli);
     return { jpeg: new JpegliJpegCodec(jpegli), ...others, releaseMemory };
   } catch (error) {
-    const notice = `jpegli cannot be loaded; MozJPEG replaces it, which is slower and makes larger files (${messageOf(error)})`;
+    const notice = `jpegli cannot be loaded; MozJPEG replaces it, which is slower and makes larger files (${errorMessage(error)})`;
     return { jpeg: new SharpJpegCodec(), ...others, notices: [notice] };
   }
 }

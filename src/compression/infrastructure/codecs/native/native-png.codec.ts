@@ -6,7 +6,7 @@ import { PngCodec, type TransformOptions } from '../../../application/codecs.por
 import type { Effort } from '../../../domain/compression-policy';
 import type { IndexedImage } from '../../../domain/palette/indexed-image';
 import type { Pixels } from '../../../domain/pixels';
-import { dataOf, readChunks, pngOfRows } from '../../../formats/png/png-chunks';
+import { findData, readChunks, pngOfRows } from '../../../formats/png/png-chunks';
 import { roundedToEight, withEightBits } from '../../../formats/png/png-depth';
 import { readIndexedPng } from '../../../formats/png/png-indexed';
 import { withoutMetadata } from '../../../formats/png/png-metadata';
@@ -87,7 +87,7 @@ export class NativePngCodec extends PngCodec {
     if (bytes[0] !== 0 || width < 1 || width > MAX_WIDTH) return deflateSync(bytes, { level: 9 });
     const row = pngOfRows({ width, height, channels: 1 }, deflateSync(bytes, { level: 0 }));
     const packed = await losslessCompressPng(row, { ...rowFilters(0), ...NO_REDUCTIONS });
-    return Buffer.concat(dataOf(readChunks(packed), 'IDAT'));
+    return Buffer.concat(findData(readChunks(packed), 'IDAT'));
   }
 
   async optimise(png: Uint8Array, effort: Effort = 'balanced'): Promise<Uint8Array> {

@@ -129,12 +129,12 @@ async function cropped(image: Uint8Array, { width, height }: Dimensions, crop: C
 }
 
 async function cropping(image: Uint8Array, crop: Crop): Promise<ResizeOptions> {
-  const background = crop === 'thumb' ? await backgroundOf(image) : undefined;
+  const background = crop === 'thumb' ? await readBackground(image) : undefined;
   if (background) return { fit: 'contain', background, kernel: SCALED.kernel };
   return { fit: 'cover', position: sharp.strategy.attention, kernel: SCALED.kernel };
 }
 
-async function backgroundOf(image: Uint8Array) {
+async function readBackground(image: Uint8Array) {
   const { data, info } = await sharp(image, { limitInputPixels })
     .resize(MINIATURE_PX, MINIATURE_PX, { fit: 'inside' })
     .toColourspace('srgb')
@@ -161,12 +161,12 @@ export async function openPlainCmyk(jpeg: Uint8Array, options: OpenOptions): Pro
     .raw()
     .toBuffer({ resolveWithObject: true });
   const { width, height } = info;
-  const rgb = sharp(rgbOf(data), { raw: { width, height, channels: 3 }, limitInputPixels: false });
+  const rgb = sharp(convertToRgb(data), { raw: { width, height, channels: 3 }, limitInputPixels: false });
   return isCropped ? cropped(await rgb.png({ compressionLevel: 0 }).toBuffer(), size, crop) : rgb;
 }
 
 /** Each ink absorbs its share of the light that black leaves. */
-function rgbOf(cmyk: Uint8Array): Uint8Array {
+function convertToRgb(cmyk: Uint8Array): Uint8Array {
   const out = new Uint8Array((cmyk.length / INKS) * 3);
   for (let from = 0, to = 0; from < cmyk.length; from += INKS) {
     const left = 255 - cmyk[from + 3];

@@ -51,8 +51,8 @@ function sameKind({ data }: Raster, length: number): Uint8Array | Uint16Array {
 export function resize(raster: Raster, size: Dimensions): Raster {
   const { channels, width, height } = raster;
   const maxValue = raster.data instanceof Uint16Array ? 65535 : 255;
-  const horizontal = tapsOf(width, size.width);
-  const vertical = tapsOf(height, size.height);
+  const horizontal = computeTaps(width, size.width);
+  const vertical = computeTaps(height, size.height);
   const rowLength = width * channels;
   const out: Raster = { ...size, channels, data: sameKind(raster, size.width * size.height * channels) };
   const line = new Float32Array(rowLength);
@@ -109,7 +109,7 @@ function lanczos(x: number): number {
   return (LOBES * Math.sin(angle) * Math.sin(angle / LOBES)) / (angle * angle);
 }
 
-function tapsOf(from: number, to: number): Taps[] {
+function computeTaps(from: number, to: number): Taps[] {
   const ratio = from / to;
   const spread = Math.max(1, ratio);
   return Array.from({ length: to }, (_, i) => {

@@ -51,7 +51,7 @@ export async function loadSquooshModules(): Promise<SquooshModules> {
     compiled('@jsquash/oxipng/codec/pkg/squoosh_oxipng_bg.wasm'),
   ]);
   const takeWarnings = () => warnings.splice(0);
-  return { encodeJpeg, decodeJpeg, takeWarnings, optimisePng: oxipngOf(oxipng) } as SquooshModules;
+  return { encodeJpeg, decodeJpeg, takeWarnings, optimisePng: bindOxipng(oxipng) } as SquooshModules;
 }
 
 type Codec = (input: ArrayBuffer | RgbaImage, options?: unknown) => Promise<ArrayBuffer | RgbaImage>;
@@ -142,10 +142,10 @@ const LARGE_MEMORY_BYTES = 64_000_000;
 export type OptimisePng = (png: Uint8Array, level: number) => Uint8Array;
 
 /** The binding in oxipng's package keeps its first instance, with the memory of each file at which it aborts. */
-export function oxipngOf(code: WasmModule): OptimisePng {
+export function bindOxipng(code: WasmModule): OptimisePng {
   let oxipng: Oxipng | undefined;
   return (png, level) => {
-    const instance = oxipng ?? instanceOf(code);
+    const instance = oxipng ?? instantiate(code);
     oxipng = undefined;
     const optimised = optimise(instance, png, level);
     if (instance.memory.buffer.byteLength <= LARGE_MEMORY_BYTES) oxipng = instance;
@@ -165,7 +165,7 @@ function optimise(oxipng: Oxipng, png: Uint8Array, level: number): Uint8Array {
   return optimised;
 }
 
-function instanceOf(code: WasmModule): Oxipng {
+function instantiate(code: WasmModule): Oxipng {
   const fail = (at: number, bytes: number) => {
     throw new Error(Buffer.from(oxipng.memory.buffer, at, bytes).toString());
   };

@@ -1,5 +1,5 @@
 /** pngjs decodes and encodes, oxipng optimizes. There is no quantizer for palettes. */
-import { dataOf } from '../../../formats/png/png-chunks';
+import { findData } from '../../../formats/png/png-chunks';
 import { deflateSync, createInflate } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { PngCodec, type TransformOptions } from '../../../application/codecs.port';
@@ -71,7 +71,7 @@ export class SquooshPngCodec extends PngCodec {
   async arePixelsEqual(a: Uint8Array, b: Uint8Array): Promise<boolean> {
     return refuseOnFailure('PNG', async () => {
       const [{ data: left }, { data: right }] = [await readRgba(a), await readRgba(b)];
-      const [ofLeft, ofRight] = [left, right].map(sixteenBitsOf);
+      const [ofLeft, ofRight] = [left, right].map(scaleTo16Bits);
       return (
         left.length === right.length && left.every((sample, i) => sample * ofLeft === right[i] * ofRight)
       );
@@ -89,7 +89,7 @@ async function readRgba(png: Uint8Array, maxBits = 16): Promise<Raster> {
 }
 
 /** What a sample counts in 16 bits. */
-const sixteenBitsOf = (data: Raster['data']) => (data instanceof Uint16Array ? 1 : 257);
+const scaleTo16Bits = (data: Raster['data']) => (data instanceof Uint16Array ? 1 : 257);
 
 function writeRgba({ width, height, data }: Raster, isGrey: boolean): Uint8Array {
   const maxValue = data instanceof Uint16Array ? 65535 : 255;
@@ -113,7 +113,7 @@ const PIECE_BYTES = 256 * 1024;
  */
 async function checkDataLength(structure: PngStructure): Promise<void> {
   const expected = bytesOfRows(structure);
-  const data = dataOf(structure.chunks, 'IDAT');
+  const data = findData(structure.chunks, 'IDAT');
   let length = 0;
   await pipeline(
     Readable.from(data),

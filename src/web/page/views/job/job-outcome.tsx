@@ -3,7 +3,7 @@ import { facts } from '../../api/facts';
 import type { DoneJob } from '../../state/jobs';
 import {
   budgetWords,
-  companionWords,
+  trailingDataWords,
   looksWords,
   newFormatWords,
   savingParts,
@@ -40,7 +40,7 @@ export function JobOutcome({ job }: { readonly job: DoneJob }) {
       {!isCostly && <span>{looksWords(report, facts.qualities)}</span>}
       {report.partial && <span>Stopped at the time limit; try again for a smaller file</span>}
       {newFormat && <span>{newFormat}</span>}
-      {removed.length > 0 && <span>without {removed.map(companionWords).join(' and ')}</span>}
+      {removed.length > 0 && <span>without {removed.map(trailingDataWords).join(' and ')}</span>}
     </p>
   );
 }

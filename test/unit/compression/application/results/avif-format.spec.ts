@@ -76,9 +76,9 @@ it('has a step for each file that differs', async () => {
   const encode = async (quality: number) =>
     Buffer.from(await avif!.encode(small, { quality, effort: 1 })).toString('base64');
   const files = new Set<string>();
-  for (const step of steps) files.add(await encode(coding.qualityOf!(step)));
+  for (const step of steps) files.add(await encode(coding.stepQuality!(step)));
   expect(files.size).toBe(steps.length);
-  const [lowest, highest] = [coding.qualityOf!(0), coding.qualityOf!(coding.range(2).highest)];
+  const [lowest, highest] = [coding.stepQuality!(0), coding.stepQuality!(coding.range(2).highest)];
   for (let quality = lowest; quality <= highest; quality++) files.add(await encode(quality));
   expect(files.size).toBe(steps.length);
 });
@@ -86,7 +86,7 @@ it('has a step for each file that differs', async () => {
 it('knows where the loss falls in jumps, and finds each step again', () => {
   const { position, qualityAt } = coding.curve(1);
   const fallBefore = (quality: number) => {
-    const step = steps.find((at) => coding.qualityOf!(at) === quality)!;
+    const step = steps.find((at) => coding.stepQuality!(at) === quality)!;
     return position(step - 1) - position(step);
   };
   expect(fallBefore(66)).toBeLessThan(0.06);
@@ -104,7 +104,7 @@ it('expects the loss of a photo to fall the faster, the more bits a trial takes'
     density: 1,
     targetScore: 0.9914,
   };
-  const stepOf = (quality: number) => steps.find((at) => coding.qualityOf!(at) === quality)!;
+  const stepOf = (quality: number) => steps.find((at) => coding.stepQuality!(at) === quality)!;
   const slope = (bits: number, quality = 68) => coding.lossSlope!(bits, stepOf(quality), photo)!;
   expect(slope(0.66)).toBeCloseTo(1, 9);
   expect([slope(0.4), slope(1.6)]).toEqual([expect.closeTo(0.82, 1), expect.closeTo(1.31, 1)]);

@@ -29,13 +29,13 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
     chroma: '4:4:4',
     curve,
     range: () => ({ lowest: 0, highest: 100 }),
-    qualityOf: (step) => 2 * step,
+    stepQuality: (step) => 2 * step,
     lossSlope: (...facts) => {
       told.push(facts);
       return 1.5;
     },
     tiles: {},
-    trials: () => ({ of: 'whole', usualStep: 50, lossRatio: 1, sizeRatio: 1 }),
+    trials: () => ({ of: 'whole', firstStep: 50, lossRatio: 1, sizeRatio: 1 }),
     patience: () => ({ toleratedRoom: 0.1, encodesForBytes: 2 }),
     encode: (_, { quality, purpose }) => {
       encoded.push(`${purpose} ${quality}`);
@@ -70,7 +70,7 @@ it('lets an encoder know how many bits the first trial of a mosaic took', async 
     curve,
     range: () => ({ lowest: 0, highest: 100 }),
     tiles: {},
-    trials: () => ({ of: 'mosaic', usualStep: 50, lossRatio: 1, sizeRatio: 1 }),
+    trials: () => ({ of: 'mosaic', firstStep: 50, lossRatio: 1, sizeRatio: 1 }),
     patience: () => ({ toleratedRoom: 0.1, encodesForBytes: 2 }),
     encode: (_, { purpose, image }) => {
       known.push([purpose, image.trialBits]);

@@ -1,7 +1,7 @@
 /** The colour of a placeholder is the one that viewers show of a PNG of one pixel. */
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { placeholderOf } from '../../../../../src/compression/application/sets/placeholder';
+import { makePlaceholder } from '../../../../../src/compression/application/sets/placeholder';
 import { pngChunk, type PngChunk } from '../../../../../src/compression/formats/png/png-chunks';
 import { gamaChunk, iccpChunk } from '../../../../file-kinds/png-parts';
 import { greyOfGamma, linearRgb } from '../../../../support/icc-profiles';
@@ -18,7 +18,7 @@ function colourOf(
   const all = [pngChunk('IHDR', header), ...chunks, pixels, pngChunk('IEND', Buffer.alloc(0))];
   const signature = Buffer.from([0x89, ...Buffer.from('PNG\r\n\x1a\n', 'latin1')]);
   const bytes = Buffer.concat([signature, ...all.map(({ raw }) => raw)]);
-  return placeholderOf(bytes, 'colour');
+  return makePlaceholder(bytes, 'colour');
 }
 const palette = pngChunk('PLTE', Buffer.from([1, 2, 3, 200, 100, 50]));
 const deep = [0x36, 0x9a, 0, 255, 255, 255];
@@ -46,7 +46,7 @@ const tiny = (alpha: number) =>
 it.each([true, false])('a preview, lossless: %s', async (lossless) => {
   const previewOf = async (alpha: number) => {
     const bytes = await tiny(alpha).webp({ lossless }).toBuffer();
-    return placeholderOf(bytes, 'blur');
+    return makePlaceholder(bytes, 'blur');
   };
   expect(await previewOf(1)).toMatch(/^data:image\/webp;base64,/);
   // It would stay visible behind the transparent image.

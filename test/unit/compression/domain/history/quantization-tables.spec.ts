@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import {
   equivalentQuality,
-  isTableOf,
+  isFamilyTable,
   MOZJPEG_TABLES,
   nearestQuality,
   STANDARD_TABLES,
@@ -19,7 +19,7 @@ it.each([1, 25, 50, 75, 82, 95, 100])('computes the tables of libjpeg and MozJPE
     const steps = await stepsOf(quality, name === 'mozjpeg');
     expect(stepsAt(quality)).toEqual(steps);
     expect(nearestQuality(steps, families).quality).toBe(quality);
-    expect(isTableOf({ name, stepsAt }, steps)).toBe(true);
+    expect(isFamilyTable({ name, stepsAt }, steps)).toBe(true);
   }
 });
 
@@ -29,9 +29,9 @@ it('distinguishes the families, and returns the nearest quality for an unknown t
     quality: 80,
     family: 'mozjpeg',
   });
-  expect(isTableOf(STANDARD_TABLES, steps)).toBe(false);
+  expect(isFamilyTable(STANDARD_TABLES, steps)).toBe(false);
   const odd = steps.map((step, i) => step + (i % 7 === 0 ? 1 : 0));
-  expect(isTableOf(MOZJPEG_TABLES, odd)).toBe(false);
+  expect(isFamilyTable(MOZJPEG_TABLES, odd)).toBe(false);
   expect(nearestQuality(odd, [STANDARD_TABLES, MOZJPEG_TABLES])).toEqual({ quality: 80, family: 'mozjpeg' });
 });
 

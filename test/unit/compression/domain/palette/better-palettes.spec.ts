@@ -1,10 +1,10 @@
 import type { KeptColours } from '../../../../../src/compression/domain/kept-colours';
 import {
-  histogramOf,
+  countColours,
   withRefinedPalette,
 } from '../../../../../src/compression/domain/palette/refined-palette';
 import { withDitheredAreas } from '../../../../../src/compression/domain/palette/dithered-areas';
-import { rgbaOf, type IndexedImage } from '../../../../../src/compression/domain/palette/indexed-image';
+import { toRgba, type IndexedImage } from '../../../../../src/compression/domain/palette/indexed-image';
 import { withRareColours } from '../../../../../src/compression/domain/palette/rare-colours';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { findSmoothAreas } from '../../../../../src/compression/domain/smooth-areas';
@@ -38,17 +38,17 @@ const poor: IndexedImage = {
   }),
 };
 function squaredErrors(image: IndexedImage, source: Pixels): number {
-  const { data } = rgbaOf(image);
+  const { data } = toRgba(image);
   return data.reduce((sum, value, i) => sum + (value - source.data[i]) ** 2, 0);
 }
 function alphaFaults(image: IndexedImage, source: Pixels): number {
-  const { data } = rgbaOf(image);
+  const { data } = toRgba(image);
   return data.filter(
     (value, i) => i % 4 === 3 && [0, 255].includes(source.data[i]) && value !== source.data[i],
   ).length;
 }
 function refined(image: IndexedImage, source: Pixels): IndexedImage {
-  const histogram = histogramOf(source, findSmoothAreas(source), KEPT);
+  const histogram = countColours(source, findSmoothAreas(source), KEPT);
   if (!histogram) throw new Error('The test has too many colours');
   return withRefinedPalette(image, histogram, KEPT, [1, 8, 4, 2]);
 }
@@ -58,7 +58,7 @@ it('a refined palette is much nearer, has no more colours, and keeps alphas and 
   expect(squaredErrors(result, ramp)).toBeLessThan(squaredErrors(poor, ramp) / 10);
   expect(result.palette.length).toBeLessThanOrEqual(poor.palette.length);
   expect(alphaFaults(result, ramp)).toBe(0);
-  expect([...rgbaOf(result).data.slice(90 * 4, 90 * 4 + 4)]).toEqual(PURE);
+  expect([...toRgba(result).data.slice(90 * 4, 90 * 4 + 4)]).toEqual(PURE);
 });
 
 it('a colour that its pixels would need least moves to where the differences are', () => {
@@ -67,7 +67,7 @@ it('a colour that its pixels would need least moves to where the differences are
   const greys = [...Array.from({ length: width }, (_, x) => x), 200, 220];
   const palette = Uint8Array.from(greys.flatMap((grey) => [grey, grey, grey, 255]));
   const rows = new Uint8Array((width + 1) * height);
-  const result = rgbaOf(refined({ width, height, palette, rows }, spots)).data;
+  const result = toRgba(refined({ width, height, palette, rows }, spots)).data;
   expect([...result.slice((30 * width + 50) * 4, (30 * width + 50) * 4 + 3)]).toEqual([0, 200, 0]);
 });
 
@@ -76,7 +76,7 @@ it('counts similar colours as one where there are too many, but no kept one, and
     const words = Uint32Array.from({ length: width * 256 }, (_, i) => wordOf(i));
     return { width, height: 256, channels: 4, data: new Uint8Array(words.buffer) };
   };
-  const colours = (image: Pixels) => histogramOf(image, findSmoothAreas(image), KEPT)?.colours.length;
+  const colours = (image: Pixels) => countColours(image, findSmoothAreas(image), KEPT)?.colours.length;
   const byte = (i: number, first: number) => ((i >> first) & 63) << 2;
   // Blocks of 2 × 2 of red and green, and a kept red.
   expect(colours(wide((i) => 0xff000000 + i))).toBe((128 * 48 + 1) * 4);
@@ -93,7 +93,7 @@ it('dithering brings the mean of smooth areas near, and keeps alphas and kept co
     strength: 0.75,
   });
   const meanError = (image: IndexedImage) => {
-    const { data } = rgbaOf(image);
+    const { data } = toRgba(image);
     let worst = 0;
     for (let top = 16; top < height - 8; top += 8) {
       let sum = 0;
@@ -106,7 +106,7 @@ it('dithering brings the mean of smooth areas near, and keeps alphas and kept co
   };
   expect(meanError(dithered)).toBeLessThan(meanError(result) * 0.8);
   expect(alphaFaults(dithered, ramp)).toBe(0);
-  expect([...rgbaOf(dithered).data.slice(90 * 4, 90 * 4 + 4)]).toEqual(PURE);
+  expect([...toRgba(dithered).data.slice(90 * 4, 90 * 4 + 4)]).toEqual(PURE);
 });
 
 it('rare colours that a palette has lost come back, if there is room', () => {

@@ -1,6 +1,6 @@
 import type { KeptColours } from '../../../../../src/compression/domain/kept-colours';
 import { withExactColours } from '../../../../../src/compression/domain/palette/exact-colours';
-import { rgbaOf } from '../../../../../src/compression/domain/palette/indexed-image';
+import { toRgba } from '../../../../../src/compression/domain/palette/indexed-image';
 
 const word = (colour: readonly number[]) => new Uint32Array(Uint8Array.from(colour).buffer)[0];
 const NONE: KeptColours = { exact: new Set(), hidden: word([7, 8, 9, 0]), isHiddenPlain: true };
@@ -15,7 +15,7 @@ function merged(palette: number[][], row: readonly number[], source: number[][],
   };
   const data = Uint8Array.from(source.flat());
   const result = withExactColours(image, { width: row.length, height: 1, channels: 4, data }, kept);
-  const pixels = rgbaOf(result).data;
+  const pixels = toRgba(result).data;
   return { result, colours: row.map((_, i) => [...pixels.subarray(i * 4, i * 4 + 4)]) };
 }
 const veiled = (...alphas: number[]) => alphas.map((alpha) => [9, 9, 9, alpha]);

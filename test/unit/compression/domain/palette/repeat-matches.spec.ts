@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 import {
   indexed,
-  rgbaOf,
+  toRgba,
   type IndexedImage,
 } from '../../../../../src/compression/domain/palette/indexed-image';
 import {
@@ -143,7 +143,7 @@ it('writes a PNG in every depth, which another decoder and the reader understand
       for (const depth of new Set([leastDepth(image), 8 as const])) {
         const png = pngOfIndexed(image, depth, deflateSync(packedRows(image, depth)));
         const decoded = PNG.sync.read(Buffer.from(png));
-        expect(Uint8Array.from(decoded.data)).toEqual(rgbaOf(image).data);
+        expect(Uint8Array.from(decoded.data)).toEqual(toRgba(image).data);
         expect(readIndexedPng(png)).toEqual(depth === 8 ? image : undefined);
       }
     }),
@@ -154,8 +154,8 @@ it('writes a PNG in every depth, which another decoder and the reader understand
 it('finds the indices of pixels of at most 256 colours, alpha included', () => {
   fc.assert(
     fc.property(cases, ({ image }) => {
-      const pixels = rgbaOf(image);
-      expect(rgbaOf(indexed(pixels) as IndexedImage).data).toEqual(pixels.data);
+      const pixels = toRgba(image);
+      expect(toRgba(indexed(pixels) as IndexedImage).data).toEqual(pixels.data);
     }),
     { numRuns: 30 },
   );

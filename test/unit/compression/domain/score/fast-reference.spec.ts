@@ -3,7 +3,7 @@ import { crop, type Pixels } from '../../../../../src/compression/domain/pixels'
 import { SMALL_PLANES, type Comparison } from '../../../../../src/compression/domain/score/comparison';
 import { FastReference } from '../../../../../src/compression/domain/score/fast-reference';
 import { PlainReference } from '../../../../../src/compression/domain/score/plain-reference';
-import { lossesOf, ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
+import { computeLosses, ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
 import { photoPixels, randomNumbers } from '../../../../support/images';
 
 function noisy(pixels: Pixels, most: number, seed: number): Pixels {
@@ -21,7 +21,7 @@ function flat(width: number, height: number, value: number): Pixels {
   return { width, height, channels: 3, data: new Uint8Array(width * height * 3).fill(value) };
 }
 
-const lossesBetween = (a: Pixels, b: Pixels) => new FastReference(a).compare(b, lossesOf)[0];
+const lossesBetween = (a: Pixels, b: Pixels) => new FastReference(a).compare(b, computeLosses)[0];
 
 /** Several batches, all remainders by 4 of the image, its quarter and its eighth, and the smallest. */
 const SIZES = [
@@ -43,7 +43,7 @@ const TOLERANCE = 3e-4;
 it.each(SIZES)('computes the same losses of %i x %i px as the plain reference', (width, height) => {
   const a = photoPixels(width, height);
   for (const b of [noisy(a, 60, width + height), brighter(a, 9)]) {
-    const plain = new PlainReference(a).compare(b, lossesOf)[0];
+    const plain = new PlainReference(a).compare(b, computeLosses)[0];
     const fast = lossesBetween(a, b);
     plain.forEach((loss, term) => expect(Math.abs(fast[term] - loss)).toBeLessThan(TOLERANCE * loss + 1e-7));
     // Luminance at full size is read from the same table, and floats are summed over four values only.
@@ -87,7 +87,7 @@ it('agrees with the plain reference for black, white, and every difference at th
     [flat(66, 66, 255), noisy(flat(66, 66, 255), 20, 3)],
     [flat(66, 66, 0), noisy(flat(66, 66, 0), 20, 3)],
   ]) {
-    const [plain] = new PlainReference(a).compare(b, lossesOf);
+    const [plain] = new PlainReference(a).compare(b, computeLosses);
     lossesBetween(a, b).forEach((loss, term) => expect(Math.abs(loss - plain[term])).toBeLessThan(TOLERANCE));
   }
   for (const pixel of [0, 65, 65 * 66, 66 * 66 - 1]) {
@@ -114,7 +114,7 @@ it.each([
 ] as const)('compares each tile of %j as an image of its own', (tile: Dimensions, Reference) => {
   const mosaic = photoPixels(192, 192);
   const candidate = noisy(mosaic, 30, 5);
-  const found = new Reference(mosaic, tile).compare(candidate, lossesOf);
+  const found = new Reference(mosaic, tile).compare(candidate, computeLosses);
   const expected: number[][] = [];
   for (let top = 0; top < 192; top += tile.height) {
     for (let left = 0; left < 192; left += tile.width) {

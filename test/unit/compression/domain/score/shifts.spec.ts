@@ -85,7 +85,7 @@ it('an image too narrow for three blocks has no contour', () => {
 
 describe('contours of 2 px', () => {
   const fineContour = (a: Pixels, b: Pixels) =>
-    new ShiftMeter(findSmoothAreas(a)).fineContourOf([halfSizeLuminance(a), halfSizeLuminance(b)]);
+    new ShiftMeter(findSmoothAreas(a)).measureFineContour([halfSizeLuminance(a), halfSizeLuminance(b)]);
   const steep: Colour = (x) => 20 + 1.5 * (x % 128);
   const rings =
     (px: number): Colour =>
@@ -116,12 +116,12 @@ describe('contours of 2 px', () => {
         x % 16 < 8 ? smooth(x, y) : 128 + 99 * Math.sin(rough + x * y);
     const original = convert(grey(striped(steep, 0)));
     const meter = new ShiftMeter(findSmoothAreas(original));
-    const beside = meter.halfSizeOf(original);
+    const beside = meter.halveImage(original);
     for (const px of [1, 2, 4, 2]) {
       const rough = striped(rings(px), 1);
       const candidate = convert(grey((x, y) => (y < 100 ? steep(x, y) : rough(x, y))));
       const planes = [beside.luminance, halfSizeBeside(beside, candidate)] as const;
-      const height = meter.fineContourOf(planes);
+      const height = meter.measureFineContour(planes);
       expect(height).toBe(fineContour(original, candidate));
       expect(height).toBeGreaterThan(0);
     }

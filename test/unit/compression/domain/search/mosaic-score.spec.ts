@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { mosaicOf, type Mosaic } from '../../../../../src/compression/domain/search/mosaic';
+import { buildMosaic, type Mosaic } from '../../../../../src/compression/domain/search/mosaic';
 import { MosaicReference } from '../../../../../src/compression/domain/search/mosaic-score';
 import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
 import { crop, type Pixels } from '../../../../../src/compression/domain/pixels';
@@ -58,10 +58,10 @@ it.each(['4:2:0', '4:4:4'] as const)(
 it('is the score of the image if the mosaic is one tile, and 1 for an identical image', async () => {
   const image = photoPixels(200, 150);
   const candidate = await coded(image, '4:2:0');
-  const reference = new MosaicReference(mosaicOf(image));
+  const reference = new MosaicReference(buildMosaic(image));
   expect(reference.score(candidate).score).toBeCloseTo(new ScoreReference(image).score(candidate), 12);
   expect(reference.score(image)).toEqual({ score: 1, relativeError: 0 });
-  const mosaic = mosaicOf(photoPixels(900, 700));
+  const mosaic = buildMosaic(photoPixels(900, 700));
   expect(new MosaicReference(mosaic).score(mosaic.pixels)).toEqual({ score: 1, relativeError: 0 });
 });
 
@@ -118,7 +118,7 @@ it.each([
   [9, 16_000],
   [40, 6_000],
 ])('scores tiles of an image of %i x %i px, which may be narrower than two borders', (width, height) => {
-  const mosaic = mosaicOf(photoPixels(width, height), undefined, { seamPx: 8 });
+  const mosaic = buildMosaic(photoPixels(width, height), undefined, { seamPx: 8 });
   expect(mosaic.tile.width).toBe(width);
   const reference = new MosaicReference(mosaic, 8);
   expect(reference.score(mosaic.pixels).score).toBe(1);

@@ -1,4 +1,4 @@
-import { mosaicOf } from '../../../../../src/compression/domain/search/mosaic';
+import { buildMosaic } from '../../../../../src/compression/domain/search/mosaic';
 import { photoPixels } from '../../../../support/images';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 
@@ -17,7 +17,7 @@ function addressed(width: number, height: number): Pixels {
 
 it('uses a small image as a whole', () => {
   const small = photoPixels(360, 360);
-  const { pixels, tile, share } = mosaicOf(small);
+  const { pixels, tile, share } = buildMosaic(small);
   expect(pixels).toBe(small);
   expect([tile.width, tile.height, share]).toEqual([360, 360, 1]);
 });
@@ -27,7 +27,7 @@ it.each([
   [1000, 1000, 30],
   [1600, 1300, 63],
 ])('takes an eighth of %i x %i, and no fewer than 16 tiles', (width, height, tiles) => {
-  const { pixels: mosaic, share } = mosaicOf(addressed(width, height));
+  const { pixels: mosaic, share } = buildMosaic(addressed(width, height));
   expect((mosaic.width * mosaic.height) / 4096).toBeGreaterThan(tiles * 0.85);
   expect((mosaic.width * mosaic.height) / 4096).toBeLessThanOrEqual(tiles + 1);
   expect(share).toBeCloseTo((mosaic.width * mosaic.height) / (width * height), 12);
@@ -39,7 +39,7 @@ it.each([
   [700, 3840],
   [3840, 600],
 ])('takes at most 64 tiles of 64 x 64 from %i x %i, aligned to 16 px and unbroken', (width, height) => {
-  const { pixels: mosaic, tile } = mosaicOf(addressed(width, height));
+  const { pixels: mosaic, tile } = buildMosaic(addressed(width, height));
   expect(tile).toEqual({ width: 64, height: 64 });
   expect(mosaic.width % 64).toBe(0);
   expect(mosaic.height % 64).toBe(0);
@@ -66,7 +66,7 @@ it.each([
   [3840, 2160, 77],
   [3840, 90, 16],
 ])('takes more and larger tiles from %i x %i where an encoder asks for them', (width, height, count) => {
-  const { pixels, tile } = mosaicOf(addressed(width, height), undefined, { seamPx: 8, maxTiles: 81 });
+  const { pixels, tile } = buildMosaic(addressed(width, height), undefined, { seamPx: 8, maxTiles: 81 });
   expect(tile).toEqual({ width: 80, height: 80 });
   expect((pixels.width * pixels.height) / 6400).toBe(count);
   const at = (x: number, y: number) => pixels.data.subarray((y * pixels.width + x) * 3);
@@ -81,13 +81,13 @@ it.each([
 });
 
 it('takes an eighth of an image in larger tiles, too', () => {
-  const { share } = mosaicOf(addressed(1600, 1300), undefined, { seamPx: 8, maxTiles: 81 });
+  const { share } = buildMosaic(addressed(1600, 1300), undefined, { seamPx: 8, maxTiles: 81 });
   expect(share).toBeGreaterThan(0.1);
   expect(share).toBeLessThan(0.13);
 });
 
 it('gives the same mosaic for the same image', () => {
-  const mosaic = () => mosaicOf(addressed(1600, 1000), { left: 4, top: 4 });
+  const mosaic = () => buildMosaic(addressed(1600, 1000), { left: 4, top: 4 });
   const { pixels: once, ...rest } = mosaic();
   const { pixels: again, ...same } = mosaic();
   expect([again.width, again.height, same]).toEqual([once.width, once.height, rest]);
@@ -95,7 +95,7 @@ it('gives the same mosaic for the same image', () => {
 });
 
 it('is off the 8 px grid of the source when it is shifted', () => {
-  const { pixels: mosaic } = mosaicOf(addressed(1600, 1000), { left: 4, top: 4 });
+  const { pixels: mosaic } = buildMosaic(addressed(1600, 1000), { left: 4, top: 4 });
   for (let y = 0; y < mosaic.height; y += 64) {
     for (let x = 0; x < mosaic.width; x += 64) {
       const [low, high, row] = mosaic.data.subarray((y * mosaic.width + x) * 3);
@@ -106,25 +106,25 @@ it('is off the 8 px grid of the source when it is shifted', () => {
 });
 
 it('omits the first 4 px of a small image when it is shifted, and works for the smallest', () => {
-  const { pixels: small } = mosaicOf(addressed(100, 60), { left: 4, top: 4 });
+  const { pixels: small } = buildMosaic(addressed(100, 60), { left: 4, top: 4 });
   expect([small.width, small.height]).toEqual([96, 56]);
   expect([...small.data.subarray(0, 3)]).toEqual([4, 0, 4]);
   expect([...small.data.subarray(-3)]).toEqual([99, 0, 59]);
   const tiny = addressed(4, 9);
-  expect(mosaicOf(tiny, { left: 4, top: 4 }).pixels).toBe(tiny);
+  expect(buildMosaic(tiny, { left: 4, top: 4 }).pixels).toBe(tiny);
 });
 
 it('takes whole tiles from strips that are narrower than a tile', () => {
-  const { pixels, tile } = mosaicOf(addressed(3840, 50));
+  const { pixels, tile } = buildMosaic(addressed(3840, 50));
   expect(tile).toEqual({ width: 64, height: 50 });
   expect([pixels.width % 64, pixels.height]).toEqual([0, 50]);
   const [low, high, row] = pixels.data.subarray((49 * pixels.width + 63) * 3);
   expect([(low + high * 256) % 16, row]).toEqual([15, 49]);
-  const upright = mosaicOf(addressed(50, 3840)).tile;
+  const upright = buildMosaic(addressed(50, 3840)).tile;
   expect(upright).toEqual({ width: 50, height: 64 });
 });
 
 it('reports its share of a small image when it is shifted', () => {
-  expect(mosaicOf(addressed(300, 300), { left: 4, top: 4 }).share).toBeCloseTo((296 / 300) ** 2, 12);
-  expect(mosaicOf(addressed(12, 12), { left: 4, top: 4 }).share).toBeCloseTo((8 / 12) ** 2, 12);
+  expect(buildMosaic(addressed(300, 300), { left: 4, top: 4 }).share).toBeCloseTo((296 / 300) ** 2, 12);
+  expect(buildMosaic(addressed(12, 12), { left: 4, top: 4 }).share).toBeCloseTo((8 / 12) ** 2, 12);
 });

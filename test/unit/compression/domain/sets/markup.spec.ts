@@ -1,7 +1,7 @@
 import { ResultFormats } from '../../../../../src/contract/result-formats';
 import {
   comparedByWidth,
-  markupOf,
+  writeMarkup,
   notesOn,
   type SetFile,
 } from '../../../../../src/compression/domain/sets/markup';
@@ -24,7 +24,7 @@ it('lists the formats with the most widely shown one as the fallback', () => {
   ];
   expect(comparedByWidth(files)).toEqual(files);
   const sizes = 'sizes="(min-width: 960px) 960px, 100vw"';
-  expect(markupOf(files, byWidth, undefined, builtIn)).toBe(
+  expect(writeMarkup(files, byWidth, undefined, builtIn)).toBe(
     [
       '<picture>',
       `  <source type="image/avif" srcset="photo-480.avif 480w, photo-960.avif 960w" ${sizes}>`,
@@ -43,7 +43,7 @@ it('names another file of the same width where a format is larger, and says so',
     file('a-960.jpg', 960, 300),
   ]);
   expect(files[2]).toMatchObject({ largerThan: 'a-960.jpg' });
-  expect(markupOf(files, byWidth, undefined, builtIn)).toContain(
+  expect(writeMarkup(files, byWidth, undefined, builtIn)).toContain(
     '<source type="image/avif" srcset="a-480.avif 480w, a-960.jpg 960w"',
   );
   expect(notesOn(files)).toEqual(['a-960.avif is not in the markup: a-960.jpg is not larger.']);
@@ -51,7 +51,7 @@ it('names another file of the same width where a format is larger, and says so',
 
 it('leaves out a format that is nowhere smaller, but keeps the fallback', () => {
   const files = comparedByWidth([file('a-480.avif', 480, 90), file('a-480.jpg', 480, 90)]);
-  const markup = markupOf(files, byWidth, 'background:#aabbcc', builtIn);
+  const markup = writeMarkup(files, byWidth, 'background:#aabbcc', builtIn);
   expect(markup).toBe(
     '<img src="a-480.jpg" srcset="a-480.jpg 480w" sizes="(min-width: 480px) 480px, 100vw" width="480" height="240" alt="A &quot;red&quot; panda" style="background:#aabbcc">',
   );
@@ -60,12 +60,12 @@ it('leaves out a format that is nowhere smaller, but keeps the fallback', () => 
 it('describes densities, with the dimensions in CSS pixels', () => {
   const files = [file('my photo-480.jpg', 480, 90), file('my photo-480@2x.jpg', 960, 150, 2)];
   expect(
-    markupOf(files, { ...byWidth, sizes: { width: 480, densities: [1, 2] }, alt: '' }, undefined, builtIn),
+    writeMarkup(files, { ...byWidth, sizes: { width: 480, densities: [1, 2] }, alt: '' }, undefined, builtIn),
   ).toBe(
     '<img src="my%20photo-480.jpg" srcset="my%20photo-480.jpg 1x, my%20photo-480@2x.jpg 2x" width="480" height="240" alt="">',
   );
 });
 
 it('is empty without files', () => {
-  expect(markupOf([], byWidth, undefined, builtIn)).toBe('');
+  expect(writeMarkup([], byWidth, undefined, builtIn)).toBe('');
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { oxipngOf } from '../../../../../src/compression/infrastructure/codecs/squoosh/squoosh-modules';
+import { bindOxipng } from '../../../../../src/compression/infrastructure/codecs/squoosh/squoosh-modules';
 import { png, screenshot } from '../../../../support/drawn-pngs';
 
 /** TypeScript declares WebAssembly only for browsers. */
@@ -24,7 +24,7 @@ afterEach(() => jest.restoreAllMocks());
 
 it('uses one instance for all files', () => {
   const made = countInstances();
-  const optimise = oxipngOf(code);
+  const optimise = bindOxipng(code);
   const first = optimise(drawing, 2);
   expect(first.length).toBeLessThan(drawing.length);
   expect(optimise(drawing, 2)).toEqual(first);
@@ -33,7 +33,7 @@ it('uses one instance for all files', () => {
 
 it('starts a new instance after a damaged file', () => {
   const made = countInstances();
-  const optimise = oxipngOf(code);
+  const optimise = bindOxipng(code);
   const first = optimise(drawing, 2);
   expect(() => optimise(drawing.subarray(0, 60), 2)).toThrow('unwrap');
   expect(optimise(drawing, 2)).toEqual(first);
@@ -42,7 +42,7 @@ it('starts a new instance after a damaged file', () => {
 
 it('starts a new instance after a file that has made the memory grow', () => {
   const made = countInstances();
-  const optimise = oxipngOf(code);
+  const optimise = bindOxipng(code);
   optimise(large, 0);
   optimise(drawing, 2);
   expect(made).toHaveBeenCalledTimes(2);
