@@ -11,7 +11,7 @@ const outputOf = (uploadBytes: number, resultBytes = uploadBytes, accountId = 'o
   accountId,
   // Each was made a moment after the one before.
   expiresAt: new Date(Date.now() + 3_600_000 + made),
-  format: 'jpeg',
+  format: 'sixteenletters16',
   width: 4,
   height: 3,
   uploadBytes,
@@ -57,13 +57,8 @@ onEachAccountStore((accounts) => {
       await store.add(output, upload, undefined);
       return async () => (await store.find(output.digest, new Date())) !== undefined;
     };
-    const outputs = [
-      await add('one'),
-      await add('one'),
-      await add('one'),
-      await add('one'),
-      await add('two'),
-    ];
+    const outputs: (() => Promise<boolean>)[] = [];
+    for (const account of ['one', 'one', 'one', 'one', 'two']) outputs.push(await add(account));
     await store.purge(new Date());
     const left = () => Promise.all(outputs.map((isLeft) => isLeft()));
     expect(await left()).toEqual([false, true, true, true, true]);
