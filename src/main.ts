@@ -29,9 +29,12 @@ async function main(): Promise<void> {
   const app = await createHttpServer(AppModule.with(settings, logger), http, deadlineMs, logger);
   telemetry.sendMetrics(app.get(Metrics).registry);
   const accounts = app.get(AccountsService);
-  const operator = isReadByOperator(settings) ? await accounts.signUpOperator() : undefined;
-  const host = (await isOwnMachine(settings, accounts)) ? LOOPBACK : http.host;
+  const isFirstStart = isReadByOperator(settings) && (await accounts.isEmpty());
+  const isOwnMachine = isFirstStart || (await belongsToOperator(settings, accounts));
+  const host = isOwnMachine && !process.env['HOST'] ? LOOPBACK : http.host;
   await app.listen(http.port, host);
+  // Not before: on a taken port the start fails, and nobody would see the key.
+  const operator = isFirstStart ? await accounts.signUpOperator() : undefined;
   const url = await app.getUrl();
   logger.info({ url, host, workers }, 'listening');
   if (process.stderr.isTTY)
@@ -70,10 +73,9 @@ function isReadByOperator({ accounts }: Settings): boolean {
   );
 }
 
-/** Whether only this machine is to reach the service: its database has the account of a first start, and HOST says nothing else. */
-async function isOwnMachine({ accounts }: Settings, store: AccountsService): Promise<boolean> {
-  if (process.env['HOST'] || !accounts.databaseUrl.startsWith('sqlite:')) return false;
-  return (await store.find(OPERATOR)) !== undefined;
+/** Whether the database has the account of a first start: only this machine is to reach the service, unless HOST says otherwise. */
+async function belongsToOperator({ accounts }: Settings, store: AccountsService): Promise<boolean> {
+  return accounts.databaseUrl.startsWith('sqlite:') && (await store.find(OPERATOR)) !== undefined;
 }
 
 // An uncaught exception is a bug. The process finishes its requests in flight and exits with 1.

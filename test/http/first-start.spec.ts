@@ -74,6 +74,9 @@ onTerminal('a first start on a terminal prints a key that works, once', async ()
   // The log names no key.
   for (const line of first.text.split('\n').filter((one) => /^\d\d:/.test(one)))
     expect(line).not.toContain('ics_');
+  const onTakenPort = { DATABASE_URL: emptyDatabase(), PORT: port };
+  await expect(startOnTerminal(onTakenPort)).rejects.toThrow('already in use');
+  expect(commandLine(onTakenPort.DATABASE_URL, 'account', 'list')).toBe('');
   await first.stop();
   const second = await startOnTerminal(env);
   expect([first, second].map(hostOf)).toEqual(['127.0.0.1', '127.0.0.1']);

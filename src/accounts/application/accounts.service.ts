@@ -48,10 +48,14 @@ export class AccountsService {
     return (await this.create({ email: address }, actor)) ?? 'exists';
   }
 
-  /** Creates the operator's account if there is no account yet. Returns its key, or undefined if there was an account. */
-  async signUpOperator(): Promise<IssuedKey | undefined> {
-    const isEmpty = (await this.accounts.listAccounts(1)).length === 0;
-    return isEmpty ? this.create({ email: OPERATOR }, { actor: 'first-start' }) : undefined;
+  /** Whether there is no account but trials. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.accounts.listAccounts(1)).length === 0;
+  }
+
+  /** Creates the operator's account. Returns its key; undefined if another process has created it. */
+  signUpOperator(): Promise<IssuedKey | undefined> {
+    return this.create({ email: OPERATOR }, { actor: 'first-start' });
   }
 
   /** Opens a trial. Deletes some that expired more than a day ago; until then their keys are refused as expired, not as unknown. */
