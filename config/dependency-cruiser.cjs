@@ -184,7 +184,7 @@ module.exports = {
       comment:
         'An installed package has neither development dependencies nor packages that it does not declare: package.json declares those of the engine, server/package.json those of the service.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/web/page/' },
+      from: { path: '^src/', pathNot: '^src/(web/page|openapi/reference)/' },
       to: {
         pathNot: `node_modules/(${Object.keys(serverDependencies).join('|')})/`,
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],

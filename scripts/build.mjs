@@ -4,12 +4,12 @@
  * `node scripts/build.mjs [engine|server]` installs what the build needs and builds even if dist/ is up to date.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { VENDORED } from './generators/notice.mjs';
 import { install } from './install.mjs';
 import { fail, run, say } from './terminal.mjs';
@@ -47,22 +47,30 @@ export function build(part) {
   const sandbox = join(infrastructure, 'sandbox');
   createRequire(import.meta.url)(join(sandbox, 'system-call-filter.js')).writeFilters(sandbox);
   if (part === 'server') {
-    buildPage(resolve(aside, 'web', 'page'));
-    buildReference(join(aside, 'openapi', 'reference'));
+    buildPage(join('web', 'page'), aside);
+    buildPage(join('openapi', 'reference'), aside, '--base', '/docs/');
+    for (const file of ['LICENSE', 'NOTICE']) {
+      const source = join('node_modules', 'swagger-ui-dist', file);
+      copyFileSync(source, join(aside, 'openapi', 'reference', `swagger-ui.${file}.txt`));
+    }
   }
   writeFileSync(join(aside, '.built-from'), stamp);
   rmSync('dist', { recursive: true, force: true });
   renameSync(aside, 'dist');
 }
 
-/** Writes the brotli and the gzip of each text file of the page beside it, as browsers fetch them. Photos do not get smaller. */
-function buildPage(folder) {
+/** Builds a page of src/, and writes the brotli and the gzip of each text file beside it. Photos do not get smaller. */
+function buildPage(page, into, ...options) {
   const vite = join('node_modules', 'vite', 'bin', 'vite.js');
-  run(process.execPath, [vite, 'build', '--config', viteConfig, '--outDir', folder, '--logLevel', 'warn']);
+  const folder = resolve(into, page);
+  const args = ['--config', viteConfig, '--outDir', folder, '--logLevel', 'warn', ...options];
+  run(process.execPath, [vite, 'build', join('src', page), ...args]);
   const assets = join(folder, 'assets');
   for (const name of readdirSync(assets).filter((name) => /\.(js|css|svg)$/.test(name))) {
     const bytes = readFileSync(join(assets, name));
-    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes));
+    // The best quality, 11, takes 2 s more for Swagger UI.
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes, { params }));
     writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }));
   }
 }
@@ -75,22 +83,6 @@ function copyJpegli(folder) {
   if (found !== expected) fail(`${module} has the SHA-256 ${found}, expected ${expected}.`);
   copyFileSync(module, join(folder, 'jpegli.wasm'));
   copyFileSync(licences.jpegli, join(folder, 'jpegli.LICENSE.txt'));
-}
-
-/** Copies the files of /docs: our page and script, and Swagger UI with its gzip. */
-function buildReference(folder) {
-  const swagger = join('node_modules', 'swagger-ui-dist');
-  mkdirSync(folder, { recursive: true });
-  for (const file of ['index.html', 'reference.js'])
-    copyFileSync(join('src', 'openapi', 'reference', file), join(folder, file));
-  copyFileSync(join('src', 'web', 'page', 'icon.svg'), join(folder, 'icon.svg'));
-  const served = { 'swagger-ui.js': 'swagger-ui-bundle.js', 'swagger-ui.css': 'swagger-ui.css' };
-  for (const [name, file] of Object.entries(served)) {
-    copyFileSync(join(swagger, file), join(folder, name));
-    writeFileSync(join(folder, `${name}.gz`), gzipSync(readFileSync(join(swagger, file)), { level: 9 }));
-  }
-  for (const file of ['LICENSE', 'NOTICE'])
-    copyFileSync(join(swagger, file), join(folder, `swagger-ui.${file}.txt`));
 }
 
 /** What dist/ is made from: a build of the engine has a stamp of its own. */

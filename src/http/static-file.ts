@@ -1,8 +1,9 @@
 /** Files of the web pages: read once, and shared by all pending responses. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import type { Request, Response } from 'express';
+import { noSuchPageFile } from '../contract/service-problems';
 
 /** Content codings by preference, with the extensions of the files that the build writes. */
 const CODINGS = { br: '.br', gzip: '.gz' };
@@ -50,6 +51,30 @@ export function readStaticFile(path: string): StaticFile {
   return staticFile(type, readFileSync(path), Object.fromEntries(coded));
 }
 
+export interface BuiltPage {
+  readonly html: string;
+  /** By names that change with their content. */
+  readonly assets: ReadonlyMap<string, StaticFile>;
+}
+
+/** Reads a page once: later changes of its files have no effect. @throws Error if it has not been built */
+export function readBuiltPage(folder: string): BuiltPage {
+  if (!existsSync(folder)) throw new Error(`The page is not built (${folder}): run "npm run build".`);
+  // Without the forms that the build has coded.
+  const names = readdirSync(join(folder, 'assets')).filter((name) => !/\.(br|gz)$/.test(name));
+  return {
+    html: readFileSync(join(folder, 'index.html'), 'utf8'),
+    assets: new Map(names.map((name) => [name, readStaticFile(join(folder, 'assets', name))])),
+  };
+}
+
+/** @throws Problem if the page has no such file */
+export function findAsset(assets: BuiltPage['assets'], name: string): StaticFile {
+  const file = assets.get(name);
+  if (!file) throw noSuchPageFile();
+  return file;
+}
+
 /** Express adds the responses to HEAD and to conditional requests. */
 export function sendStaticFile(req: Request, res: Response, file: StaticFile, caching: string): void {
   res.set({ 'Cache-Control': caching, 'Content-Type': file.type });
@@ -66,7 +91,6 @@ export function contentSecurityPolicy(...allowed: readonly string[]): string {
   return [...own, ...none, ...allowed].join('; ');
 }
 
-/** 43 characters that are valid in a file name. */
-export function digestContent(bytes: Buffer): string {
+function digestContent(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }

@@ -1,15 +1,18 @@
-/** The built page, read once at start: later changes of its files have no effect. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { join } from 'node:path';
-import { readStaticFile, staticFile, type StaticFile } from '../http/static-file';
+import {
+  readBuiltPage,
+  readStaticFile,
+  staticFile,
+  type BuiltPage,
+  type StaticFile,
+} from '../http/static-file';
 import type { PageFacts } from './page-facts';
 
-export interface PageFiles {
+export interface PageFiles extends Pick<BuiltPage, 'assets'> {
   /** @param origin of the request, such as `https://images.example.com` */
   readonly document: (origin: string) => StaticFile;
   readonly favicon: StaticFile;
-  readonly assets: ReadonlyMap<string, StaticFile>;
 }
 
 /** Where index.html has the facts; see the meta element there. */
@@ -21,13 +24,10 @@ const MAX_ORIGINS = 8;
 
 /** @throws when the page has not been built, or holds a file of an unknown kind. */
 export function readPageFiles(folder: string, facts: PageFacts): PageFiles {
-  if (!existsSync(folder)) throw new Error(`The page is not built (${folder}): run "npm run build".`);
-  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  const { html, assets } = readBuiltPage(folder);
   if (!html.includes(FACTS_PLACE)) throw new Error(`index.html has no ${FACTS_PLACE}`);
   const document = html.replace(FACTS_PLACE, () => attributeText(JSON.stringify(facts)));
   const byOrigin = new Map<string, StaticFile>();
-  // Without the forms that the build has coded.
-  const names = readdirSync(join(folder, 'assets')).filter((name) => !/\.(br|gz)$/.test(name));
   return {
     document: (origin) => {
       const known = byOrigin.get(origin);
@@ -38,7 +38,7 @@ export function readPageFiles(folder: string, facts: PageFacts): PageFiles {
       return file;
     },
     favicon: readStaticFile(join(folder, 'favicon.ico')),
-    assets: new Map(names.map((name) => [name, readStaticFile(join(folder, 'assets', name))])),
+    assets,
   };
 }
 

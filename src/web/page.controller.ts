@@ -1,7 +1,12 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { noSuchPageFile } from '../contract/service-problems';
-import { contentSecurityPolicy, IMMUTABLE, REVALIDATED, sendStaticFile } from '../http/static-file';
+import {
+  contentSecurityPolicy,
+  findAsset,
+  IMMUTABLE,
+  REVALIDATED,
+  sendStaticFile,
+} from '../http/static-file';
 import type { PageFiles } from './page-files';
 
 export const PAGE_FILES = Symbol('PageFiles');
@@ -36,8 +41,7 @@ export class PageController {
 
   @Get('assets/:name')
   asset(@Param('name') name: string, @Req() req: Request, @Res() res: Response): void {
-    const file = this.files.assets.get(name);
-    if (!file) throw noSuchPageFile();
+    const file = findAsset(this.files.assets, name);
     sendStaticFile(req, res.set(SECURITY_HEADERS), file, IMMUTABLE);
   }
 }

@@ -8,7 +8,7 @@ import {
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
 import { CompressionHeadersInterceptor } from '../compression/http/result-response';
 import { noSuchPageFile } from '../contract/service-problems';
-import type { StaticFile } from '../http/static-file';
+import { findAsset, type StaticFile } from '../http/static-file';
 import { PAGE_FILES } from './page.controller';
 import type { PageFiles } from './page-files';
 
@@ -26,8 +26,8 @@ export class SamplesController {
   @Get(':name/compressed')
   @UseInterceptors(CompressionHeadersInterceptor)
   compressed(@Param('name') name: string): Promise<RunResult> {
-    const file = this.files.assets.get(name);
-    if (!file || !isPhoto(file)) throw noSuchPageFile();
+    const file = findAsset(this.files.assets, name);
+    if (!isPhoto(file)) throw noSuchPageFile();
     return this.results.get(name) ?? this.compress(name, file);
   }
 

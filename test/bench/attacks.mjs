@@ -170,7 +170,7 @@ const ATTACKS = {
   'resets behind pending responses, 100 connections before': async ({ port, keys }, images) => {
     images.isServed = refusalArrives;
     const page = await (await fetch(`http://127.0.0.1:${port}/docs`)).text();
-    const script = `GET ${/\/docs\/assets\/swagger-ui[^"]+\.js/.exec(page)[0]} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const script = `GET ${/\/docs\/assets\/[^"]+\.js/.exec(page)[0]} HTTP/1.1\r\nHost: x\r\n\r\n`;
     const sockets = Array.from({ length: 100 }, (_, i) => {
       const socket = raw(port);
       socket.pause();

@@ -16,16 +16,14 @@ beforeAll(() => {
     cpSync(file, join(folder, file));
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
   mkdirSync(join(folder, 'src'));
-  cpSync('src/openapi/reference', join(folder, 'src', 'openapi', 'reference'), { recursive: true });
 });
 beforeEach(() => rmSync(join(folder, 'dist'), { recursive: true, force: true }));
 
-it('nest build compiles, and copies the files of the API reference', () => {
+it('nest build compiles', () => {
   write('built');
   const { status, stdout } = spawnSync(nest, ['build'], { cwd: folder, encoding: 'utf8' });
   expect([status, stdout]).toEqual([0, '']);
   expect(spawnSync(process.execPath, [builtMain], { encoding: 'utf8' }).stdout).toMatch(/^built \d+\n$/);
-  expect(existsSync(join(folder, 'dist', 'openapi', 'reference', 'reference.js'))).toBe(true);
 });
 
 it('nest start --watch compiles, starts, and starts again after a change', async () => {

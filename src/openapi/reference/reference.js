@@ -1,8 +1,11 @@
 /**
- * Runs in the browser, at /docs, after Swagger UI: shows the OpenAPI document of this service. The code samples name the host
- * that the page comes from, and the reader's key if the page at / keeps one.
+ * Runs in the browser, at /docs: shows the OpenAPI document of this service in Swagger UI. The code samples name the host that
+ * the page comes from, and the reader's key if the page at / keeps one.
  */
-/* global SwaggerUIBundle, MutationObserver, document, fetch, location, localStorage, matchMedia, sessionStorage */
+import SwaggerUIBundle from 'swagger-ui-dist/swagger-ui-bundle.js';
+import 'swagger-ui-dist/swagger-ui.css';
+
+/* global MutationObserver, document, fetch, location, localStorage, matchMedia, sessionStorage */
 const place = document.getElementById('reference');
 
 /** The key that the page at / keeps for this tab or device, so that nobody has to paste it twice. */
