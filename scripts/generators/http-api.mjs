@@ -46,8 +46,7 @@ function wordList([header, meanings]) {
 
 /** Returns a line of codes for each status. */
 function errorList(codes, statuses) {
-  // Only the command line and the library compare.
-  for (const name of codes) if (name !== 'cannot_compare') known(statuses, name);
+  for (const name of codes) known(statuses, name);
   const sent = (status) => codes.filter((name) => statuses.get(name) === status).map(code);
   const inOrder = [...new Set(statuses.values())].sort((a, b) => a - b);
   return inOrder.map((status) => `- ${status}: ${sent(status).join(', ')}`).join('\n');

@@ -1,25 +1,17 @@
-import type {
-  OperationObject,
-  ParameterObject,
-  PathItemObject,
-  PathsObject,
-  RequestBodyObject,
-  ResponseObject,
-  ResponsesObject,
-  SchemaObject,
-} from 'openapi3-ts/oas31';
+import type * as api from 'openapi3-ts/oas31';
+import { z } from 'zod';
 import { headers, type HeaderName } from './headers';
-import { REFUSAL_REASONS } from './image-problems';
-import { PROBLEM_CODES, findTitle, type Problem } from './problem';
+import { UPLOAD_REASONS } from './image-problems';
+import { HTTP_CODES, findTitle, type Problem } from './problem';
 import { codeSamples } from './samples';
 import { internalError, problemsOfAnyRequest } from './service-problems';
 
-interface DocumentedOperation extends OperationObject {
+interface DocumentedOperation extends api.OperationObject {
   /** Besides those of its group and of any request. */
   readonly problems?: readonly Problem[];
   /** Besides the id of the request. */
-  readonly parameters?: ParameterObject[];
-  readonly requestBody?: RequestBodyObject;
+  readonly parameters?: api.ParameterObject[];
+  readonly body?: api.ContentObject;
   /** Otherwise they follow from method, path and JSON body. */
   readonly samples?: Readonly<Record<'curl' | 'javascript', string>>;
 }
@@ -39,16 +31,17 @@ interface OperationGroup {
 export function documentedPaths(
   { tags, needsKey = false, problems: ofGroup = [], problemHeaders = [] }: OperationGroup,
   operations: Readonly<Record<string, DocumentedOperation>>,
-): PathsObject {
-  const paths: Record<string, PathItemObject> = {};
+): api.PathsObject {
+  const paths: Record<string, api.PathItemObject> = {};
   for (const [name, operation] of Object.entries(operations)) {
-    const { problems = [], samples, responses, parameters = [], ...described } = operation;
+    const { problems = [], samples, responses, parameters = [], body, ...described } = operation;
     const all = [...problemsOfAnyRequest(), ...ofGroup, ...problems, internalError()];
     const [method, path] = name.split(' ');
-    const json = described.requestBody?.content['application/json']?.example as object | undefined;
+    const json = body?.['application/json']?.example as object | undefined;
     const { curl, javascript } = samples ?? codeSamples(method, path, needsKey, json);
     const documented = {
       ...described,
+      ...(body ? { requestBody: { required: true, content: body } } : {}),
       tags,
       security: needsKey ? [{ bearer: [] }, { apiKey: [] }] : [],
       parameters: [{ $ref: '#/components/parameters/RequestId' }, ...parameters],
@@ -63,7 +56,8 @@ export function documentedPaths(
   return paths;
 }
 
-export const jsonResponse = (description: string, schema: string): ResponseObject => ({
+/** @param schema the name of a component */
+export const jsonResponse = (description: string, schema: string): api.ResponseObject => ({
   description,
   headers: headers([]),
   content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
@@ -82,67 +76,64 @@ const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
 export function problemResponses(
   problems: readonly Problem[],
   sometimes: readonly HeaderName[] = [],
-): ResponsesObject {
-  const responses: ResponsesObject = {};
-  for (const status of new Set(problems.map((problem) => problem.status))) {
-    const byCode = new Map(problems.filter((problem) => problem.status === status).map((p) => [p.code, p]));
-    const ofStatus = [...byCode.values()];
+): api.ResponsesObject {
+  const examples = [...new Map(problems.map((problem) => [problem.code, problem])).values()];
+  const responses: api.ResponsesObject = {};
+  for (const status of new Set(examples.map((problem) => problem.status))) {
+    const rows = examples.flatMap((problem) => {
+      const example = { summary: findTitle(problem.code), value: problem.toBody(EXAMPLE_ID) };
+      return problem.status === status ? [[problem.code, example] as const] : [];
+    });
+    const code = { type: 'string', enum: rows.map(([name]) => name) } as const;
+    const ofStatus = { type: 'object', properties: { code } } as const;
+    const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, ofStatus] };
     responses[status] = {
-      description: ofStatus.map(({ code }) => `\`${code}\`: ${findTitle(code)}.`).join(' '),
+      description: rows.map(([name, { summary }]) => `\`${name}\`: ${summary}.`).join(' '),
       headers: headers(BY_STATUS[status] ?? [], sometimes),
-      content: {
-        'application/problem+json': {
-          schema: {
-            allOf: [
-              { $ref: '#/components/schemas/Problem' },
-              {
-                type: 'object',
-                properties: { code: { type: 'string', enum: ofStatus.map(({ code }) => code) } },
-              },
-            ],
-          },
-          examples: Object.fromEntries(
-            ofStatus.map((problem) => [
-              problem.code,
-              { summary: findTitle(problem.code), value: problem.toBody(EXAMPLE_ID) },
-            ]),
-          ),
-        },
-      },
+      content: { 'application/problem+json': { schema, examples: Object.fromEntries(rows) } },
     };
   }
   return responses;
 }
 
-export function problemSchema(): SchemaObject {
-  return {
-    type: 'object',
-    description: 'An error as defined by RFC 9457. Codes are stable; titles and details may change.',
-    required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
-    properties: {
-      type: { type: 'string', format: 'uri', description: 'The type of problem, as a URN.' },
-      title: { type: 'string', description: 'The type of problem, in words.' },
-      status: { type: 'integer', minimum: 400, maximum: 599 },
-      detail: { type: 'string', description: 'What is wrong with this request, and what to do.' },
-      instance: { type: 'string', format: 'uri', description: 'This request, as a URN.' },
-      code: {
-        type: 'string',
-        description: 'Identifies the type of problem; use it in programs.',
-        enum: [...PROBLEM_CODES],
-      },
-      request_id: { type: 'string', description: 'Equal to the header `X-Request-Id`.' },
-      reason: {
-        type: 'string',
-        description: 'Why the image is refused, for programs: some codes have several reasons.',
-        enum: REFUSAL_REASONS,
-      },
-      limit: { type: 'integer', description: 'The limit that was exceeded.' },
-      actual: { type: 'integer', description: 'The value that exceeded the limit, if known.' },
-      retry_after: {
-        type: 'integer',
-        minimum: 1,
-        description: 'Seconds to wait before you retry; equal to `Retry-After`.',
-      },
+const text = (description: string) => z.string().describe(description);
+const count = (description: string, least = 0) => z.int().min(least).describe(description);
+
+export const PROBLEM = z
+  .object({
+    type: z.url().describe('The type of problem, as a URN.'),
+    title: text('The type of problem, in words.'),
+    status: z.int().min(400).max(599),
+    detail: text('What is wrong with this request, and what to do.'),
+    instance: z.url().describe('This request, as a URN.'),
+    code: z.enum(HTTP_CODES).describe('Identifies the type of problem; use it in programs.'),
+    request_id: text('Equal to the header `X-Request-Id`.'),
+    reason: z
+      .enum(UPLOAD_REASONS)
+      .describe('Why the image is refused, for programs: some codes have several reasons.')
+      .optional(),
+    limit: count('The limit that was exceeded.').optional(),
+    actual: count('The value that exceeded the limit, if known.').optional(),
+    retry_after: count('Seconds to wait before you retry; equal to `Retry-After`.', 1).optional(),
+  })
+  .describe('An error as defined by RFC 9457. Codes are stable; titles and details may change.');
+
+/** Returns the JSON schemas by name; one that contains another refers to it. */
+export function toJsonSchemas(bodies: Readonly<Record<string, z.ZodType>>) {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, body] of Object.entries(bodies)) registry.add(body, { id });
+  const { schemas } = z.toJSONSchema(registry, {
+    io: 'input',
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ jsonSchema }) => {
+      // The largest safe integer means no limit; the names of a record are always text.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      delete jsonSchema.propertyNames;
     },
-  };
+  });
+  for (const schema of Object.values(schemas)) {
+    delete schema.$schema;
+    delete schema.$id;
+  }
+  return schemas as Readonly<Record<string, api.SchemaObject>>;
 }

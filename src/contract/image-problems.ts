@@ -1,8 +1,8 @@
 import { notAnUpload } from './formats';
 import { Problem, type ProblemCode } from './problem';
 
-/** Every reason, with the code that an HTTP client receives. A worker sends no other reason. */
-const CODE_OF = {
+/** The reasons to refuse an upload, with the code that an HTTP client receives. */
+const OF_UPLOADS = {
   'not-an-image': 'unsupported_media_type',
   empty: 'unsupported_media_type',
   damaged: 'undecodable_image',
@@ -19,6 +19,12 @@ const CODE_OF = {
   'side-too-long': 'cannot_convert',
   transparency: 'cannot_convert',
   'nine-patch': 'cannot_convert',
+} as const satisfies Record<string, ProblemCode>;
+
+/** A worker sends no other reason. */
+const CODE_OF = {
+  ...OF_UPLOADS,
+  // Of comparisons, which are not offered over HTTP.
   'not-a-result': 'unsupported_media_type',
   'undecodable-result': 'undecodable_image',
   'larger-image': 'cannot_compare',
@@ -33,6 +39,7 @@ export type RefusalReason = keyof typeof CODE_OF;
 export type RefusalCode = (typeof CODE_OF)[RefusalReason];
 
 export const REFUSAL_REASONS = Object.keys(CODE_OF) as RefusalReason[];
+export const UPLOAD_REASONS = Object.keys(OF_UPLOADS) as RefusalReason[];
 
 export interface RefusalNumbers {
   readonly limit?: number;

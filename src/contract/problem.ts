@@ -38,7 +38,10 @@ const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-export const PROBLEM_CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
+/** Those of the HTTP API: only the command line and the library compare. */
+export const HTTP_CODES = (Object.keys(PROBLEMS) as ProblemCode[]).filter(
+  (code) => code !== 'cannot_compare',
+);
 
 export function findTitle(code: ProblemCode): string {
   return PROBLEMS[code].title;

@@ -1,26 +1,19 @@
-import type { PathsObject, SchemaObject } from 'openapi3-ts/oas31';
+import type { PathsObject } from 'openapi3-ts/oas31';
+import { z } from 'zod';
 import { documentedPaths, jsonResponse } from '../contract/documented-operation';
 
-export const HEALTH_SCHEMA: SchemaObject = {
-  type: 'object',
-  required: ['status', 'details'],
-  properties: {
-    status: { type: 'string', enum: ['ok', 'error', 'shutting_down'] },
-    info: { $ref: '#/components/schemas/Indicators', description: 'The indicators that are up.' },
-    error: { $ref: '#/components/schemas/Indicators', description: 'The indicators that are down.' },
-    details: { $ref: '#/components/schemas/Indicators', description: 'All indicators.' },
-  },
-};
+const indicators = z
+  .record(z.string(), z.object({ status: z.enum(['up', 'down']) }).meta({ additionalProperties: true }))
+  .describe('Indicators by name: `database`, `compression`, `rate_limits`, `lifecycle`.');
 
-export const INDICATORS_SCHEMA: SchemaObject = {
-  type: 'object',
-  description: 'Indicators by name: `database`, `compression`, `rate_limits`, `lifecycle`.',
-  additionalProperties: {
-    type: 'object',
-    required: ['status'],
-    properties: { status: { type: 'string', enum: ['up', 'down'] } },
-    additionalProperties: true,
-  },
+export const HEALTH_BODIES = {
+  Health: z.object({
+    status: z.enum(['ok', 'error', 'shutting_down']),
+    info: indicators.describe('The indicators that are up.').optional(),
+    error: indicators.describe('The indicators that are down.').optional(),
+    details: indicators.describe('All indicators.'),
+  }),
+  Indicators: indicators,
 };
 
 export function healthPaths(): PathsObject {

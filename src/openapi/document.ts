@@ -1,15 +1,15 @@
 /** The contract as OpenAPI 3.1, with the limits of this deployment. test/support/replay.ts replays it. */
 import { UPLOADS } from '../contract/formats';
-import type { ComponentsObject, OpenAPIObject, PathsObject } from 'openapi3-ts/oas31';
+import type * as api from 'openapi3-ts/oas31';
 import { VERSION } from '../environment/version';
 import { accountPaths } from '../accounts/http/accounts.openapi';
-import { ACCOUNT_SCHEMAS } from '../accounts/http/account-schemas';
+import { ACCOUNT_BODIES, SIGN_UP_EXAMPLE } from '../accounts/http/account-schemas';
 import { compressPaths } from '../compression/http/compress.openapi';
-import { documentedPaths, problemResponses, problemSchema } from '../contract/documented-operation';
+import { documentedPaths, PROBLEM, problemResponses, toJsonSchemas } from '../contract/documented-operation';
 import { headers } from '../contract/headers';
-import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples';
+import { codeSamples, EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples';
 import { methodNotAllowed, noSuchAddress, notHttp } from '../contract/service-problems';
-import { HEALTH_SCHEMA, healthPaths, INDICATORS_SCHEMA } from '../health/health.openapi';
+import { HEALTH_BODIES, healthPaths } from '../health/health.openapi';
 import type { AccountsSettings } from '../accounts/accounts.settings';
 import type { CompressionSettings } from '../compression/compression.settings';
 import type { RateLimitSettings } from '../rate-limit/rate-limit.settings';
@@ -20,7 +20,7 @@ export interface DocumentedSettings {
   readonly rateLimit: RateLimitSettings;
 }
 
-export function describeService({ accounts, compression, rateLimit }: DocumentedSettings): OpenAPIObject {
+export function describeService({ accounts, compression, rateLimit }: DocumentedSettings): api.OpenAPIObject {
   return {
     openapi: '3.1.0',
     info: {
@@ -56,17 +56,22 @@ export function describeService({ accounts, compression, rateLimit }: Documented
       [notHttp(), noSuchAddress(), methodNotAllowed('GET', ['POST'])],
       ['Link'],
     ),
-    components: components(accounts.needsKey),
+    components: {
+      securitySchemes: accounts.needsKey ? SECURITY_SCHEMES : {},
+      parameters: { RequestId: REQUEST_ID },
+      schemas: toJsonSchemas({ Problem: PROBLEM, ...ACCOUNT_BODIES, ...HEALTH_BODIES }),
+    },
   };
 }
 
 function quickStart({ signup, needsKey }: AccountsSettings): string[] {
-  const key = `curl ${EXAMPLE_ORIGIN}/api/v1/accounts \\\n  -H 'Content-Type: application/json' \\\n  -d '{"email":"you@example.com"}'`;
+  const asShell = (command: string) => `\`\`\`sh\n${command}\n\`\`\``;
+  const signUp = codeSamples('POST', '/api/v1/accounts', false, SIGN_UP_EXAMPLE).curl;
   const keyHeader = needsKey ? `-H "Authorization: Bearer ${EXAMPLE_KEY}" \\\n  ` : '';
   const image = `curl ${EXAMPLE_ORIGIN}/api/v1/compress \\\n  ${keyHeader}-F image=@photo.jpg -o smaller.jpg`;
   const account =
     signup.mode === 'open'
-      ? `Create an account. The response contains your API key, which is shown only once.\n\n${asShell(key)}`
+      ? `Create an account. The response contains your API key, which is shown only once.\n\n${asShell(signUp)}`
       : 'Ask the operator of this service for an API key.';
   const steps = [
     ...(needsKey ? [account] : []),
@@ -76,11 +81,7 @@ function quickStart({ signup, needsKey }: AccountsSettings): string[] {
   return steps.map((step, i) => `${i + 1}. ${step}`);
 }
 
-function asShell(command: string): string {
-  return `\`\`\`sh\n${command}\n\`\`\``;
-}
-
-function documentationPaths(): PathsObject {
+function documentationPaths(): api.PathsObject {
   return documentedPaths(
     { tags: ['Documentation'] },
     {
@@ -110,7 +111,7 @@ function documentationPaths(): PathsObject {
   );
 }
 
-const SECURITY_SCHEMES: NonNullable<ComponentsObject['securitySchemes']> = {
+const SECURITY_SCHEMES: Readonly<Record<string, api.SecuritySchemeObject>> = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
@@ -125,25 +126,12 @@ const SECURITY_SCHEMES: NonNullable<ComponentsObject['securitySchemes']> = {
   },
 };
 
-function components(needsKey: boolean): ComponentsObject {
-  return {
-    securitySchemes: needsKey ? SECURITY_SCHEMES : {},
-    parameters: {
-      RequestId: {
-        name: 'X-Request-Id',
-        in: 'header',
-        description:
-          'Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it.',
-        schema: { type: 'string' },
-        // `x-disabled`: the page at /docs sends it only when the reader turns it on.
-        examples: { default: { value: 'checkout-7f3a', 'x-disabled': true } },
-      },
-    },
-    schemas: {
-      Problem: problemSchema(),
-      ...ACCOUNT_SCHEMAS,
-      Health: HEALTH_SCHEMA,
-      Indicators: INDICATORS_SCHEMA,
-    },
-  };
-}
+const REQUEST_ID: api.ParameterObject = {
+  name: 'X-Request-Id',
+  in: 'header',
+  description:
+    'Your own id of the request: up to 128 letters, digits and `. _ : -`. The response echoes it, and the log contains it.',
+  schema: { type: 'string' },
+  // `x-disabled`: the page at /docs sends it only when the reader turns it on.
+  examples: { default: { value: 'checkout-7f3a', 'x-disabled': true } },
+};

@@ -29,8 +29,10 @@ export function monthAfter(month: string, count: number): string {
   return toMonth(new Date(Date.UTC(year, number - 1 + count)));
 }
 
+export const MONTH_PATTERN = /^2\d{3}-(0[1-9]|1[0-2])$/;
+
 export function isMonth(text: unknown): text is string {
-  return typeof text === 'string' && /^2\d{3}-(0[1-9]|1[0-2])$/.test(text);
+  return typeof text === 'string' && MONTH_PATTERN.test(text);
 }
 
 export function parseRange(from: string | undefined, to: string | undefined, now: Date): MonthRange {

@@ -1,8 +1,9 @@
 /** The JSON of the account routes: the request body, the response bodies, and an example of each. */
-import type { SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
+import { MONTH_PATTERN } from '../domain/usage';
 
 export const signUpBody = z.object({ email: z.string().max(254).meta({ format: 'email' }) });
+export const SIGN_UP_EXAMPLE = { email: 'you@example.com' };
 
 const ACCOUNT_ID = '6f1c2a3e-52f4-4c53-9c0d-6f0f3f6f7a10';
 const KEY_ID = 'b7a4c9d2-1f0e-4f7b-8a55-2d7c7f1f4c21';
@@ -13,13 +14,9 @@ const id = (description: string, example: string) => text.meta({ format: 'uuid',
 const moment = (description: string, example = CREATED_AT) =>
   text.meta({ format: 'date-time', description, example });
 const month = (description: string, example: string) =>
-  text.regex(/^2\d{3}-(0[1-9]|1[0-2])$/).meta({ description, example });
+  text.regex(MONTH_PATTERN).meta({ description, example });
 const count = (description: string, example: number, least = 0) =>
   z.int().min(least).meta({ description, example });
-const apiKey = text.regex(/^ics_[0-9A-Za-z]{33}$/).meta({
-  description: 'The API key. It is shown only once; the service stores only its digest.',
-  example: 'ics_SRpU8EFPonYNkhQmbcGATRlxB3L2oZh03',
-});
 const usage = {
   images: count('Images returned with status 200.', 1284),
   bytesIn: count('Size of their uploaded files in bytes.', 4_113_802_119),
@@ -30,19 +27,19 @@ const next = text.nullable().meta({
   example: null,
 });
 
-const BODIES = {
-  IssuedKey: z
-    .object({
-      accountId: id('The account that the key belongs to.', ACCOUNT_ID),
-      keyId: id('Identifies the key, for example to revoke it.', KEY_ID),
-      apiKey,
-    })
-    .describe('A new API key.'),
-  IssuedTrial: z
-    .object({
-      accountId: id('The trial account.', ACCOUNT_ID),
-      keyId: id('The key.', KEY_ID),
-      apiKey,
+const issuedKey = z.object({
+  accountId: id('The account that the key belongs to.', ACCOUNT_ID),
+  keyId: id('Identifies the key, for example to revoke it.', KEY_ID),
+  apiKey: text.regex(/^ics_[0-9A-Za-z]{33}$/).meta({
+    description: 'The API key. It is shown only once; the service stores only its digest.',
+    example: 'ics_SRpU8EFPonYNkhQmbcGATRlxB3L2oZh03',
+  }),
+});
+
+export const ACCOUNT_BODIES = {
+  IssuedKey: issuedKey.describe('A new API key.'),
+  IssuedTrial: issuedKey
+    .extend({
       images: count('Images that may be compressed.', 10, 1),
       expiresAt: moment('When the key stops working.', '2026-03-03T09:14:07.512Z'),
     })
@@ -91,19 +88,3 @@ const BODIES = {
     next,
   }),
 };
-
-export const ACCOUNT_SCHEMAS = Object.fromEntries(
-  Object.entries(BODIES).map(([name, body]) => [name, toJsonSchema(body)]),
-);
-
-export function toJsonSchema(body: z.ZodType): SchemaObject {
-  const schema = z.toJSONSchema(body, {
-    io: 'input',
-    override: ({ jsonSchema }) => {
-      // The largest safe integer, which means no limit.
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-    },
-  });
-  delete schema.$schema;
-  return schema as SchemaObject;
-}

@@ -1,14 +1,16 @@
 import type { ParameterObject, PathsObject } from 'openapi3-ts/oas31';
 import * as problem from '../../contract/account-problems';
-import { documentedPaths, jsonResponse } from '../../contract/documented-operation';
+import { documentedPaths, jsonResponse, toJsonSchemas } from '../../contract/documented-operation';
 import { headers } from '../../contract/headers';
 import { accountStoreUnavailable, malformedRequest, requestTimeout } from '../../contract/service-problems';
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { AccountsSettings } from '../accounts.settings';
 import { MAX_ACTIVE_KEYS } from '../domain/account';
-import { toJsonSchema, signUpBody } from './account-schemas';
+import { MONTH_PATTERN } from '../domain/usage';
+import { SIGN_UP_EXAMPLE, signUpBody } from './account-schemas';
 
 const tags = ['Accounts'];
+const MONTH = { pattern: MONTH_PATTERN.source };
 
 export function accountPaths(
   { needsKey, signup: { mode, trialImages } }: AccountsSettings,
@@ -18,6 +20,7 @@ export function accountPaths(
   const perAddress =
     signupsPerHour > 0 ? ` An IP address may create ${signupsPerHour} accounts and trials per hour.` : '';
   const whileCreating = [problem.tooManySignups(signupsPerHour, 1800), accountStoreUnavailable()];
+  const { signUpBody: schema } = toJsonSchemas({ signUpBody });
   const withKey = [
     ...(needsKey ? problem.credentialProblems() : []),
     problem.tooManyAccountRequests(accountRequestsPerMinute, 42),
@@ -31,12 +34,7 @@ export function accountPaths(
           operationId: 'signUp',
           summary: 'Create an account',
           description: `Creates an account and its first key. ${mode === 'open' ? 'Sign-up is open.' : 'Sign-up is closed; the operator creates accounts.'}${perAddress}`,
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': { schema: toJsonSchema(signUpBody), example: { email: 'you@example.com' } },
-            },
-          },
+          body: { 'application/json': { schema, example: SIGN_UP_EXAMPLE } },
           responses: { 201: jsonResponse('The new account and its first key.', 'IssuedKey') },
           problems: [
             requestTimeout(),
@@ -100,8 +98,8 @@ export function accountPaths(
           description:
             'Months are calendar months in UTC. Other replicas may hold back the usage of their last second.',
           parameters: [
-            month('from', 'The first month; by default, 11 months before `to`.'),
-            month('to', 'The last month; by default, the current one.'),
+            query('from', 'The first month; by default, 11 months before `to`.', MONTH),
+            query('to', 'The last month; by default, the current one.', MONTH),
             AFTER,
           ],
           responses: { 200: jsonResponse('A page of usage.', 'UsageList') },
@@ -112,13 +110,8 @@ export function accountPaths(
   };
 }
 
-const AFTER: ParameterObject = {
-  name: 'after',
-  in: 'query',
-  description: 'The value of `next` from the previous page.',
-  schema: { type: 'string' },
-};
-
-function month(name: string, description: string): ParameterObject {
-  return { name, in: 'query', description, schema: { type: 'string', pattern: '^2\\d{3}-(0[1-9]|1[0-2])$' } };
+function query(name: string, description: string, form: { readonly pattern?: string } = {}): ParameterObject {
+  return { name, in: 'query', description, schema: { type: 'string', ...form } };
 }
+
+const AFTER = query('after', 'The value of `next` from the previous page.');

@@ -1,4 +1,4 @@
-import type { PathsObject, RequestBodyObject, ResponseObject } from 'openapi3-ts/oas31';
+import type { ContentObject, PathsObject, ResponseObject } from 'openapi3-ts/oas31';
 import { documentedPaths } from '../../contract/documented-operation';
 import { UPLOAD_MEDIA_TYPES, UPLOADS } from '../../contract/formats';
 import { credentialProblems, tooManyImages, trialUsedUp } from '../../contract/account-problems';
@@ -15,24 +15,21 @@ import type { CompressionSettings } from '../compression.settings';
 import { optionParameters } from './compress-options';
 
 /** Without the options: forms made from the schema would send each of them twice, here and in the query. */
-const FORM: RequestBodyObject = {
-  required: true,
-  content: {
-    'multipart/form-data': {
-      schema: {
-        type: 'object',
-        required: ['image'],
-        properties: {
-          image: {
-            type: 'string',
-            format: 'binary',
-            contentMediaType: 'application/octet-stream',
-            description: `A ${UPLOADS.or} file. Its bytes determine the format; its name and declared type are ignored.`,
-          },
+const FORM: ContentObject = {
+  'multipart/form-data': {
+    schema: {
+      type: 'object',
+      required: ['image'],
+      properties: {
+        image: {
+          type: 'string',
+          format: 'binary',
+          contentMediaType: 'application/octet-stream',
+          description: `A ${UPLOADS.or} file. Its bytes determine the format; its name and declared type are ignored.`,
         },
       },
-      encoding: { image: { contentType: UPLOAD_MEDIA_TYPES.join(', ') } },
     },
+    encoding: { image: { contentType: UPLOAD_MEDIA_TYPES.join(', ') } },
   },
 };
 
@@ -67,7 +64,7 @@ export function compressPaths(
           },
           ...optionParameters(settings),
         ],
-        requestBody: FORM,
+        body: FORM,
         responses: { 200: compressed(imagesPerMinute > 0, settings.resultFormats) },
         // One problem of each code.
         problems: [
