@@ -33,7 +33,7 @@ const PROBLEMS = {
   overloaded: { status: 503, title: 'The service is busy' },
   deadline_exceeded: { status: 503, title: 'The image took too long' },
   draining: { status: 503, title: 'This instance is stopping' },
-  dependency_unavailable: { status: 503, title: 'A dependency of the service is unavailable' },
+  dependency_unavailable: { status: 503, title: 'Part of the service is not working' },
 } as const;
 
 export type ProblemCode = keyof typeof PROBLEMS;

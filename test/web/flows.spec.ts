@@ -201,11 +201,8 @@ describeInBrowser('a visitor', () => {
 
   it('sees what is wrong with a file beside it, and what stops the list once', async () => {
     const { page, row, choose, violations } = await visitWithKey(service);
-    const refusal = await refuseImages(page, {
-      status: 503,
-      code: 'overloaded',
-      title: 'The service is busy',
-    });
+    const overload = { status: 503, code: 'overloaded', title: 'The service is busy', retry_after: 0.1 };
+    const refusal = await refuseImages(page, overload);
     await choose(
       jpegFile('letter.jpg', Buffer.from('%PDF-1.7')),
       jpegFile('damaged.jpg', photo.subarray(0, 300)),
@@ -216,7 +213,10 @@ describeInBrowser('a visitor', () => {
     await busy.waitFor();
     expect(await busy.count()).toBe(1);
     expect(await violations()).toEqual([]);
+    const again = page.getByRole('button', { name: 'Try now' });
+    await again.waitFor();
     refusal.end();
+    await again.click();
     await row('damaged.jpg').getByText('The image cannot be decoded.').waitFor();
     await row('damaged.jpg').getByText('Open it in an image editor, save it again').waitFor();
     await listed(page, '1 done, 2 failed');

@@ -36,6 +36,7 @@ interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly title: string;
+  readonly retry_after?: number;
 }
 
 export function refusal({ status, ...problem }: Refusal) {

@@ -67,7 +67,7 @@ describeInBrowser('what goes wrong', () => {
     await listed(page, '1 image done');
     const lost = await refuseImages(page, { status: 503, code: 'dependency_unavailable', title: 'Lost' });
     await choose(jpegFile('2.jpg', small));
-    await row('2.jpg').getByText('Lost. Detail.').waitFor();
+    await row('2.jpg').getByText('Lost. Try again in a moment.').waitFor();
     expect(lost.calls()).toBe(2);
   });
 

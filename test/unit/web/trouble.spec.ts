@@ -1,4 +1,5 @@
 import { cannotConvert, damaged, lostTransparency, undecodable } from '../../../src/contract/image-problems';
+import { workerLost } from '../../../src/contract/service-problems';
 import { troubleFrom, wrongFormat } from '../../../src/web/page/words/trouble';
 
 it.each([
@@ -17,6 +18,7 @@ it.each([
 
 it.each([
   [cannotConvert(lostTransparency('JPG')), 'It has transparency. Choose another format.'],
+  [workerLost(), 'Part of the service is not working. Try again in a moment.'],
   [undecodable('PNG'), 'It is damaged, truncated or of an unsupported type. Open it in an image editor'],
   [
     damaged('JPEG', 'it has no frame header'),
@@ -24,7 +26,7 @@ it.each([
   ],
 ])('says of "%s" what the page offers, and no parameter', (refusal, text) => {
   const trouble = troubleFrom(422, JSON.stringify(refusal.toBody('id')));
-  expect(trouble.text).toContain(text);
+  expect(`${trouble.title}. ${trouble.text}`).toContain(text);
   expect(trouble.text).not.toContain('"');
 });
 

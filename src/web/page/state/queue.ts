@@ -7,7 +7,16 @@ import { removedMetadata } from '../api/metadata';
 import { CONNECTION_LOST, type Trouble } from '../words/trouble';
 import { hasTrials, keepTrial, keyInUse, trial } from './credentials';
 import { findJob, isActive, isFree, jobs, setResult, setState, type Job } from './jobs';
-import { checkService, isPassing, pause, probe, resumeAfter, stop, readWaitMs } from './pause';
+import {
+  checkService,
+  forgetRefusals,
+  isPassing,
+  pause,
+  probe,
+  resumeAfter,
+  stop,
+  readWaitMs,
+} from './pause';
 
 export const AT_ONCE = 2;
 /** For an image that takes the service too long, whose connection breaks, or whose process ends. */
@@ -101,6 +110,7 @@ async function settle(id: number, outcome: Outcome, key: string): Promise<void> 
 }
 
 async function finish(id: number, { report, blob }: Extract<Outcome, { kind: 'done' }>): Promise<void> {
+  forgetRefusals();
   const job = findJob(id);
   if (!job) return;
   const { file, options } = job;

@@ -93,6 +93,7 @@ const SENTENCES: Readonly<Partial<Record<ProblemCode | RefusalReason, string>>> 
   unsupported_media_type: '',
   internal_error: '',
   deadline_exceeded: 'The service is too busy for it. Try again later, or send a smaller image.',
+  dependency_unavailable: 'Try again in a moment.',
   undecodable: 'It is damaged, truncated or of an unsupported type.',
   conversion: 'Choose another format.',
   animation: 'It is animated, and the result would lose its frames. Choose another format.',

@@ -2,7 +2,7 @@ import { facts } from '../../api/facts';
 import { showAccount } from '../../state/account';
 import { hasTrials, keyInUse } from '../../state/credentials';
 import { hasEnded, jobs } from '../../state/jobs';
-import { pause, probe, type Pause } from '../../state/pause';
+import { pause, tryNow, type Pause } from '../../state/pause';
 import { AT_ONCE } from '../../state/queue';
 import { countText } from '../../words/numbers';
 import type { Trouble } from '../../words/trouble';
@@ -18,12 +18,13 @@ function Reason({ reason, left }: { readonly reason: Pause; readonly left: numbe
     case 'waiting':
       return left > 0 ? <Waiting {...reason} left={left} /> : null;
     case 'unreachable':
+    case 'given-up':
       return (
         <div class="notice row wraps between">
           <p>
             <TroubleText trouble={reason.trouble} />
           </p>
-          <button onClick={() => void probe()}>Try now</button>
+          <button onClick={tryNow}>Try now</button>
         </div>
       );
     case 'key-refused':
