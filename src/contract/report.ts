@@ -195,11 +195,11 @@ export const OPTIONAL_REPORT = {
     `Whether the result fits into \`max_bytes\`: ${meanings(BUDGET_OUTCOMES)}.`,
     'met',
   ),
-  /** Why the search for a smaller PNG ended early; such a result may get smaller if the upload is sent again. */
+  /** Why the search for a smaller file ended early; such a result may get smaller if the upload is sent again. */
   partial: row(
     word(PARTIAL_REASONS),
     'X-Partial',
-    'Why a PNG was not searched to the end: `deadline`. Sent again at a quieter time, the upload may become smaller. Absent otherwise.',
+    'Why the search for a smaller file ended early: `deadline`. Sent again at a quieter time, the upload may become smaller. Absent otherwise.',
     'deadline',
   ),
   /** Estimated bytes as a JPG of the same quality, for an opaque photo in a PNG; absent unless that is much smaller. */

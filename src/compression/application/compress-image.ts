@@ -1,6 +1,11 @@
 import { chooseSmallest, type CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage } from '../domain/compression-report';
+import { formatBySignature } from '../../contract/formats';
 import { judgedDensity } from '../domain/score/as-seen';
+import { isResultMarker } from '../formats/jpeg/result-marker';
+import { withoutSegments } from '../formats/jpeg/segment-writer';
+import { pngOfChunks, readChunks } from '../formats/png/png-chunks';
+import { RESULT_CHUNK } from '../formats/png/png-result-marker';
 import { compressFixed, fitWithinLimit } from './byte-limit/fit-within-limit';
 import type { CodecEngine } from './codecs.port';
 import type { Outcome } from './outcome';
@@ -19,6 +24,22 @@ export async function compressImage(
 }
 
 async function compress(work: Work): Promise<Outcome> {
+  const outcome = await search(work);
+  if (!work.timeLimit?.wasReached) return outcome;
+  // Sent again, a partial result may get smaller, but loses nothing more.
+  const bytes = 'skipReason' in outcome ? outcome.bytes : withoutResultMarker(outcome.bytes);
+  return { ...outcome, bytes, partial: 'deadline' };
+}
+
+function withoutResultMarker(bytes: Uint8Array): Uint8Array {
+  const format = formatBySignature(bytes);
+  if (format === 'jpeg') return withoutSegments(bytes, isResultMarker);
+  return format === 'png'
+    ? pngOfChunks(readChunks(bytes).filter(({ type }) => type !== RESULT_CHUNK))
+    : bytes;
+}
+
+async function search(work: Work): Promise<Outcome> {
   const upload = UPLOADS[work.source.format];
   const fixed = await upload.fixed?.(work);
   if (fixed) return compressFixed(work, fixed);

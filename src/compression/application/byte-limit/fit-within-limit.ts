@@ -76,7 +76,9 @@ async function bestWithin(task: Work, { maxBytes, allowsAny }: ByteLimit): Promi
     }
     return least;
   });
-  if (source.bytes.length > maxBytes && (await smallest()).bytes.length > maxBytes) return smallest();
+  const isLate = () => task.timeLimit?.endsTrials() === true;
+  if (source.bytes.length > maxBytes && ((await smallest()).bytes.length > maxBytes || isLate()))
+    return smallest();
   const usual = await compressToSmallest({ ...task, policy });
   if (usual.bytes.length <= maxBytes) return usual;
   const formats = [('format' in usual && usual.format) || source.format];
@@ -85,6 +87,7 @@ async function bestWithin(task: Work, { maxBytes, allowsAny }: ByteLimit): Promi
       maxBytes,
       sides,
       range,
+      isLate,
       attempt: (share, side) => attempt({ share, floor: 1 - most }, side, formats),
     },
     usual.bytes.length,

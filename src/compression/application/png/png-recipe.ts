@@ -35,8 +35,7 @@ export async function compressOpenedPng(work: PngWork): Promise<Outcome> {
   const candidates = isScaled ? await scaledCandidates(work) : await makeCandidates(work);
   const completed = candidates.map((candidate) => work.complete(candidate));
   const chosen = chooseSmallest(source.bytes.length, completed, { ...policy, mustChange });
-  const outcome = chosen ?? unchangedPng(work, 'already-optimised');
-  return work.timeLimit?.wasReached ? { ...outcome, partial: 'deadline' } : outcome;
+  return chosen ?? unchangedPng(work, 'already-optimised');
 }
 
 function isEarlierResult({ source, policy, density }: PngWork): boolean {

@@ -57,7 +57,7 @@ export class PngWork implements Work<PngSource> {
     this.engine = engine;
     this.codec = engine.png;
     this.stopwatch = stopwatch;
-    this.timeLimit = policy.effort === 'max' ? undefined : timeLimit;
+    this.timeLimit = timeLimit;
     this.larger = larger;
     this.size = fitWithin(dimensions, policy);
     this.isScaled = !sameSize(this.size, dimensions);
@@ -124,11 +124,8 @@ export class PngWork implements Work<PngSource> {
 
   withMetadata(png: Uint8Array, isLossy: boolean): Uint8Array {
     const lossy = isLossy ? [pngChunk(LOSSY_CHUNK, new Uint8Array())] : [];
-    // Sent again, a partial result may get smaller, but loses nothing more.
-    const marker = this.timeLimit?.wasReached
-      ? []
-      : [pngResultMarker(png, { ...this.policy, density: this.density })];
-    return withChunks(png, [...this.kept().chunks, ...lossy, ...marker]);
+    const marker = pngResultMarker(png, { ...this.policy, density: this.density });
+    return withChunks(png, [...this.kept().chunks, ...lossy, marker]);
   }
 
   withColours(png: Uint8Array): Uint8Array {

@@ -65,13 +65,16 @@ async function smallerThanOwn(
   conversions: readonly Conversion[],
 ): Promise<Outcome> {
   const ownBytes = await upload.ownBytes();
-  if (timeLimit?.wasReached) return upload.own();
+  if (timeLimit?.endsTrials()) return upload.own();
   const estimates = await predicted(conversions);
   // If nothing may be lost, only the own format can be written, without loss.
-  if (ownBytes === 0 || estimates[0].bytes / BIAS > ownBytes * WORTHWHILE) return upload.own();
+  const isWorthATry = ownBytes > 0 && estimates[0].bytes / BIAS <= ownBytes * WORTHWHILE;
+  if (!isWorthATry || timeLimit?.endsTrials()) return upload.own();
   const { candidate: best, passes } = await findSmallest(conversions, estimates);
   if (!passes) return upload.own();
-  if (best.bytes.length <= ownBytes * CERTAIN) return worthwhile(best) ?? upload.own();
+  const isCertain = best.bytes.length <= ownBytes * CERTAIN;
+  if (isCertain || (best.bytes.length < ownBytes && timeLimit?.endsTrials()))
+    return worthwhile(best) ?? upload.own();
   const outcome = await upload.own();
   return best.bytes.length < outcome.bytes.length ? (worthwhile(best) ?? outcome) : outcome;
 
@@ -84,7 +87,7 @@ async function smallerThanOwn(
 
 interface SizeEstimate {
   readonly conversion: Conversion;
-  /** Infinite for a format that another one always beats; no trial is made of it. */
+  /** Infinite without a trial: another format always beats it, or time is short. */
   readonly bytes: number;
 }
 
@@ -111,7 +114,8 @@ async function findSmallest(
   let best = await first.conversion.run();
   for (const { conversion, bytes } of rest) {
     // Predictions are too high about as often as too low.
-    if (best.passes && bytes > best.candidate.bytes.length * CLOSE) continue;
+    const isHopeless = bytes > best.candidate.bytes.length * CLOSE;
+    if (best.passes && (isHopeless || conversion.isLate())) continue;
     best = pickBetter(best, await conversion.run());
   }
   return best;

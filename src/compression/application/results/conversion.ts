@@ -11,7 +11,7 @@ import { meanwhile, once, type Work } from '../work';
 import type { Convertible } from '../uploads/upload';
 import { MosaicJudge } from './judge';
 import { LossyAttempt, searchInTurn } from './lossy-attempt';
-import type { LosslessOptions, ResultFormat } from '../result-format.port';
+import type { ResultFormat } from '../result-format.port';
 
 /** If no quality passes, a lossless file may take this many times the bytes of the upload. */
 const MOST_WITHOUT_LOSS = 1.25;
@@ -27,7 +27,6 @@ export interface Written {
 
 export class Conversion {
   private readonly attempts = once(() => this.startedAttempts());
-  private readonly options: LosslessOptions;
   readonly dominatedBy: ResultFormatName | undefined;
   readonly losesColours: boolean;
   readonly losesBits: boolean;
@@ -39,7 +38,6 @@ export class Conversion {
     private readonly image: Convertible,
     private readonly work: Work,
   ) {
-    this.options = { effort: work.policy.effort, metadata: image.metadata };
     this.dominatedBy = image.isPhoto ? into.smallerForPhotos : undefined;
     const dropped = droppedBlocks(into, image.metadata);
     this.losesColours = dropped.includes('icc');
@@ -77,8 +75,14 @@ export class Conversion {
     return lossy.length > 0 && (!encodeLosslessly || mayLose);
   }
 
+  /** Whether to try nothing more. */
+  isLate(): boolean {
+    return this.work.timeLimit?.endsTrials() === true;
+  }
+
   /** Returns the predicted size of the file in bytes, accurate to about 5%; exact for lossless files. */
   async predict(): Promise<number> {
+    if (this.isLate()) return Infinity;
     return (await this.attempt())?.bytes ?? (await this.lossless()).bytes.length;
   }
 
@@ -127,6 +131,7 @@ export class Conversion {
     const sources = [...(reduced ? [reduced] : []), ...(isPalette ? [] : [unreduced])];
     const candidates: Candidate[] = [];
     for (const { pixels, ...facts } of sources) {
+      if (candidates.length > 0 && this.isLate()) break;
       const bytes = await work.stopwatch.time('encode', () => this.encodeExactly(pixels));
       await work.stopwatch.time('verify', async () => {
         const [decoded, wanted] = await meanwhile(into.decode(bytes, pixels), () => asRgba(pixels));
@@ -141,7 +146,8 @@ export class Conversion {
   private encodeExactly(pixels: Pixels): Promise<Uint8Array> {
     const { encodeLosslessly } = this.into;
     if (!encodeLosslessly) throw new Error(`${this.format} has no coding`);
-    return encodeLosslessly(pixels, this.options);
+    const effort = this.isLate() ? 'fast' : this.work.policy.effort;
+    return encodeLosslessly(pixels, { effort, metadata: this.image.metadata });
   }
 
   private async attempt(): Promise<LossyAttempt | undefined> {

@@ -26,7 +26,7 @@ const ONE_ENCODE = { toleratedRoom: 1, encodesForBytes: 1 };
 interface Input {
   readonly image: Pick<Convertible, 'pixels' | 'dimensions' | 'isPhoto' | 'density' | 'metadata' | 'judge'>;
   readonly mosaic: () => MosaicJudge;
-  readonly work: Pick<Work, 'policy' | 'stopwatch'>;
+  readonly work: Pick<Work, 'policy' | 'stopwatch' | 'timeLimit'>;
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
   /** Reads the files of trials faster; `decode` if absent. */
   decodeTrial?(file: Uint8Array, original: Pixels): Promise<Pixels>;
@@ -99,6 +99,7 @@ export class LossyAttempt {
       relativeError: plan.of === 'mosaic' ? this.on.mosaic().relativeError : 0,
       expectedRatio: plan.lossRatio,
       patience: this.on.work.policy.fit ? ONE_ENCODE : coding.patience(facts),
+      isLate: () => this.isLate(),
       encode: (step) => this.encode(step),
     });
     const found = passing ?? tried.reduce((best, result) => (result.score > best.score ? result : best));
@@ -108,11 +109,15 @@ export class LossyAttempt {
   /** Returns the next larger file whose ground stays pure; the same one if there is none. */
   private async withPureGround(found: Encoded): Promise<Encoded> {
     const last = Math.min(this.range.highest, found.step + MAX_STEPS_FOR_GROUND);
-    for (let step = found.step + 1; step <= last; step++) {
+    for (let step = found.step + 1; step <= last && !this.isLate(); step++) {
       const next = await this.encode(step);
       if (next.hasPureGround && this.passes(next) === this.passes(found)) return next;
     }
     return found;
+  }
+
+  private isLate(): boolean {
+    return this.on.work.timeLimit?.endsTrials() === true;
   }
 
   passes({ score }: Pick<Encoded, 'score'>): boolean {

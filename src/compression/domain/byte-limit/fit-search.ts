@@ -17,6 +17,8 @@ export interface FitSearch<R extends Result> {
   readonly range: number;
   /** Makes the file of a share of this range at a side: 0 is the target, 1 the largest acceptable loss. */
   readonly attempt: (share: number, side: number) => Promise<R>;
+  /** Whether to try nothing more; the result is then the best one that fits so far. */
+  readonly isLate?: () => boolean;
 }
 
 interface Point {
@@ -54,7 +56,7 @@ export async function bestThatFits<R extends Result>(
   let known: Point = { share: 0, bytes: bytesAtTarget };
   // No file at the largest side is smaller than this.
   const least = bytesAtTarget * Math.exp(STEEPEST * range);
-  for (let step = least > maxBytes ? nextStep(0, least / maxBytes) : 0; step < sides.length;) {
+  for (let step = least > maxBytes ? nextStep(0, least / maxBytes) : 0; sides[step] && !search.isLate?.();) {
     const { fitting, last } = await bestAt(search, sides[step], known, step === 0);
     if (fitting) return fitting;
     const next = nextStep(step, last.bytes / maxBytes);
@@ -65,7 +67,7 @@ export async function bestThatFits<R extends Result>(
 }
 
 async function bestAt<R extends Result>(
-  { maxBytes, range, attempt }: FitSearch<R>,
+  { maxBytes, range, attempt, isLate }: FitSearch<R>,
   side: number,
   known: Point,
   isTried: boolean,
@@ -89,7 +91,7 @@ async function bestAt<R extends Result>(
       under = last;
       if (last.bytes >= maxBytes * (1 - TOLERATED_ROOM) || share === 0) break;
     }
-    if (over && under && under.share - over.share < CLOSE) break;
+    if ((over && under && under.share - over.share < CLOSE) || isLate?.()) break;
     const slope = over && under && Math.log(under.bytes / over.bytes) / (under.share - over.share);
     const [low, high] = [over?.share ?? 0, under?.share ?? 1];
     share = isSame ? (low + high) / 2 : shareFor(maxBytes, last, slope ?? SLOPE * range);

@@ -30,6 +30,8 @@ export interface WholeSearch<R extends WholeResult> {
   /** Typical ratio of the loss of the whole image to the loss of its mosaic; 1 if absent. */
   readonly expectedRatio?: number;
   readonly patience: Patience;
+  /** Whether to try nothing more once a result has passed. */
+  readonly isLate?: () => boolean;
   /** Encodes and scores the whole image; called at most once per quality. */
   readonly encode: (quality: number) => Promise<R>;
 }
@@ -70,7 +72,7 @@ export async function searchQuality<R extends WholeResult>(
         : await curve.confirm(allowedLoss / ratio, left);
     // The mosaic predicts that lower qualities fail; only the effort `max` tries them.
     const isHopeless = !isBetween && curve.lossAt(wanted) * ratio > allowedLoss * worthATry;
-    if (passing && isHopeless && effort !== 'max') break;
+    if (passing && ((isHopeless && effort !== 'max') || search.isLate?.())) break;
     const result = await encode(wanted);
     tried.push(result);
     const loss = 1 - result.score;

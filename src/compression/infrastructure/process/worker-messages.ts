@@ -12,7 +12,7 @@ import type { RunOptions } from '../../application/running/compression-runner.po
 export interface WorkerRequest {
   readonly policy: CompressionPolicy;
   readonly comparison?: { readonly originalBytes: number; readonly wantsMap: boolean };
-  /** After this time, no further trial begins; absent without a deadline. */
+  /** After this time, no further trial begins; absent without a deadline, and with the effort `max`. */
   readonly trialMs?: number;
   readonly measures?: boolean | undefined;
 }
@@ -73,7 +73,7 @@ export function createRequest(
   now: number,
 ): [WorkerRequest, ...Uint8Array[]] {
   const leftMs = deadlineAt - now;
-  const trialMs = Number.isFinite(leftMs) ? { trialMs: leftMs * TRIAL_SHARE } : {};
+  const trialMs = Number.isFinite(leftMs) && policy.effort !== 'max' ? { trialMs: leftMs * TRIAL_SHARE } : {};
   if (!compared) return [{ policy, measures, ...trialMs }, image];
   const comparison = { originalBytes: image.length, wantsMap: compared.wantsMap };
   return [{ policy, comparison }, image, compared.image];
