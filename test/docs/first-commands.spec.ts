@@ -5,11 +5,12 @@ import { temporaryFolder } from '../support/folders';
 import { readSettings } from '../../src/settings/settings';
 import { welcome } from '../../src/welcome';
 import { decodeIndependently } from '../support/images';
-import { ownService, startService } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 
 const ROOT = join(__dirname, '..', '..');
 
-const service = ownService({ RATE_LIMIT_PER_MINUTE: '2' });
+const service = sharedClient();
+const closed = sharedClient('closed');
 
 /** As in the README and in the output of a start. */
 const COMPRESS = /^ *(curl .*smaller\.jpg)$/m;
@@ -39,17 +40,15 @@ it('the README has the command that the service prints', () => {
   expect(commandIn(welcome(3000, readSettings({}), 'ics_key'))).toBe(command);
 });
 
-it.each(['open', 'closed'])('the service prints how to get a key with SIGNUP=%s', async (SIGNUP) => {
+it.each(['open', 'closed'])('the service prints how to get a key with SIGNUP=%s', (SIGNUP) => {
   const folder = folderWithPhoto();
-  const DATABASE_URL = `sqlite:${join(folder, 'service.db')}`;
-  const printed = welcome(3000, readSettings({ DATABASE_URL, SIGNUP }));
+  const used = SIGNUP === 'open' ? service : closed;
+  const printed = welcome(3000, readSettings({ DATABASE_URL: used.databaseUrl, SIGNUP }));
   const [, getKey] = /^ {2}(.*you@example\.com.*)$/m.exec(printed) ?? [];
   const { stdout } = paste(ROOT, getKey);
   const [apiKey] = /ics_\w+/.exec(stdout) ?? [];
-  const used = SIGNUP === 'open' ? service : await startService({ DATABASE_URL, SIGNUP });
   paste(folder, `KEY=${apiKey}\n${command}`, used.port);
   expect(decodeIndependently(readFileSync(join(folder, 'smaller.jpg'))).width).toBe(1600);
-  if (used !== service) await used.stop();
 });
 
 it('the command leaves the reason in the file if the service refuses', () => {

@@ -9,8 +9,8 @@ import { text } from 'node:stream/consumers';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { temporaryFolder } from '../support/folders';
 import { decodeIndependently } from '../support/images';
-import { ownServiceWithKey } from '../support/service';
 import { isAvailable } from '../support/services';
+import { sharedClientWithKey } from '../support/shared-service';
 
 const SAMPLE = join(__dirname, '..', '..', 'examples', 'sample.jpg');
 const RETRY_AFTER_S = 1;
@@ -21,7 +21,7 @@ const LANGUAGES: Record<string, { file: string; run: string[]; probe: string[] }
   JavaScript: { file: 'sample.mjs', run: [process.execPath], probe: [process.execPath, '--version'] },
 };
 
-const service = ownServiceWithKey();
+const service = sharedClientWithKey();
 let paths: OpenAPIObject['paths'];
 beforeAll(async () => {
   ({ paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenAPIObject);

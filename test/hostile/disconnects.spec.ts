@@ -3,7 +3,8 @@ import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { pacedBody } from '../../src/compression/http/result-response';
 import { eventually } from '../support/eventually';
-import { formEnd, ownServiceWithKey, partHead, RawClient, requestHead } from '../support/service';
+import { formEnd, partHead, RawClient, requestHead } from '../support/service';
+import { sharedClientWithKey } from '../support/shared-service';
 import { partOf } from '../support/part-of';
 
 const MB = 1_000_000;
@@ -11,7 +12,7 @@ const TIMES = 1_000;
 const AT_ONCE = 50;
 
 describe('a service', () => {
-  const service = ownServiceWithKey();
+  const service = sharedClientWithKey();
   let script: string;
   beforeAll(async () => {
     const page = await (await fetch(`${service.url}/docs`)).text();

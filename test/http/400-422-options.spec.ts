@@ -1,18 +1,18 @@
 import { request } from 'node:http';
-import { bytesOf, formEnd, ownServiceWithKey, partHead, RawClient, requestHead } from '../support/service';
+import { bytesOf, formEnd, partHead, RawClient, requestHead } from '../support/service';
+import { PROFILES, sharedClient } from '../support/shared-service';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { expectProblem, expectProblemBody } from '../support/problem';
 
-const MAX_DIMENSION_PX = 300;
+const MAX_DIMENSION_PX = Number(PROFILES.tight.MAX_DIMENSION_PX);
 
-const service = ownServiceWithKey({ MAX_DIMENSION_PX: String(MAX_DIMENSION_PX) });
+const service = sharedClient('tight');
+let apiKey: string;
+beforeEach(async () => ({ apiKey } = await service.signUp()));
 let photo: Buffer;
-beforeAll(async () => {
-  photo = await photoJpeg(280, 200);
-});
+beforeAll(async () => (photo = await photoJpeg(280, 200)));
 
-const compress = (query: string, image: Uint8Array = photo) =>
-  service.compress(image, service.apiKey, {}, query);
+const compress = (query: string, image: Uint8Array = photo) => service.compress(image, apiKey, {}, query);
 
 describe('options', () => {
   it('quality: names and scores', async () => {
@@ -174,7 +174,7 @@ describe('the order of checks', () => {
       const client = request(`${service.url}/api/v1/compress?effort=none`, {
         method: 'POST',
         headers: {
-          'X-API-Key': service.apiKey,
+          'X-API-Key': apiKey,
           Expect: '100-continue',
           'Content-Type': 'multipart/form-data; boundary=x',
         },
@@ -198,7 +198,7 @@ describe('the order of checks', () => {
   it('options are checked before the form', async () => {
     const raw = new RawClient(service.port);
     const body = partHead('wrong') + formEnd;
-    const head = requestHead(service.apiKey, { 'Content-Length': body.length });
+    const head = requestHead(apiKey, { 'Content-Length': body.length });
     raw.write(head.replace('/compress', '/compress?effort=none') + body);
     const answer = await raw.answer();
     expectProblemBody(JSON.parse(answer.body) as Record<string, unknown>, 400, 'invalid_request');

@@ -1,14 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
-import { temporaryFile } from '../support/folders';
+import { runOnAccounts } from '../support/command-line';
 import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { formWith, ownService, partHead, RawClient, requestHead, startService } from '../support/service';
+import { formWith, partHead, RawClient, requestHead } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 
 const MEBIBYTE = 1024 * 1024;
-const CLI = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
-const database = `sqlite:${temporaryFile('service.db')}`;
-const service = ownService({ DATABASE_URL: database });
+const service = sharedClient();
+const closed = sharedClient('closed');
 let jpeg: Buffer;
 beforeAll(async () => (jpeg = await photoJpeg(64, 48)));
 
@@ -72,19 +70,15 @@ it('sends no 100 Continue to a refused client that sent Expect: 100-continue', a
 describe('403', () => {
   it('account_suspended, until the account is resumed', async () => {
     const { apiKey, accountId } = await service.signUp();
-    const cli = (...args: string[]) =>
-      execFileSync(process.execPath, [CLI, ...args], { env: { ...process.env, DATABASE_URL: database } });
-    cli('account', 'suspend', accountId);
+    runOnAccounts(service.databaseUrl, ['account', 'suspend', accountId]);
     await expectProblem(await post({ 'X-API-Key': apiKey }), 403, 'account_suspended');
-    cli('account', 'resume', accountId);
+    runOnAccounts(service.databaseUrl, ['account', 'resume', accountId]);
     expect((await post({ 'X-API-Key': apiKey })).status).toBe(200);
   });
 
   it('signup_closed', async () => {
-    const closed = await startService({ SIGNUP: 'closed' });
     const signUp = await closed.api('accounts', { json: { email: 'a@example.com' } });
     await expectProblem(signUp, 403, 'signup_closed');
     await expectProblem(await closed.api('trials', { method: 'POST' }), 403, 'signup_closed');
-    await closed.stop();
   });
 });

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { openDatabase } from '../../src/accounts/infrastructure/persistence/database';
-import { CLI } from '../support/command-line';
-import { onEachDatabase } from '../support/databases';
-import { linesOf, startService, type Service } from '../support/service';
+import { runOnAccounts } from '../support/command-line';
+import { linesOf, startService } from '../support/service';
+import { postgresUrl } from '../support/services';
+import { sharedClient } from '../support/shared-service';
 
 interface IssuedKey {
   readonly accountId: string;
@@ -13,17 +13,11 @@ interface IssuedKey {
 
 const ADDRESS = '203.0.113.9';
 
-onEachDatabase((url) => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService({ DATABASE_URL: url(), TRUST_PROXY: 'loopback' });
-  });
-  afterAll(() => service.stop());
+const profiles = postgresUrl() ? (['default', 'postgres'] as const) : (['default'] as const);
+describe.each(profiles)('on the database of the profile %s', (profile) => {
+  const service = sharedClient(profile);
 
-  const ics = (...args: string[]) => {
-    const env = { PATH: process.env['PATH'], DATABASE_URL: url() };
-    return spawnSync(process.execPath, [CLI, ...args], { env, encoding: 'utf8' });
-  };
+  const ics = (...args: string[]) => runOnAccounts(service.databaseUrl, args);
 
   it('are logged by the service with actor, account, key and address', async () => {
     const headers = { 'X-Forwarded-For': ADDRESS };
@@ -34,7 +28,9 @@ onEachDatabase((url) => {
     for (let i = 0; i < 2; i++)
       await service.api(`account/keys/${second.keyId}`, { method: 'DELETE', apiKey, headers });
 
-    const events = service.logs().filter(({ message }) => /^(account|key)\./.test(String(message)));
+    const events = service
+      .logs()
+      .filter((line) => /^(account|key)\./.test(String(line['message'])) && line['accountId'] === accountId);
     const byKey = { level: 'info', actor: `key:${keyId}`, address: ADDRESS, accountId, keyId: second.keyId };
     expect(events).toMatchObject([
       { ...byKey, message: 'account.created', actor: 'visitor', keyId },
@@ -71,14 +67,13 @@ onEachDatabase((url) => {
   });
 
   it('the service says at its start how many accounts lose a quota', async () => {
-    const warnings = (of: Service) => of.logs().filter(({ message }) => /quota/i.test(String(message)));
-    expect(warnings(service)).toEqual([]);
-    const database = await openDatabase(url());
+    const database = await openDatabase(service.databaseUrl);
     await database.query("UPDATE accounts SET quota_images = 5 WHERE email = 'noted@example.com'");
     await database.destroy();
-    const next = await startService({ DATABASE_URL: url() });
+    const next = await startService({ DATABASE_URL: service.databaseUrl });
     const message = 'Quotas were removed; accounts that had one: 1.';
-    expect(warnings(next)).toMatchObject([{ level: 'warn', message }]);
+    const warnings = next.logs().filter((line) => /quota/i.test(String(line['message'])));
+    expect(warnings).toMatchObject([{ level: 'warn', message }]);
     expect(await next.stop()).toBe(0);
   });
 });

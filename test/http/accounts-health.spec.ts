@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { temporaryFolder } from '../support/folders';
 import { eventually } from '../support/eventually';
 import { graphicPng } from '../support/images';
-import { ownService } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 
-const database = join(temporaryFolder(), 'nested', 'service.db');
-const service = ownService({ DATABASE_URL: `sqlite:${database}` });
+const service = sharedClient();
 
 it('stores and logs no key', async () => {
   const { apiKey } = await service.signUp();
   await service.compress(graphicPng(16, 16), apiKey);
   for (const suffix of ['', '-wal']) {
-    const stored = readFileSync(`${database}${suffix}`, 'latin1');
+    const stored = readFileSync(`${service.databaseUrl.replace('sqlite:', '')}${suffix}`, 'latin1');
     expect(stored.includes(apiKey)).toBe(false);
   }
   expect(JSON.stringify(service.logs())).not.toContain(apiKey);

@@ -1,7 +1,7 @@
 import { graphicPng } from '../support/images';
-import { ownService } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 
-const service = ownService({ CORS_ORIGINS: 'https://app.example.com' });
+const service = sharedClient('tight');
 
 const origin = { Origin: 'https://app.example.com' };
 

@@ -1,28 +1,26 @@
 import { networkInterfaces } from 'node:os';
-import { startService, type Service } from '../support/service';
+import { startService, type ServiceClient } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 
-let service: Service;
-afterEach(() => service.stop('SIGKILL'));
+const shared = sharedClient();
 
 /** An address of this machine that others can reach. */
 const outside = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
-const metricsAt = (host: string) => {
-  const port = String(service.logs().find(({ message }) => message === 'metrics')?.['port']);
-  return fetch(`http://${host}:${port}/metrics`);
-};
+const metricsAt = (host: string, { metricsPort }: ServiceClient = shared) =>
+  fetch(`http://${host}:${metricsPort}/metrics`);
 
 (outside ? it : it.skip)('shows metrics to this machine only, unless told otherwise', async () => {
-  service = await startService({ HOST: '0.0.0.0' });
-  expect((await metricsAt('127.0.0.1')).status).toBe(200);
-  await expect(metricsAt(outside!)).rejects.toThrow();
+  const service = await startService({ HOST: '0.0.0.0' });
+  expect((await metricsAt('127.0.0.1', service)).status).toBe(200);
+  await expect(metricsAt(outside!, service)).rejects.toThrow();
   await service.stop();
-  service = await startService({ METRICS_HOST: '0.0.0.0' });
-  expect((await metricsAt(outside!)).status).toBe(200);
+  const open = await startService({ METRICS_HOST: '0.0.0.0' });
+  expect((await metricsAt(outside!, open)).status).toBe(200);
+  await open.stop();
 });
 
 it('keeps connections open for longer than the intervals of scrapers', async () => {
-  service = await startService();
   expect((await metricsAt('127.0.0.1')).headers.get('keep-alive')).toBe('timeout=72');
 });

@@ -4,9 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { ownService, startService } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 
-const service = ownService({ SIGNUP: 'closed', MAX_UPLOAD_MB: '7' });
+const service = sharedClient('closed');
+const off = sharedClient('tight');
 
 const get = (path: string, init: RequestInit = {}) => fetch(`${service.url}${path}`, init);
 
@@ -202,10 +203,8 @@ it.each([
 });
 
 it('the page is not served with WEB=off', async () => {
-  const off = await startService({ WEB: 'off' });
   for (const path of ['/', ...(await assetPaths())]) {
     await expectProblem(await fetch(`${off.url}${path}`), 404, 'not_found');
   }
   expect((await fetch(`${off.url}/health/live`)).status).toBe(200);
-  await off.stop();
 });

@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import { until } from '../support/eventually';
 import { startService } from '../support/service';
 import { postgresUrl, withFreshDatabase } from '../support/services';
 
@@ -20,7 +21,7 @@ const postgres = postgresUrl() ?? '';
       );
       return rows.length;
     };
-    while ((await waiting()) < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(async () => (await waiting()) >= 2);
     const connections: object[] = await database.query(
       'SELECT pid FROM pg_stat_activity WHERE datname = current_database()',
     );

@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../support/folders';
 import { graphicPng } from '../support/images';
-import { BOUNDARY, formBody, formEnd, ownServiceWithKey, partHead, requestHead } from '../support/service';
-import { isAvailable } from '../support/services';
+import { BOUNDARY, formBody, formEnd, partHead, requestHead } from '../support/service';
+import { hasPrograms, isAvailable } from '../support/services';
+import { sharedClientWithKey } from '../support/shared-service';
 
 const MB = 1_000_000;
 const run = promisify(execFile);
-const service = ownServiceWithKey();
+const service = sharedClientWithKey();
 let folder: string;
 beforeAll(() => {
   folder = temporaryFolder();
@@ -83,7 +84,7 @@ describe.each(Object.entries(PYTHON))('%s', (module, program) => {
 });
 
 describe('curl', () => {
-  const test = isAvailable(spawnSync('curl', ['--version']).status === 0, 'curl') ? it : it.skip;
+  const test = hasPrograms('curl') ? it : it.skip;
   test.each(cases)('%s, %i MB', async (_, size, key, status) => {
     for (let i = 0; i < 3; i++) expect(await curl(key(), join(folder, String(size)))).toBe(status);
   });

@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { photoJpeg } from '../support/images';
 import { pngOfKind } from '../support/png-types';
-import { bytesOf, ownService } from '../support/service';
+import { bytesOf } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 
 const ROOT = join(__dirname, '..', '..');
 // It is registered without FORMAT_MODULES.
-const service = ownService({ WORKERS: '1' });
+const service = sharedClient();
 
 async function compress(image: Uint8Array, query: string, accept = '*/*') {
   const { apiKey } = await service.signUp();

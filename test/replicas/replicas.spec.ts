@@ -1,17 +1,17 @@
 /** Three replicas behind nginx with PostgreSQL and Redis: their shared state, and outages of each part. */
+import { until } from '../support/eventually';
 import { graphicPng, photoJpeg } from '../support/images';
 import { startNginx, type Proxy } from '../support/nginx';
 import { expectProblem } from '../support/problem';
 import { callsOf, startService, type Service } from '../support/service';
-import { freshDatabase, hasNginx, postgresUrl, redisUrl } from '../support/services';
+import { freshDatabase, hasPrograms, postgresUrl, redisUrl } from '../support/services';
 import { TcpProxy } from '../support/tcp-proxy.cjs';
 
 const image = graphicPng(16, 16);
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const postgresServer = postgresUrl() ?? '';
 const redisServer = redisUrl() ?? '';
-const describeWithServers = postgresServer && redisServer && hasNginx() ? describe : describe.skip;
+const describeWithServers = postgresServer && redisServer && hasPrograms('nginx') ? describe : describe.skip;
 
 let replicas: readonly Service[];
 let proxy: Proxy;
@@ -98,7 +98,7 @@ describeWithServers('three replicas', () => {
     const photo = await photoJpeg(3200, 2400);
     const answers = Array.from({ length: 9 }, () => compress(photo, apiKey));
     const [victim] = replicas;
-    while ((await victim.metrics())['ics_workers_busy'] === 0) await pause(5);
+    await until(async () => (await victim.metrics())['ics_workers_busy'] > 0);
     const held = (await victim.metrics())['ics_requests_in_flight'];
     victim.process.kill('SIGKILL');
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
@@ -125,7 +125,7 @@ describeWithServers('three replicas that lose their stores', () => {
     expect((await fetch(`${replica.url}/health/live`)).status).toBe(200);
     await database.open();
     for (const { url } of replicas)
-      while ((await fetch(`${url}/health/ready`)).status !== 200) await pause(50);
+      await until(async () => (await fetch(`${url}/health/ready`)).status === 200);
     expect((await replica.compress(image, apiKey)).status).toBe(200);
   });
 
@@ -148,7 +148,7 @@ describeWithServers('three replicas that lose their stores', () => {
     }
     expect(await fallbacks()).toEqual([1, 1, 1]);
     await redis.open();
-    while ((await fallbacks()).some((value) => value !== 0)) await pause(50);
+    await until(async () => (await fallbacks()).every((value) => value === 0));
     const statuses = [];
     for (let i = 0; i < 6; i++) statuses.push((await replicas[i % 3].compress(image, apiKey)).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);

@@ -18,6 +18,13 @@ export interface Outcome {
 /** The folder of calls inside this process: the program looks only once where it is. */
 let folderOfCalls: string | undefined;
 
+/** Runs it on the accounts in a database. */
+export const runOnAccounts = (DATABASE_URL: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  spawnSync(process.execPath, [CLI, ...args], {
+    env: { PATH: process.env['PATH'], DATABASE_URL, ...env },
+    encoding: 'utf8',
+  });
+
 export class Workplace {
   readonly cache = temporaryFolder();
 

@@ -1,4 +1,4 @@
-/** The folder of a test run, where the test files of a Jest worker find the service that they share. */
+/** The folder of a test run, where test files find the services that they share. */
 const { chmodSync, mkdtempSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');

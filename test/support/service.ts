@@ -33,6 +33,7 @@ export interface Calls {
 
 export interface ServiceClient extends Calls {
   readonly port: number;
+  readonly metricsPort: number;
   /** The log so far, one object per line. */
   logs(): Record<string, unknown>[];
   metrics(): Promise<Record<string, number>>;
@@ -151,6 +152,7 @@ export async function clientOf(
   return {
     ...callsOf(url),
     port,
+    metricsPort,
     logs,
     async metrics() {
       const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();

@@ -1,6 +1,5 @@
 /** PostgreSQL, Redis and programs; without one its tests are skipped, with REQUIRE_SERVICES=1 (CI) they fail. */
 import { spawnSync } from 'node:child_process';
-import type { DataSource } from 'typeorm';
 
 const LOCAL_DEFAULT = 'postgres://postgres@127.0.0.1:5432/test';
 const LOCAL_REDIS = 'redis://127.0.0.1:6379';
@@ -20,17 +19,8 @@ export function redisUrl(): string | undefined {
   return skip(`no Redis at ${url}; set TEST_REDIS_URL to run the tests that need it`);
 }
 
-export function hasNginx(): boolean {
-  if (spawnSync('nginx', ['-v']).status === 0) return true;
-  skip('nginx is not installed; the tests with a proxy need it');
-  return false;
-}
-
-export function hasOpenssl(): boolean {
-  if (spawnSync('openssl', ['version']).status === 0) return true;
-  skip('openssl is not installed; the tests of clients over TLS need it');
-  return false;
-}
+export const hasPrograms = (...names: string[]) =>
+  names.every((name) => isAvailable(spawnSync('sh', ['-c', `command -v ${name}`]).status === 0, name));
 
 /** Returns whether what a test needs is there, and reports if it is not. */
 export function isAvailable(isThere: boolean, what: string): boolean {
@@ -50,17 +40,11 @@ function skip(reason: string): undefined {
 
 export async function freshDatabase(serverUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `ics_test_${process.pid}_${Date.now()}`;
-  const admin = await connect(serverUrl);
-  await admin.query(`CREATE DATABASE ${name}`);
+  await administer(serverUrl, `CREATE DATABASE ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  return {
-    url: url.toString(),
-    drop: async () => {
-      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-      await admin.destroy();
-    },
-  };
+  const drop = () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+  return { url: url.toString(), drop };
 }
 
 export async function withFreshDatabase(
@@ -71,8 +55,10 @@ export async function withFreshDatabase(
   await work(url).finally(drop);
 }
 
-async function connect(url: string): Promise<DataSource> {
+async function administer(url: string, statement: string): Promise<void> {
   // Slow to load: only for tests that have a server.
   const typeorm = await import('typeorm');
-  return new typeorm.DataSource({ type: 'postgres', url, connectTimeoutMS: 2000 }).initialize();
+  const server = new typeorm.DataSource({ type: 'postgres', url, connectTimeoutMS: 2000 });
+  await server.initialize();
+  await server.query(statement).finally(() => server.destroy());
 }

@@ -1,4 +1,4 @@
-import type { Service } from './service';
+import type { ServiceClient } from './service';
 
 export const basic = (apiKey: string, user = 'api') =>
   `Basic ${Buffer.from(`${user}:${apiKey}`).toString('base64')}`;
@@ -11,7 +11,7 @@ type Headers = Record<string, string>;
 
 export class TinifyCaller {
   constructor(
-    private readonly service: Service,
+    private readonly service: ServiceClient,
     readonly key: string,
   ) {}
 

@@ -5,31 +5,23 @@ import tinify from 'tinify';
 import { temporaryFolder } from '../support/folders';
 import { decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 import { ARTIST, fullJpeg } from '../support/metadata-files';
-import { startService, type Service } from '../support/service';
-import { hasOpenssl } from '../support/services';
+import { hasPrograms } from '../support/services';
+import { sharedClient } from '../support/shared-service';
+import { changeAccount } from '../support/sqlite-file';
 import { startTlsProxy, type TlsProxy } from '../support/tls-proxy';
 
 const folder = temporaryFolder();
-(hasOpenssl() ? describe : describe.skip)('the client for Node.js', () => {
-  let service: Service;
+(hasPrograms('openssl') ? describe : describe.skip)('the client for Node.js', () => {
+  const service = sharedClient();
   let proxy: TlsProxy;
   let photo: Buffer;
 
   beforeAll(async () => {
-    service = await startService({
-      DEADLINE_MS: '170000',
-      TINIFY_API: 'on',
-      TRUST_PROXY: 'loopback',
-      TRIAL_IMAGES: '1',
-    });
     proxy = await startTlsProxy(service.port);
     Object.assign(tinify.Client, { API_ENDPOINT: proxy.url, CA_BUNDLE: proxy.authority });
     photo = await photoJpeg(640, 480);
   });
-  afterAll(async () => {
-    await proxy.stop();
-    await service.stop();
-  });
+  afterAll(() => proxy.stop());
   beforeEach(async () => (tinify.key = (await service.signUp()).apiKey));
 
   it('fromFile, toFile', async () => {
@@ -105,7 +97,9 @@ const folder = temporaryFolder();
 
   it('a trial that is used up is an account error, and its key still validates', async () => {
     const opened = await service.api('trials', { method: 'POST' });
-    tinify.key = ((await opened.json()) as { apiKey: string }).apiKey;
+    const trial = (await opened.json()) as { apiKey: string; accountId: string };
+    changeAccount(service.databaseUrl, trial, 'trial_images_left = 1');
+    tinify.key = trial.apiKey;
     const small = graphicPng(16, 16);
     await tinify.fromBuffer(small).toBuffer();
     const refused = tinify.fromBuffer(small).toBuffer();

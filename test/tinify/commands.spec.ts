@@ -3,16 +3,14 @@ import type { Orientation } from '../../src/compression/domain/dimensions';
 import { pngOfPixels } from '../../src/compression/formats/png/png-chunks';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { ARTIST, fullJpeg } from '../support/metadata-files';
-import { ownService } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
 
-const service = ownService({ TINIFY_API: 'on' });
+const service = sharedClient();
 let caller: TinifyCaller;
 let photo: Buffer;
 
-beforeAll(async () => {
-  photo = await photoJpeg(320, 240);
-});
+beforeAll(async () => (photo = await photoJpeg(320, 240)));
 beforeEach(async () => (caller = new TinifyCaller(service, (await service.signUp()).apiKey)));
 
 it('without commands, POST fetches the result: older clients for Java send {}', async () => {

@@ -1,8 +1,8 @@
 import { ninePatch, shadow } from '../support/nine-patches';
-import { ownService } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 import { expectError, locationOf, TinifyCaller } from '../support/tinify';
 
-const service = ownService({ TINIFY_API: 'on' });
+const service = sharedClient();
 let caller: TinifyCaller;
 let path: string;
 beforeAll(async () => {

@@ -1,32 +1,18 @@
-import { join } from 'node:path';
-import { temporaryFolder } from '../support/folders';
-import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { ownService, startService } from '../support/service';
-import { postgresUrl, withFreshDatabase } from '../support/services';
+import { startService } from '../support/service';
+import { postgresUrl } from '../support/services';
+import { sharedClient } from '../support/shared-service';
+import { changeAccount, execute } from '../support/sqlite-file';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
 
-const folder = temporaryFolder();
-const service = ownService({
-  TINIFY_API: 'on',
-  DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,
-  TRIAL_IMAGES: '3',
-});
+const service = sharedClient();
+const off = sharedClient('closed');
 let caller: TinifyCaller;
 let photo: Buffer;
 
-beforeAll(async () => {
-  photo = await photoJpeg(320, 240);
-});
+beforeAll(async () => (photo = await photoJpeg(320, 240)));
 beforeEach(async () => (caller = new TinifyCaller(service, (await service.signUp()).apiKey)));
-
-/** Changes the database where the service cannot see it. */
-function execute(statement: string, ...values: string[]): void {
-  const database = new SqliteDatabase(join(folder, 'service.db'));
-  database.prepare(statement).run(...values);
-  database.close();
-}
 
 it('HEAD of an output has the headers of GET; other methods are 405', async () => {
   const path = locationOf(await caller.shrink(photo));
@@ -49,24 +35,26 @@ it('GET /keys/KEY tells whether a key is valid', async () => {
 
 it('an expired output is not found, not even by commands', async () => {
   const path = locationOf(await caller.shrink(photo));
-  execute('UPDATE tinify_outputs SET expires_at = unixepoch() * 1000');
+  execute(service.databaseUrl, 'UPDATE tinify_outputs SET expires_at = unixepoch() * 1000');
   await expectError(await fetch(`${service.url}${path}`), 404, 'NotFound');
   await expectError(await caller.command(path, { preserve: ['copyright'] }), 404, 'NotFound');
 });
 
 it('a suspended account gets the status of an invalid key, which clients recognise', async () => {
-  const { apiKey, accountId } = await service.signUp();
-  execute("UPDATE accounts SET status = 'suspended' WHERE id = ?", accountId);
-  const Authorization = basic(apiKey);
+  const account = await service.signUp();
+  changeAccount(service.databaseUrl, account, "status = 'suspended'");
+  const Authorization = basic(account.apiKey);
   expect(await expectError(await caller.shrink(photo, { Authorization }), 401, 'Unauthorized')).toContain(
     'suspended',
   );
-  await expectError(await fetch(`${service.url}/keys/${apiKey}`), 401, 'Unauthorized');
+  await expectError(await fetch(`${service.url}/keys/${account.apiKey}`), 401, 'Unauthorized');
 });
 
 it('a trial pays for uploads, commands and what fails in a worker, and gets back the rest', async () => {
   const opened = await service.api('trials', { method: 'POST' });
-  const { apiKey } = (await opened.json()) as { apiKey: string };
+  const trial = (await opened.json()) as { apiKey: string; accountId: string };
+  changeAccount(service.databaseUrl, trial, 'trial_images_left = 3');
+  const { apiKey } = trial;
   const Authorization = basic(apiKey);
   const imagesLeft = async () => {
     const account = await service.api('account', { apiKey });
@@ -102,7 +90,6 @@ it('neither keys nor ids of outputs are logged', async () => {
 });
 
 it('without TINIFY_API there are no routes', async () => {
-  const off = await startService({});
   const routes = [
     fetch(`${off.url}/shrink`, { method: 'POST' }),
     fetch(`${off.url}/output/a`),
@@ -110,21 +97,20 @@ it('without TINIFY_API there are no routes', async () => {
   ];
   for (const { status, headers } of await Promise.all(routes))
     expect([status, headers.get('content-type')]).toEqual([404, 'application/problem+json']);
-  await off.stop();
 });
 
-const postgres = postgresUrl() ?? '';
+(postgresUrl() ? describe : describe.skip)('with PostgreSQL', () => {
+  const replica = sharedClient('postgres');
 
-(postgres ? it : it.skip)('replicas share outputs through PostgreSQL', async () => {
-  await withFreshDatabase(postgres, async (DATABASE_URL) => {
-    const replicas = await Promise.all([1, 2].map(() => startService({ TINIFY_API: 'on', DATABASE_URL })));
-    const { apiKey } = await replicas[0].signUp();
-    const [first, second] = replicas.map((replica) => new TinifyCaller(replica, apiKey));
-    const path = locationOf(await first.shrink(photo));
-    const [here, there] = await Promise.all([first, second].map(async (one) => one.send('GET', path)));
-    expect(Buffer.from(await there.arrayBuffer())).toEqual(Buffer.from(await here.arrayBuffer()));
-    const resized = await second.command(path, { resize: { method: 'scale', width: 32 } });
+  it('replicas share outputs', async () => {
+    const second = await startService({ TINIFY_API: 'on', DATABASE_URL: replica.databaseUrl });
+    const { apiKey } = await replica.signUp();
+    const [here, there] = [replica, second].map((each) => new TinifyCaller(each, apiKey));
+    const path = locationOf(await here.shrink(photo));
+    const [own, other] = await Promise.all([here, there].map((each) => each.send('GET', path)));
+    expect(Buffer.from(await other.arrayBuffer())).toEqual(Buffer.from(await own.arrayBuffer()));
+    const resized = await there.command(path, { resize: { method: 'scale', width: 32 } });
     expect([resized.status, resized.headers.get('compression-count')]).toEqual([200, expect.any(String)]);
-    expect(await Promise.all(replicas.map((replica) => replica.stop()))).toEqual([0, 0]);
+    expect(await second.stop()).toBe(0);
   });
 });

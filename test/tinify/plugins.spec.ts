@@ -6,27 +6,23 @@ import { promisify } from 'node:util';
 import { temporaryFolder } from '../support/folders';
 import { decodeIndependently, photoJpeg, rmse } from '../support/images';
 import { ARTIST, fullJpeg } from '../support/metadata-files';
-import { startService, type Service } from '../support/service';
-import { hasOpenssl } from '../support/services';
+import { hasPrograms } from '../support/services';
+import { sharedClient } from '../support/shared-service';
 import { startTlsProxy, type TlsProxy } from '../support/tls-proxy';
 
-(hasOpenssl() ? describe : describe.skip)('plug-ins of build tools, over TLS', () => {
-  let service: Service;
+(hasPrograms('openssl') ? describe : describe.skip)('plug-ins of build tools, over TLS', () => {
+  const service = sharedClient();
   let proxy: TlsProxy;
   let apiKey: string;
   let photo: Buffer;
   const folder = temporaryFolder();
   beforeAll(async () => {
-    service = await startService({ TINIFY_API: 'on', TRUST_PROXY: 'loopback' });
     proxy = await startTlsProxy(service.port);
     ({ apiKey } = await service.signUp());
     photo = await photoJpeg(320, 240);
     writeFileSync(join(folder, 'authority.pem'), proxy.authority);
   });
-  afterAll(async () => {
-    await proxy.stop();
-    await service.stop();
-  });
+  afterAll(() => proxy.stop());
 
   /** Runs a program of Node.js for which the names of Tinify resolve to the proxy. */
   async function run(...args: string[]): Promise<string> {

@@ -4,22 +4,15 @@ import { withSegments } from '../../src/compression/formats/jpeg/segment-writer'
 import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
 import { decodeIndependently, photoJpeg } from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';
-import { ownService, RawClient } from '../support/service';
+import { RawClient } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
 
-const service = ownService({
-  TINIFY_API: 'on',
-  TRUST_PROXY: 'loopback',
-  MAX_UPLOAD_MB: '1',
-  ACCOUNT_REQUESTS_PER_MINUTE: '5',
-  RATE_LIMIT_PER_MINUTE: '6',
-});
+const service = sharedClient('tight');
 let caller: TinifyCaller;
 let photo: Buffer;
 
-beforeAll(async () => {
-  photo = await photoJpeg(320, 240);
-});
+beforeAll(async () => (photo = await photoJpeg(320, 240)));
 beforeEach(async () => (caller = new TinifyCaller(service, (await service.signUp()).apiKey)));
 
 it('answers 201 with a location, the count and the sizes', async () => {
@@ -160,11 +153,11 @@ it.each(['{"source":{"url":"https://example.com/a.jpg"}}', '{', '[]', ' '.repeat
 
 it('counts each upload for the rate limit, and only finished images as compressions', async () => {
   const notAnImage = await caller.shrink('text');
-  expect([notAnImage.status, notAnImage.headers.get('x-ratelimit-remaining')]).toEqual([415, '5']);
+  expect([notAnImage.status, notAnImage.headers.get('x-ratelimit-remaining')]).toEqual([415, '9']);
   const uploaded = await caller.shrink(photo);
   const counts = ['x-ratelimit-remaining', 'compression-count'].map((name) => uploaded.headers.get(name));
-  expect([uploaded.status, ...counts]).toEqual([201, '4', '1']);
-  for (let i = 0; i < 4; i++) expect((await caller.shrink(photo)).status).toBe(201);
+  expect([uploaded.status, ...counts]).toEqual([201, '8', '1']);
+  for (let i = 0; i < 8; i++) expect((await caller.shrink(photo)).status).toBe(201);
   const refused = await caller.shrink(photo);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   await expectError(refused, 429, 'TooManyRequests');

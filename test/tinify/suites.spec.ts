@@ -5,7 +5,7 @@ import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { chrmChunk, CHROMATICITIES } from '../file-kinds/png-parts';
 import { graphicPng } from '../support/images';
-import { ownService } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 import { basic } from '../support/tinify';
 
 const COPYRIGHT = 'Copyright Example Studio';
@@ -57,7 +57,7 @@ const AGENTS = {
   POST: 'Tinify/1.8.1 Node/20.11.0 (linux)',
 };
 
-const service = ownService({ TINIFY_API: 'on' });
+const service = sharedClient();
 let key: string;
 beforeAll(async () => {
   key = (await service.signUp()).apiKey;

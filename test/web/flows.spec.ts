@@ -6,13 +6,13 @@ import { PNG } from 'pngjs';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectFocus, jpegFile, visit, visitWithKey } from '../support/browser';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
-import { ownService } from '../support/service';
+import { sharedClient } from '../support/shared-service';
 import { compareImage, listed, queriesOf, refuseImages } from './page-parts';
 
 const sample = readFileSync(join(__dirname, '..', '..', 'examples', 'sample.jpg'));
 
 describeInBrowser('a visitor', () => {
-  const service = ownService({ TRIAL_IMAGES: '3' });
+  const service = sharedClient();
   let photo: Buffer;
   beforeAll(async () => (photo = await photoJpeg(320, 240)));
 
@@ -176,11 +176,11 @@ describeInBrowser('a visitor', () => {
 
   it('uses up a trial, signs up, and the rest of the list goes on', async () => {
     const { page, choose, violations, complaints } = await visit(service.url);
-    await choose(...[1, 2, 3, 4, 5].map((i) => jpegFile(`${i}.jpg`, photo)));
+    await choose(...Array.from({ length: 12 }, (_, i) => jpegFile(`${i}.jpg`, photo)));
     const alert = page.getByRole('alert');
     await alert.getByText('to compress the 2 images still waiting.').waitFor();
     await page.getByText('0 free images left').waitFor();
-    await page.getByText('3 of 5 done').waitFor();
+    await page.getByText('10 of 12 done').waitFor();
     expect(await violations()).toEqual([]);
     await alert.getByRole('button', { name: 'Sign up' }).click();
     const dialog = page.getByRole('dialog');
@@ -193,7 +193,7 @@ describeInBrowser('a visitor', () => {
     expect((await service.compress(photo, key)).status).toBe(200);
     expect(await violations()).toEqual([]);
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await listed(page, '5 images done');
+    await listed(page, '12 images done');
     await page.getByText('convinced@example.com').waitFor();
     expect(await page.getByText(/free image/).count()).toBe(0);
     expect(complaints).toEqual([]);

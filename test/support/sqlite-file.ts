@@ -1,0 +1,16 @@
+import {
+  SqliteDatabase,
+  type SqliteValue,
+} from '../../src/accounts/infrastructure/persistence/sqlite-driver';
+
+/** Opens the database of a service, which cannot see what a test does in it. @param url as in DATABASE_URL */
+export const openSqlite = (url: string) => new SqliteDatabase(url.replace('sqlite:', ''));
+
+export function execute(url: string, statement: string, ...values: SqliteValue[]): void {
+  const database = openSqlite(url);
+  database.prepare(statement).run(...values);
+  database.close();
+}
+
+export const changeAccount = (url: string, { accountId }: { accountId: string }, assignment: string) =>
+  execute(url, `UPDATE accounts SET ${assignment} WHERE id = ?`, accountId);
