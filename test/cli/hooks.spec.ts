@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { temporaryFolder } from '../support/folders';
-import { hasPrograms } from '../deployment/tools';
+import { hasPrograms } from '../support/services';
 import { graphicPng, photoJpeg } from '../support/images';
 import { Repository } from '../support/repository';
 

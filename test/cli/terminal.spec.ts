@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { hasPrograms } from '../deployment/tools';
+import { hasPrograms } from '../support/services';
 import { graphicPng, photoJpeg } from '../support/images';
 import { Workplace } from '../support/command-line';
 

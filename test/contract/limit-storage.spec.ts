@@ -3,12 +3,12 @@ import { createClient } from '@redis/client';
 import pino from 'pino';
 import { LimitStorage } from '../../src/rate-limit/limit-storage';
 import { RedisWindow } from '../../src/rate-limit/redis-window';
+import { until } from '../support/eventually';
 import { redisUrl } from '../support/services';
 import { TcpProxy } from '../support/tcp-proxy.cjs';
 
 const logger = pino({ level: 'silent' });
 const WINDOW_MS = 60_000;
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface Store {
   readonly replicas: readonly LimitStorage[];
@@ -136,7 +136,7 @@ withRedis.each(['cut', 'silence'] as const)(
     expect(during.map(({ isRefused }) => isRefused)).toEqual([false, false, false, true]);
     expect(storage.store).toBe('memory, while redis is unavailable');
     await wire.open();
-    while (storage.store !== 'redis') await pause(50);
+    await until(() => storage.store === 'redis');
     expect((await hit()).hits).toBe(2);
     expect(said.map((line) => (JSON.parse(line) as { level: number }).level)).toEqual([50, 40]);
     storage.onApplicationShutdown();
@@ -152,7 +152,7 @@ withRedis('starts without Redis and uses it once it is available', async () => {
   await storage.start();
   expect(storage.store).toBe('memory, while redis is unavailable');
   await wire.open();
-  while (storage.store !== 'redis') await pause(50);
+  await until(() => storage.store === 'redis');
   storage.onApplicationShutdown();
   await wire.cut();
 });

@@ -6,7 +6,8 @@ import { temporaryFolder } from '../support/folders';
 import { readSettings } from '../../src/settings/settings';
 import { environment as imageEnvironment, user } from './containerfile';
 import { knownVariables, neededBytes, stopMs } from './sizing';
-import { config, hasPrograms, root, run } from './tools';
+import { hasPrograms } from '../support/services';
+import { config, root, run } from './tools';
 
 interface Manifest {
   readonly apiVersion: string;

@@ -5,7 +5,8 @@ import { parse } from 'yaml';
 import { temporaryFolder } from '../support/folders';
 import { photoJpeg } from '../support/images';
 import { startService } from '../support/service';
-import { config, hasPrograms, root, run } from './tools';
+import { hasPrograms } from '../support/services';
+import { config, root, run } from './tools';
 
 interface Dashboard {
   readonly panels: readonly { readonly title: string; readonly targets?: readonly { expr: string }[] }[];
@@ -38,9 +39,7 @@ async function toldMetrics(): Promise<{ families: Set<string>; series: string[] 
 }
 
 let told: Awaited<ReturnType<typeof toldMetrics>>;
-beforeAll(async () => {
-  told = await toldMetrics();
-});
+beforeAll(async () => (told = await toldMetrics()));
 
 /** Returns the possible metrics in an expression: words with an underscore, outside of label matchers. */
 const metricsIn = (expression: string) =>

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/folders';
-import { config, hasPrograms, run } from './tools';
+import { hasPrograms } from '../support/services';
+import { config, run } from './tools';
 
 const page = readFileSync(join(config, '..', 'docs', 'deploying.md'), 'utf8');
 const withNginx = hasPrograms('nginx') ? it : it.skip;

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import sharp from 'sharp';
 import { withoutSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
-import { hasPrograms } from '../deployment/tools';
+import { hasPrograms } from '../support/services';
 import { graphicPng, photoJpeg, rmse } from '../support/images';
 import { ARTIST, fullJpeg, fullPngChunks, OWNER } from '../support/metadata-files';
 import { withEveryEngine } from './engines';

@@ -69,9 +69,7 @@ const { policy } = readSettings({}).compression;
 
 describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
   let engine: CodecEngine;
-  beforeAll(async () => {
-    engine = await loadEngine(name);
-  });
+  beforeAll(async () => (engine = await loadEngine(name)));
   const decoded = (bytes: Uint8Array) =>
     decodeUpload(engine.jpeg, readSource(bytes, 1e6) as JpegSource, { orientation: 1 }).then(
       ({ data }) => createHash('sha1').update(data).digest('hex'),

@@ -16,9 +16,7 @@ export function withEveryEngine(declare: (compress: Compress, engine: EngineName
   for (const name of ['native', 'squoosh'] as const) {
     describe(`the ${name} engine`, () => {
       let engine: CodecEngine;
-      beforeAll(async () => {
-        engine = await loadEngine(name);
-      });
+      beforeAll(async () => (engine = await loadEngine(name)));
       declare(
         (bytes, environment = {}, changes = {}) =>
           compressImage(bytes, engine, { ...readSettings(environment).compression.policy, ...changes }),

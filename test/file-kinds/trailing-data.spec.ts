@@ -18,9 +18,7 @@ const microVideo = xmpSegment(
 
 withEveryEngine((compress) => {
   let photo: Buffer;
-  beforeAll(async () => {
-    photo = await photoJpeg(320, 240, { chroma: '4:4:4' });
-  });
+  beforeAll(async () => (photo = await photoJpeg(320, 240, { chroma: '4:4:4' })));
   /** Compresses to the still image alone, and returns what was removed. */
   const still = async (source: Uint8Array, settings: Readonly<Record<string, string>> = {}) => {
     const { bytes, report } = await compress(source, settings);

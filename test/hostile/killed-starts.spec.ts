@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../support/eventually';
 import { hasBubblewrap } from '../support/sandboxes';
 
 const INFRASTRUCTURE = join(__dirname, ...['..', '..', 'dist', 'compression', 'infrastructure']);
@@ -30,5 +31,5 @@ function left(): string[] {
 (hasBubblewrap ? it : it.skip)('all processes of a worker end with the service', async () => {
   for (let ms = 0; ms < 16; ms++)
     spawnSync(process.execPath, ['-e', SERVICE, String(ms)], { cwd: INFRASTRUCTURE });
-  while (left().length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => left().length === 0);
 });

@@ -6,9 +6,7 @@ import { sharedClientWithKey } from '../support/shared-service';
 
 const service = sharedClientWithKey();
 let jpeg: Buffer;
-beforeAll(async () => {
-  jpeg = await photoJpeg(64, 48);
-});
+beforeAll(async () => (jpeg = await photoJpeg(64, 48)));
 
 const post = (body: FormData | string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   service.api('compress', { apiKey: service.apiKey, headers, body });

@@ -1,4 +1,5 @@
 import { peakMegabytesOf } from '../support/cost';
+import { until } from '../support/eventually';
 import { graphicPng, photoJpeg } from '../support/images';
 import {
   BOUNDARY,
@@ -15,9 +16,7 @@ const image = graphicPng(32, 32);
 /** 16 MiB for uploads and results, and 4.8 of them for one account; an upload of 1 MiB counts as 2.4. */
 const LIMITS = { MEMORY_BUDGET_MB: '32', MAX_UPLOAD_MB: '1', WORKERS: '1', QUEUE_LIMIT: '50' };
 let service: Service;
-beforeAll(async () => {
-  service = await startService(LIMITS);
-});
+beforeAll(async () => (service = await startService(LIMITS)));
 afterAll(() => service.stop('SIGKILL'));
 
 function sending(bytes: number, apiKey: string, declared = 1_000_000): RawClient {
@@ -27,9 +26,6 @@ function sending(bytes: number, apiKey: string, declared = 1_000_000): RawClient
   return client;
 }
 const claimed = async () => (await service.metrics())['ics_upload_memory_bytes'];
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
 async function expectOverloaded(client: RawClient): Promise<void> {
   const response = await client.answer();
   expect(response.status).toBe(503);

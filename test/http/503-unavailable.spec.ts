@@ -1,6 +1,6 @@
 import { temporaryFile } from '../support/folders';
 import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
-import { eventually } from '../support/eventually';
+import { eventually, until } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
@@ -14,8 +14,6 @@ beforeAll(async () => {
   smallPhoto = await photoJpeg(32, 32);
 });
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 let workersOf: (pid: number) => number[];
 beforeAll(async () => ({ workersOf } = await import('../support/process-memory.mjs')));
 /** The worker processes of the service, below those of a sandbox; none while all are being replaced. */
@@ -24,9 +22,7 @@ function signalWorkers(signal: NodeJS.Signals): void {
   for (const pid of workers()) process.kill(pid, signal);
 }
 
-async function untilBusy(): Promise<void> {
-  while ((await service.metrics())['ics_workers_busy'] !== 1) await pause(5);
-}
+const untilBusy = () => until(async () => (await service.metrics())['ics_workers_busy'] === 1);
 const lostWorkers = async () => (await service.metrics())['ics_workers_lost_total'];
 
 describe('a service whose queue holds one image', () => {
@@ -69,7 +65,7 @@ describe('a service that must finish an image within two seconds', () => {
       const client = new RawClient(service.port);
       client.write(requestHead(apiKey, { 'Content-Length': length }) + partHead());
       const start = performance.now();
-      while (performance.now() < start + 2_200) await pause(10);
+      await until(() => performance.now() > start + 2_200);
       client.write(smallPhoto);
       client.write(formEnd);
       const { status } = await client.answer();
@@ -115,7 +111,7 @@ describe('a service with one worker', () => {
     for (let lost = before + 1; lost <= before + 2; lost++) {
       await untilBusy();
       signalWorkers('SIGKILL');
-      while ((await lostWorkers()) < lost) await pause(5);
+      await until(async () => (await lostWorkers()) >= lost);
     }
     await expectProblem(await answer, 503, 'dependency_unavailable');
     expect((await service.compress(smallPhoto, apiKey)).status).toBe(200);

@@ -1,4 +1,5 @@
 import { generateApiKey } from '../../src/accounts/domain/api-key';
+import { until } from '../support/eventually';
 import { graphicPng } from '../support/images';
 import { formEnd, ownService, partHead, RawClient, requestHead, startService } from '../support/service';
 
@@ -35,7 +36,7 @@ it('two hundred request headers and bodies that stall', async () => {
   await othersAreServed();
   for (const client of clients) client.close();
   // Some are only read after their clients have disconnected.
-  while (await isSomethingHeld()) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(async () => !(await isSomethingHeld()));
 });
 
 it('a new key works during a flood of unknown keys', async () => {
@@ -75,5 +76,5 @@ it('releases everything when clients pipeline sixteen requests and disconnect', 
   expect((await service.compress(image, apiKey)).status).toBe(200);
   await othersAreServed();
   for (const client of clients) client.close();
-  while (await isSomethingHeld()) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(async () => !(await isSomethingHeld()));
 });

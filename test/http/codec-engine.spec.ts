@@ -1,17 +1,13 @@
 /** The service with the portable engine: none of its processes loads compiled image code. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { eventually } from '../support/eventually';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { bytesOf, formWith, ownServiceWithKey } from '../support/service';
 
 const service = ownServiceWithKey({ CODEC_ENGINE: 'squoosh', WORKERS: '1' });
 
-const workers = () =>
-  readdirSync('/proc').filter((pid) => {
-    if (!/^\d+$/.test(pid) || !existsSync(`/proc/${pid}/stat`)) return false;
-    const parent = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[1];
-    return Number(parent) === service.process.pid;
-  });
+const workers = async () =>
+  (await import('../support/process-memory.mjs')).workersOf(service.process.pid ?? 0);
 
 it('compresses a JPG to the target, upright, and returns the result unchanged when it is uploaded again', async () => {
   const response = await service.compress(
@@ -34,28 +30,22 @@ it('compresses a JPG to the target, upright, and returns the result unchanged wh
 it('frees the only worker when the client disconnects', async () => {
   const large = await photoJpeg(3000, 2000, { chroma: '4:4:4' });
   const caller = new AbortController();
-  const answer = fetch(`${service.url}/api/v1/compress`, {
-    method: 'POST',
-    headers: { 'X-API-Key': service.apiKey },
-    body: formWith(large),
-    signal: caller.signal,
-  });
+  const { apiKey } = service;
+  const answer = service.api('compress', { apiKey, body: formWith(large), signal: caller.signal });
   await eventually(async () => expect((await service.metrics())['ics_workers_busy']).toBe(1));
-  const before = workers();
+  const before = await workers();
   caller.abort();
   await expect(answer).rejects.toThrow();
   expect((await service.compress(graphicPng(64, 64), service.apiKey)).status).toBe(200);
   // A new worker took it; the large photo would occupy the old one for about ten seconds.
-  expect(workers()).not.toEqual(before);
+  expect(await workers()).not.toEqual(before);
 });
 
 const hasMaps = existsSync('/proc/self/maps');
 (hasMaps ? it : it.skip)('loads no compiled image code', async () => {
-  const { workersOf } = await import('../support/process-memory.mjs');
-  const { pid: servicePid = 0 } = service.process;
-  const processes = workersOf(servicePid);
+  const processes = await workers();
   expect(processes.length).toBeGreaterThan(0);
-  for (const pid of [servicePid, ...processes]) {
+  for (const pid of [service.process.pid, ...processes]) {
     expect(readFileSync(`/proc/${pid}/maps`, 'utf8')).not.toMatch(/sharp|libvips|napi-rs|image\.linux/);
   }
 });

@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { temporaryFile } from '../support/folders';
-import { CLI } from '../support/command-line';
+import { runOnAccounts } from '../support/command-line';
 import { onEachDatabase } from '../support/databases';
 import { eventually } from '../support/eventually';
 import { graphicPng } from '../support/images';
@@ -28,11 +27,7 @@ onEachDatabase((url) => {
     service = await startService({ ...env(), RATE_LIMIT_PER_MINUTE: '2' });
   });
   afterAll(() => service.stop());
-  const ics = (...args: string[]) =>
-    spawnSync(process.execPath, [CLI, ...args], {
-      env: { PATH: process.env['PATH'], DATABASE_URL: url() },
-      encoding: 'utf8',
-    });
+  const ics = (...args: string[]) => runOnAccounts(url(), args);
   const account = async (apiKey: string) => (await service.api('account', { apiKey })).json();
 
   it('are accounts with limits and usage of their own, also of a second replica', async () => {

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { temporaryFile } from '../support/folders';
-import { CLI } from '../support/command-line';
+import { runOnAccounts } from '../support/command-line';
 import { photoJpeg } from '../support/images';
 import { formWith, startService } from '../support/service';
 import { isAvailable, postgresUrl, withFreshDatabase } from '../support/services';
@@ -51,10 +51,7 @@ const onTerminal = hasScript ? it : it.skip;
 
 const emptyDatabase = () => `sqlite:${temporaryFile('service.db')}`;
 
-function commandLine(databaseUrl: string, ...words: string[]): string {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl };
-  return spawnSync(process.execPath, [CLI, ...words], { env, encoding: 'utf8' }).stdout;
-}
+const commandLine = (databaseUrl: string, ...words: string[]) => runOnAccounts(databaseUrl, words).stdout;
 
 onTerminal('a first start on a terminal prints a key that works, once', async () => {
   const env = { DATABASE_URL: emptyDatabase(), SIGNUP: 'closed' };

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { until } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { formBody, RawClient, requestHead, type Service, startService } from '../support/service';
@@ -62,8 +63,7 @@ async function unfinished(apiKey: string) {
   client.write(requestHead(apiKey, { 'Content-Length': body.length }));
   client.write(body.subarray(0, -1));
   // The body is read, so the request has been admitted.
-  while ((await service.metrics())['ics_upload_memory_bytes'] < body.length)
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(async () => (await service.metrics())['ics_upload_memory_bytes'] >= body.length);
   return { client, finish: () => client.write(body.subarray(-1)) };
 }
 

@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { graphicPng } from '../support/images';
 import { Clock } from '../support/clock';
-import { CLI } from '../support/command-line';
+import { runOnAccounts } from '../support/command-line';
 import { onEachDatabase } from '../support/databases';
 import { expectProblem } from '../support/problem';
 import { startService, type Service } from '../support/service';
@@ -42,10 +41,7 @@ onEachDatabase((url) => {
     bytesIn: rows.reduce((sum, { bytesIn }) => sum + bytesIn, 0),
     bytesSaved: rows.reduce((sum, { bytesSaved }) => sum + bytesSaved, 0),
   });
-  const ics = (...args: string[]) => {
-    const env = { ...clock.env, PATH: process.env['PATH'], DATABASE_URL: url() };
-    return spawnSync(process.execPath, [CLI, ...args], { env, encoding: 'utf8' });
-  };
+  const ics = (...args: string[]) => runOnAccounts(url(), args, clock.env);
 
   it('is listed by month and key', async () => {
     clock.setTo('2026-10-31T12:00:00Z');

@@ -9,9 +9,7 @@ import { processorSeconds } from '../support/processor-time';
 const { compress, compressStream, Compressor } = library;
 
 let photo: Buffer;
-beforeAll(async () => {
-  photo = await photoJpeg(320, 240);
-});
+beforeAll(async () => (photo = await photoJpeg(320, 240)));
 
 it('resolves to the new file and its report', async () => {
   const { bytes, report } = await compress(photo);

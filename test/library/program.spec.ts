@@ -2,17 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../support/eventually';
 import { temporaryFolder } from '../support/folders';
 import { photoJpeg } from '../support/images';
 
 const BUILT = join(__dirname, '..', '..', 'dist', 'library', 'index.js');
 let photo: Buffer;
-beforeAll(async () => {
-  photo = await photoJpeg(320, 240);
-});
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
+beforeAll(async () => (photo = await photoJpeg(320, 240)));
 const folder = temporaryFolder();
 function run(program: string) {
   const file = join(folder, 'program.cjs');

@@ -4,6 +4,7 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { eventually } from './eventually';
 import type { ServiceClient } from './service';
+import { isAvailable } from './services';
 
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 const CHROMIUM =
@@ -24,11 +25,7 @@ const FLAGS = [
 
 /** `describe`, or a skip with a message if there is no browser; with REQUIRE_SERVICES=1 (CI) it fails. */
 export function describeInBrowser(name: string, body: () => void): void {
-  const isThere = existsSync(CHROMIUM);
-  if (!isThere && process.env['REQUIRE_SERVICES'] === '1') throw new Error(`No Chromium at ${CHROMIUM}`);
-  if (!isThere)
-    console.warn(`SKIPPED: no Chromium at ${CHROMIUM}; set CHROMIUM_PATH to run the tests that need it.`);
-  (isThere ? describe : describe.skip)(name, () => {
+  (isAvailable(existsSync(CHROMIUM), `CHROMIUM_PATH or ${CHROMIUM}`) ? describe : describe.skip)(name, () => {
     afterAll(async () => {
       await (await browser)?.close();
       browser = undefined;

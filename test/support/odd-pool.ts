@@ -1,6 +1,7 @@
 /** A pool whose workers have a fault of odd-worker.cjs, until that is removed. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { until } from './eventually';
 import { temporaryFile } from './folders';
 import type {
   RunOptions,
@@ -39,7 +40,7 @@ export class OddPool {
     const all = { workers: 1, queueLimit: 4, sandbox, onWorkerLost, ...options, entry };
     this.pool = new WorkerPool(all);
     await this.pool.start();
-    await this.until(() => this.pool.state().ready >= (all.workersAtStart ?? all.workers));
+    await until(() => this.pool.state().ready >= (all.workersAtStart ?? all.workers));
   }
 
   setFault(): void {
@@ -53,11 +54,7 @@ export class OddPool {
     return this.pool.run(image, { policy, deadlineAt: Infinity, signal, ...options });
   };
 
-  async until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-
-  readonly untilBusy = () => this.until(() => this.pool.state().busy > 0);
+  readonly untilBusy = () => until(() => this.pool.state().busy > 0);
 }
 
 export function reasonOf(outcome: Promise<unknown>): Promise<string | undefined> {

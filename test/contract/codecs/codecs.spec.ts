@@ -11,9 +11,7 @@ const engines = { native: () => Promise.resolve(createNativeEngine()), squoosh: 
 
 describe.each(Object.entries(engines))('the %s engine', (_, load) => {
   let engine: CodecEngine;
-  beforeAll(async () => {
-    engine = await load();
-  });
+  beforeAll(async () => (engine = await load()));
   it.each(Object.entries(CHECKS))('%s', (_, check) => check(engine));
 });
 

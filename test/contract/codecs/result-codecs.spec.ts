@@ -12,9 +12,7 @@ const formats = Object.keys(RESULT_FORMATS) as BuiltInFormat[];
 
 describe.each(Object.entries(engines))('the engine %s', (_, load) => {
   let engine: CodecEngine;
-  beforeAll(async () => {
-    engine = await load();
-  });
+  beforeAll(async () => (engine = await load()));
   describe.each(formats)('writes %s', (name) => {
     it.each(Object.entries(FORMAT_CHECKS))('%s', (_, check) => check(getResultFormat(engine, name)));
   });

@@ -1,6 +1,7 @@
 /** Broken, stopped or compromised workers cost the service only that worker. */
 import { writeFileSync } from 'node:fs';
 import { graphicPng } from '../../../../support/images';
+import { until } from '../../../../support/eventually';
 import { OddPool, reasonOf } from '../../../../support/odd-pool';
 import { MODES } from '../../../../support/sandboxes';
 
@@ -20,11 +21,11 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     await odd.start('notices', { workers: 2, workersAtStart: 1 });
     removeFault();
     await Promise.all([run(), run()]);
-    await odd.until(() => lost.length > 1);
+    await until(() => lost.length > 1);
     expect(lost[0]).toMatch(/not loaded the same codecs as the first worker/);
     expect(odd.pool.state().ready).toBe(1);
     odd.setFault();
-    await odd.until(() => odd.pool.state().ready === 2);
+    await until(() => odd.pool.state().ready === 2);
   });
 
   it.each(['no-json', 'no-kind', 'no-report', 'no-header', 'large-header', 'large-body'])(
@@ -32,7 +33,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     async (fault) => {
       await odd.start(fault);
       const outcome = run();
-      await odd.until(() => lost.length > 0);
+      await until(() => lost.length > 0);
       removeFault();
       expect((await outcome).report.skipReason).toBe('already-optimised');
       expect(lost[0]).toMatch(/^malformed message: /);
@@ -47,7 +48,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
   ])('a worker that is taken over (%s) ends, and the image goes to the next one', async (fault, cause) => {
     await odd.start(fault);
     const outcome = run();
-    await odd.until(() => lost.length > 0);
+    await until(() => lost.length > 0);
     removeFault();
     expect((await outcome).report.skipReason).toBe('already-optimised');
     expect(lost[0]).toBe(cause);
@@ -58,7 +59,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     await odd.start('writes-forever');
     const outcome = run();
-    await odd.until(() => lost.length > 0);
+    await until(() => lost.length > 0);
     removeFault();
     await outcome;
     const text = write.mock.calls.map(([piece]) => String(piece)).join('');
@@ -70,7 +71,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
   it('takes no result that was sent ahead for the next image', async () => {
     await odd.start('two-results');
     await run();
-    await odd.until(() => lost.length > 0);
+    await until(() => lost.length > 0);
     removeFault();
     expect(lost[0]).toBe('malformed message: an unexpected result');
   });
@@ -78,7 +79,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
   it('detects a stopped worker, and gives its image to another', async () => {
     await odd.start('stops');
     const outcome = run();
-    await odd.until(() => lost.length > 0);
+    await until(() => lost.length > 0);
     removeFault();
     expect((await outcome).report.skipReason).toBe('already-optimised');
     expect(lost).toEqual(['it was stopped']);
@@ -100,7 +101,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     await odd.start('works-on');
     expect(await reasonOf(run())).toBe('done');
     removeFault();
-    await odd.until(() => lost.length > 0);
+    await until(() => lost.length > 0);
     expect(lost).toEqual(['it works without an image']);
     expect(await reasonOf(run())).toBe('done');
   });

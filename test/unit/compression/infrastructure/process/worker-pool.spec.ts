@@ -1,3 +1,4 @@
+import { until } from '../../../../support/eventually';
 import { OddPool, reasonOf } from '../../../../support/odd-pool';
 import { MODES } from '../../../../support/sandboxes';
 
@@ -114,7 +115,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
   it('images survive any number of clients that leave at once', async () => {
     await odd.start('endless', { workers: 4, queueLimit: 8 });
     for (let round = 0; round < 3; round++) {
-      await odd.until(() => odd.pool.state().ready === 4);
+      await until(() => odd.pool.state().ready === 4);
       const leaving = new AbortController();
       const left = Array.from({ length: 4 }, () => reasonOf(run({ signal: leaving.signal })));
       const waiting = reasonOf(run());
