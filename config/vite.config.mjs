@@ -10,5 +10,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // Swagger UI has 1.5 MB.
     chunkSizeWarningLimit: 2_000,
+    // Vite would report how long its styles take on a busy machine.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
 });
