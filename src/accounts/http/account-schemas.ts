@@ -88,3 +88,6 @@ export const ACCOUNT_BODIES = {
     next,
   }),
 };
+
+/** The JSON of a response, for the page. */
+export type AccountBody<Name extends keyof typeof ACCOUNT_BODIES> = z.infer<(typeof ACCOUNT_BODIES)[Name]>;

@@ -1,24 +1,13 @@
+import type { AccountBody } from '../../../accounts/http/account-schemas';
 import { troubleFrom, UNREACHABLE, type Trouble } from '../words/trouble';
 
-export interface Account {
-  readonly email: string | null;
-  readonly trial: { readonly imagesLeft: number } | null;
-  readonly usage: { readonly images: number; readonly bytesSaved: number };
-}
+export type Account = AccountBody<'Account'>;
+type IssuedKey = AccountBody<'IssuedKey'>;
+type KeyPage = AccountBody<'KeyList'>;
+export type ListedKey = KeyPage['keys'][number];
 
 export type Result<T> =
   { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'refused'; readonly trouble: Trouble };
-
-export interface ListedKey {
-  readonly keyId: string;
-  readonly displayPrefix: string;
-  /** ISO 8601. */
-  readonly createdAt: string;
-}
-
-interface IssuedKey {
-  readonly apiKey: string;
-}
 
 export function signUp(email: string): Promise<Result<IssuedKey>> {
   return ask('/api/v1/accounts', {
@@ -41,11 +30,6 @@ export async function listKeys(apiKey: string): Promise<Result<ListedKey[]>> {
 
 const KEYS = '/api/v1/account/keys';
 
-interface KeyPage {
-  readonly keys: readonly (ListedKey & { readonly revokedAt: string | null })[];
-  readonly next: string | null;
-}
-
 export function issueKey(apiKey: string): Promise<Result<IssuedKey>> {
   return ask(KEYS, withKey(apiKey, 'POST'));
 }
@@ -58,7 +42,7 @@ function withKey(apiKey: string, method = 'GET'): RequestInit {
   return { method, headers: { 'X-API-Key': apiKey } };
 }
 
-export function openTrial(): Promise<Result<IssuedKey & { readonly images: number }>> {
+export function openTrial(): Promise<Result<AccountBody<'IssuedTrial'>>> {
   return ask('/api/v1/trials', {
     method: 'POST',
     // Without this type the service refuses browsers: it could not distinguish a page of another origin.
