@@ -72,7 +72,7 @@ export interface TrialPlan {
 export interface LossyCoding {
   readonly chroma: ChromaSubsampling;
   /** Over the steps of the search, which are qualities unless `qualityOf` says otherwise. */
-  readonly curve: (density: number) => CurveModel;
+  readonly curve: (image: Pick<ImageFacts, 'density' | 'pixelCount'>) => CurveModel;
   readonly range: (density: number) => QualityRange;
   /** Returns the quality of a step. Absent if every quality writes another file. */
   readonly stepQuality?: (step: number) => number;

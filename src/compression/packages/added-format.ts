@@ -98,7 +98,7 @@ function coding(
   const usualStep = Math.round(curve.qualityAt(Math.log(LOSS_AT_SSIMULACRA2_80 / lossOfFile)));
   return {
     chroma,
-    curve: (density) => curveAt(density, curve),
+    curve: ({ density }) => curveAt(density, curve),
     // Below its first point the curve goes on, for qualities that only a dense display allows.
     range: (density) => ({
       lowest: density > 1 ? 1 : Math.ceil(points[0][0]),

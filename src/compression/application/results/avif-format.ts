@@ -118,7 +118,7 @@ export function avifFormat(codec: AvifCodec): ResultFormat {
       {
         // Smaller than 4:2:0 for 9 images in 10, and never more than 1% larger for photos.
         chroma: '4:4:4',
-        curve: (density) => curveAt(density, CURVE),
+        curve: ({ density }) => curveAt(density, CURVE),
         range: (density) => ({ lowest: density > 1 ? 0 : LOWEST_OF_SINGLE_PIXELS, highest: HIGHEST }),
         stepQuality: (step) => QUALITIES[step],
         lossSlope: estimateLossSlope,

@@ -62,7 +62,7 @@ export class LossyAttempt {
     this.facts = { effort, pixelCount: pixels.width * pixels.height, isPhoto, density, targetScore };
     this.plan = coding.trials(this.facts);
     this.range = coding.range(density);
-    this.model = coding.curve(density);
+    this.model = coding.curve(this.facts);
     this.maxTrials = MAX_TRIALS[this.model.isBent ? 'bent' : 'straight'];
     this.curve = new TrialCurve(coding.chroma, (step) => this.trial(step), this.model);
   }

@@ -40,7 +40,7 @@ export function webpFormat(codec: WebpCodec): ResultFormat {
     lossy: [
       {
         chroma: '4:2:0',
-        curve: (density) => curveAt(density, CURVE),
+        curve: ({ density }) => curveAt(density, CURVE),
         range: (density) => ({ lowest: density > 1 ? 1 : 20, highest: 98 }),
         tiles: { seamPx: 8 },
         trials: ({ density, pixelCount }) => ({

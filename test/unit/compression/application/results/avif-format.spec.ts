@@ -84,7 +84,7 @@ it('has a step for each file that differs', async () => {
 });
 
 it('knows where the loss falls in jumps, and finds each step again', () => {
-  const { position, qualityAt } = coding.curve(1);
+  const { position, qualityAt } = coding.curve({ density: 1, pixelCount: 1e6 });
   const fallBefore = (quality: number) => {
     const step = steps.find((at) => coding.stepQuality!(at) === quality)!;
     return position(step - 1) - position(step);
