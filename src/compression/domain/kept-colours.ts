@@ -30,15 +30,20 @@ export function withFixed(image: Pixels, { exact, isHiddenPlain }: KeptColours):
   const { width, channels, data } = image;
   const isFixed = new Uint8Array(width * image.height);
   const rgba = new Uint8Array(4).fill(255);
-  const word = new Uint32Array(rgba.buffer);
+  const word = new Int32Array(rgba.buffer);
   const green = channels < 3 ? 0 : 1;
+  let [before, isKept] = [0, false];
   for (let at = 0, from = 0; at < isFixed.length; at++, from += channels) {
     rgba[0] = data[from];
     rgba[1] = data[from + green];
     rgba[2] = data[from + 2 * green];
     if (channels % 2 === 0) rgba[3] = data[from + channels - 1];
-    const isKept = rgba[3] === 0 ? isHiddenPlain || at % width === 0 : exact.has(word[0]);
-    if (isKept) isFixed[at] = 1;
+    // Once for each run, because set look-ups are slow.
+    if (at === 0 || word[0] !== before) {
+      before = word[0];
+      isKept = rgba[3] === 0 ? isHiddenPlain : exact.has(before >>> 0);
+    }
+    if (isKept || (rgba[3] === 0 && at % width === 0)) isFixed[at] = 1;
   }
   let areas: SmoothAreas | undefined;
   return { ...image, isFixed, smooth: () => (areas ??= findSmoothAreas(image)) };

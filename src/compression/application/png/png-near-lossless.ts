@@ -30,15 +30,18 @@ export interface RankedCoding {
   readonly bytesPerSample: number;
 }
 
-export function rankCodings(part: FixedPixels): {
-  readonly prospects: readonly RankedCoding[];
+export interface Ranking {
   readonly lossless: number;
-} {
+  prospects(): readonly RankedCoding[];
+}
+
+export function rankCodings(part: FixedPixels): Ranking {
   const lossless = losslessBytesPerSample(part);
-  const prospects = CODINGS.map((coding) => ({ coding, bytesPerSample: bytesAtFirstStep(coding, part) }))
-    .filter(({ bytesPerSample }) => bytesPerSample < lossless * WORTHWHILE)
-    .sort((a, b) => a.bytesPerSample - b.bytesPerSample);
-  return { prospects, lossless };
+  const prospects = () =>
+    CODINGS.map((coding) => ({ coding, bytesPerSample: bytesAtFirstStep(coding, part) }))
+      .filter(({ bytesPerSample }) => bytesPerSample < lossless * WORTHWHILE)
+      .sort((a, b) => a.bytesPerSample - b.bytesPerSample);
+  return { lossless, prospects };
 }
 
 function bytesAtFirstStep(coding: NearLosslessCoding, part: FixedPixels): number {

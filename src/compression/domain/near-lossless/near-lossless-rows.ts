@@ -44,7 +44,8 @@ export function encodeNearLosslessRows(source: FixedPixels, bounds: ErrorBounds)
   const entropies = Float64Array.from({ length: length + 1 }, (_, n) => (n > 0 ? n * Math.log2(n) : 0));
   new Float64Array(module.memory.buffer).set(entropies, module.entropiesAt() / 8);
 
-  const smooth = source.smooth?.() ?? findSmoothAreas(source);
+  // Bounds of 0 need no caps, but a cap of 0 would keep the colours of transparent pixels.
+  const smooth = bounds === EXACT_BOUNDS ? undefined : (source.smooth?.() ?? findSmoothAreas(source));
   const caps = memory.subarray(module.capsAt(), module.capsAt() + width);
   const rowAt = (y: number) => data.subarray(y * length, (y + 1) * length);
   const rows = new Uint8Array((length + 1) * height);
@@ -56,7 +57,8 @@ export function encodeNearLosslessRows(source: FixedPixels, bounds: ErrorBounds)
     if (y === 0) memory.set(rowAt(0), module.aboveAt());
     memory.set(rowAt(Math.min(y + 1, height - 1)), module.belowAt());
     const at = y * (length + 1);
-    capsOfRow(smooth, y, caps);
+    if (smooth) capsOfRow(smooth, y, caps);
+    else caps.fill(1);
     for (let x = 0; isFixed && x < width; x++) if (isFixed[y * width + x] === 1) caps[x] = 0;
     if (y === 0) module.copy();
     else rows[at] = module.code();

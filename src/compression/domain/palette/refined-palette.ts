@@ -68,7 +68,8 @@ function histogramBy(
   }
   const colours = new Float32Array(numbers.size * 4);
   for (let i = 0; i < numbers.size; i++) {
-    const count = counts.subarray(i * CAPS, i * CAPS + CAPS).reduce((sum, n) => sum + n, 0);
+    let count = 0;
+    for (let cap = 0; cap < CAPS; cap++) count += counts[i * CAPS + cap];
     const alpha = sums[i * 4 + 3] / count;
     for (let c = 0; c < 3; c++) colours[i * 4 + c] = (sums[i * 4 + c] / count / OPAQUE) * alpha;
     colours[i * 4 + 3] = alpha;
