@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { VENDORED } from './generators/notice.mjs';
@@ -18,7 +18,9 @@ const viteConfig = join('config', 'vite.config.mjs');
 const buildStamp = join('dist', '.built-from');
 const nestConfig = 'nest-cli.json';
 const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
-const licences = { jpegli: join('licenses', 'jpegli.txt') };
+/** WebAssembly in this repository; the rest lies in packages. */
+const vendored = VENDORED.filter((one) => !one.package);
+const licenceOf = ({ name }) => join('licenses', `${name}.txt`);
 
 /** Returns whether dist/ holds this part, built from these sources. */
 export function isBuilt(part) {
@@ -41,10 +43,9 @@ export function build(part) {
   const project = part === 'engine' ? 'tsconfig.engine.json' : compilerOptions.tsConfigPath;
   run(process.execPath, [tsc, '-p', project, '--outDir', aside, '--noCheck']);
   run(process.execPath, [tsc, '-p', 'tsconfig.exports.json', '--outDir', aside]);
-  const infrastructure = resolve(aside, 'compression', 'infrastructure');
-  copyJpegli(join(infrastructure, 'codecs', 'native'));
+  copyVendored(aside);
   // The filters of system calls lie beside the module that makes them.
-  const sandbox = join(infrastructure, 'sandbox');
+  const sandbox = resolve(aside, 'compression', 'infrastructure', 'sandbox');
   createRequire(import.meta.url)(join(sandbox, 'system-call-filter.js')).writeFilters(sandbox);
   if (part === 'server') {
     buildPage(join('web', 'page'), aside);
@@ -75,14 +76,16 @@ function buildPage(page, into, ...options) {
   }
 }
 
-/** Copies the JPEG encoder of the native engine, a WebAssembly module. The build fails if it is not the reviewed one. */
-function copyJpegli(folder) {
-  const { files } = VENDORED.find((one) => one.name === 'jpegli');
-  const [[module, expected]] = Object.entries(files);
-  const found = createHash('sha256').update(readFileSync(module)).digest('hex');
-  if (found !== expected) fail(`${module} has the SHA-256 ${found}, expected ${expected}.`);
-  copyFileSync(module, join(folder, 'jpegli.wasm'));
-  copyFileSync(licences.jpegli, join(folder, 'jpegli.LICENSE.txt'));
+/** Copies the WebAssembly of this repository, with its licences. The build fails if a module is not the reviewed one. */
+function copyVendored(folder) {
+  for (const one of vendored) {
+    const [[module, expected]] = Object.entries(one.files);
+    const found = createHash('sha256').update(readFileSync(module)).digest('hex');
+    if (found !== expected) fail(`${module} has the SHA-256 ${found}, expected ${expected}.`);
+    const copy = join(folder, relative('src', module));
+    copyFileSync(module, copy);
+    copyFileSync(licenceOf(one), copy.replace(/wasm$/, 'LICENSE.txt'));
+  }
 }
 
 /** What dist/ is made from: a build of the engine has a stamp of its own. */
@@ -92,7 +95,7 @@ function stampOf(part) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();
   const configs = ['', '.build', '.engine', '.exports'].map((name) => `tsconfig${name}.json`);
-  const others = [nestConfig, 'package-lock.json', viteConfig, ...Object.values(licences)];
+  const others = [nestConfig, 'package-lock.json', viteConfig, ...vendored.map(licenceOf)];
   const hash = createHash('sha256');
   for (const file of [...sources, ...configs, ...others])
     hash.update(file).update('\0').update(readFileSync(file)).update('\0');

@@ -71,6 +71,7 @@ The components that are delivered with this service, and their licences. Each li
   these packages.
 - **jpegli**, the JPEG encoder, comes as a WebAssembly module under BSD-3-Clause: [licence](licenses/jpegli.txt). This software is
   based in part on the work of the Independent JPEG Group.
+- **libdeflate** comes as a WebAssembly module under MIT: [licence](licenses/libdeflate.txt).
 - **MozJPEG** (in \`@jsquash/jpeg\` and \`@napi-rs/image\`) is under the licences of libjpeg-turbo: IJG, BSD-3-Clause and zlib.
 
 ## Bundled by the build

@@ -93,8 +93,10 @@ it('has the hash of every WebAssembly file that is installed with the service', 
   })
     .filter((name) => name.endsWith('.wasm'))
     .map((name) => `node_modules/@jsquash/${name}`);
-  const jpegli = 'src/compression/infrastructure/codecs/native/jpegli.wasm';
-  expect(files.map(({ name }) => name).sort()).toEqual([...installed, jpegli].sort());
+  const own = ['libdeflate', 'native/jpegli'].map(
+    (name) => `src/compression/infrastructure/codecs/${name}.wasm`,
+  );
+  expect(files.map(({ name }) => name).sort()).toEqual([...installed, ...own].sort());
 });
 
 it('of the container has one processor, the base image and the packages that it adds', () => {

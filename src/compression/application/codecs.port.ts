@@ -111,8 +111,11 @@ export abstract class PngCodec {
     dither?: number,
   ): Promise<IndexedImage | undefined>;
 
-  /** Returns the zlib stream (RFC 1950) of the bytes. A higher effort makes it smaller. */
-  abstract deflate(bytes: Uint8Array, effort: Effort): Promise<Uint8Array>;
+  /**
+   * Returns the zlib stream (RFC 1950) of the bytes. A higher effort makes it smaller.
+   * @param isNoise the bytes hardly repeat: residuals of a photo
+   */
+  abstract deflate: (bytes: Uint8Array, effort: Effort, isNoise?: boolean) => Promise<Uint8Array>;
 
   /** Returns the same pixels in fewer bytes. Ancillary chunks are kept. */
   abstract optimise(png: Uint8Array, effort?: Effort): Promise<Uint8Array>;

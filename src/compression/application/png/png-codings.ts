@@ -25,7 +25,8 @@ export interface NearLosslessAttempt {
   /** The largest possible difference of any channel. */
   readonly errorBound: number;
   bytesPerSample(): number;
-  pack(codec: PngCodec, effort: Effort): Promise<Uint8Array>;
+  /** @param isNoise as of PngCodec.deflate */
+  pack(codec: PngCodec, effort: Effort, isNoise: boolean): Promise<Uint8Array>;
 }
 
 /** Quantizes residuals; for photos and soft shadows. Half of the measured images end at the usual step or the next one. */
@@ -39,7 +40,7 @@ const BY_RESIDUALS: NearLosslessCoding = {
       delivered,
       errorBound: Math.max(...bounds),
       bytesPerSample: () => bytesPerSample([rows]),
-      pack: async (codec, effort) => pngOfRows(image, await codec.deflate(rows, effort)),
+      pack: async (codec, effort, isNoise) => pngOfRows(image, await codec.deflate(rows, effort, isNoise)),
     };
   },
 };

@@ -20,6 +20,11 @@ const DENSE_DITHERS = [0, 0.5];
 const MAX_LOSS_RATIO = 2.5;
 /** A palette that loses less on a part may pass on the whole, or with better colours: 7 of 52 do. */
 const NEARLY_PASSING_LOSS = 1.25;
+/**
+ * A full palette that loses more on a part is not tried on the whole, which has more colours. Of 46 photos whose full palette lost
+ * 1 to 1.5 on a part, 3 had a palette that passed after refinement; without it they took -1.5, 12 and 16% more bytes.
+ */
+const MAX_FULL_LOSS = 1;
 const STEPS_BY_LOSS = [
   [3, 4],
   [2, 3],
@@ -85,9 +90,11 @@ async function findLowest(
     else [fails, failure] = verdict.isFinest ? [finest - 1, Infinity] : [step, verdict.loss];
     least = Math.min(least, verdict.loss);
     const isSearching = passes - fails > 1;
-    if (least > (isSearching ? MAX_LOSS_RATIO : REFINABLE_LOSS)) {
-      least = verdict.isFinest ? verdict.loss : (await judgeAt(finest)).loss;
-      if (least > REFINABLE_LOSS) return undefined;
+    const isFar = least > (isSearching ? MAX_LOSS_RATIO : REFINABLE_LOSS);
+    if (isFar || verdict.isFinest) {
+      const full = verdict.isFinest ? verdict : await judgeAt(finest);
+      least = full.loss;
+      if (least > (full.isFinest ? MAX_FULL_LOSS : REFINABLE_LOSS)) return undefined;
     }
     step = Math.min(Math.max(step + stepsAfter(verdict, passes - step), fails + 1), passes - 1);
   }

@@ -1,6 +1,6 @@
 import type { Effort } from '../../domain/compression-policy';
 import { findData, pngChunk, pngOfChunks } from '../../formats/png/png-chunks';
-import { listPasses, inflatedRows, withoutFilters, withBestFilters } from '../../formats/png/png-raw-rows';
+import { inflatedRows, withoutFilters, withBestFilters } from '../../formats/png/png-raw-rows';
 import { readPngStructure, type PngHeader } from '../../formats/png/png-structure';
 import type { PngCodec } from '../codecs.port';
 import { estimatedBytes } from './png-codings';
@@ -31,10 +31,7 @@ async function smallestData(
 }
 
 function mostDeflatable(header: PngHeader, stored: Uint8Array, rows: Uint8Array): Uint8Array {
-  const asStored = new Uint8Array(stored);
-  // PngCodec.deflate compresses best if the bytes begin with 0: a first row without a filter.
-  asStored.set(rows.subarray(0, 1 + listPasses(header)[0].rowBytes));
-  return [rows, asStored, withBestFilters(header, rows)]
+  return [rows, stored, withBestFilters(header, rows)]
     .map((way) => ({ way, size: estimatedBytes(way) }))
     .reduce((best, other) => (other.size < best.size ? other : best)).way;
 }

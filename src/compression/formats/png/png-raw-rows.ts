@@ -127,7 +127,7 @@ function paeth(left: number, above: number, diagonal: number): number {
 
 const FILTERS = 5;
 
-/** The lowest entropy of residuals decides. The first row stays unfiltered, which PngCodec.deflate needs. */
+/** The lowest entropy of residuals decides. The first row stays unfiltered. */
 export function withBestFilters(header: PngHeader, rows: Uint8Array): Uint8Array {
   const filtered = new Uint8Array(rows);
   const distance = filterDistance(header);

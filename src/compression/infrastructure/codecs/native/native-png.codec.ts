@@ -1,16 +1,15 @@
 /** oxipng (@napi-rs/image) optimizes, libvips (sharp) decodes and encodes. */
-import { deflateSync } from 'node:zlib';
 import { losslessCompressPng, type PngRowFilter } from '@napi-rs/image';
 import sharp from 'sharp';
 import { PngCodec, type TransformOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
 import type { IndexedImage } from '../../../domain/palette/indexed-image';
 import type { Pixels } from '../../../domain/pixels';
-import { findData, readChunks, pngOfRows } from '../../../formats/png/png-chunks';
 import { roundedToEight, withEightBits } from '../../../formats/png/png-depth';
 import { readIndexedPng } from '../../../formats/png/png-indexed';
 import { withoutMetadata } from '../../../formats/png/png-metadata';
 import { isPalette, readPngHeader, readPngStructure } from '../../../formats/png/png-structure';
+import { deflate } from '../libdeflate';
 import { refuseOnFailure } from '../refuse-on-failure';
 import { openCropped, openUpright, writtenPng } from './sharp-pipeline';
 
@@ -22,18 +21,8 @@ const FILTERS: Readonly<Record<Effort, { readonly filter?: PngRowFilter[] }>> = 
   max: rowFilters(0, 1, 2, 3, 4),
 };
 
-/** zlib level of fast deflates; higher levels take much longer and save little. */
-const FAST_LEVEL = 7;
-const MAX_WIDTH = 2 ** 31 - 1;
 /** sharp's quantizer effort, 1..10. For photos, 7 makes files 10% smaller than 4 and takes three times as long. */
 const QUANTISER_EFFORT: Readonly<Record<Effort, number>> = { fast: 4, balanced: 7, max: 7 };
-const NO_REDUCTIONS = {
-  force: true,
-  bitDepthReduction: false,
-  colorTypeReduction: false,
-  paletteReduction: false,
-  grayscaleReduction: false,
-};
 
 export class NativePngCodec extends PngCodec {
   async transform(png: Uint8Array, options: TransformOptions): Promise<Uint8Array> {
@@ -77,18 +66,7 @@ export class NativePngCodec extends PngCodec {
     return readIndexedPng(png);
   }
 
-  /**
-   * libdeflate, only available in oxipng, is 6 to 12% smaller than zlib at level 9 in the same time: 1 s a megapixel.
-   * The bytes pass as a grey image with one unfiltered row, whose filter type is their first byte, 0.
-   */
-  async deflate(bytes: Uint8Array, effort: Effort): Promise<Uint8Array> {
-    const [width, height] = [bytes.length - 1, 1];
-    if (effort === 'fast') return deflateSync(bytes, { level: FAST_LEVEL });
-    if (bytes[0] !== 0 || width < 1 || width > MAX_WIDTH) return deflateSync(bytes, { level: 9 });
-    const row = pngOfRows({ width, height, channels: 1 }, deflateSync(bytes, { level: 0 }));
-    const packed = await losslessCompressPng(row, { ...rowFilters(0), ...NO_REDUCTIONS });
-    return Buffer.concat(findData(readChunks(packed), 'IDAT'));
-  }
+  override readonly deflate = deflate;
 
   async optimise(png: Uint8Array, effort: Effort = 'balanced'): Promise<Uint8Array> {
     return refuseOnFailure('PNG', () =>

@@ -1,6 +1,6 @@
 /** pngjs decodes and encodes, oxipng optimizes. There is no quantizer for palettes. */
 import { findData } from '../../../formats/png/png-chunks';
-import { deflateSync, createInflate } from 'node:zlib';
+import { createInflate } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { PngCodec, type TransformOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
@@ -12,6 +12,7 @@ import {
   readPngStructure,
   type PngStructure,
 } from '../../../formats/png/png-structure';
+import { deflate } from '../libdeflate';
 import { refuseOnFailure } from '../refuse-on-failure';
 import { resizeTo, rotateUpright, type Raster } from './raster';
 import type { SquooshModules } from './squoosh-modules';
@@ -54,9 +55,7 @@ export class SquooshPngCodec extends PngCodec {
     return Promise.resolve(undefined);
   }
 
-  deflate(bytes: Uint8Array, effort: Effort): Promise<Uint8Array> {
-    return Promise.resolve(deflateSync(bytes, { level: effort === 'fast' ? 7 : 9 }));
-  }
+  override readonly deflate = deflate;
 
   async optimise(png: Uint8Array, effort: Effort = 'balanced'): Promise<Uint8Array> {
     return refuseOnFailure('PNG', () => {
