@@ -1,4 +1,5 @@
 import type { CompressionPolicy } from '../domain/compression-policy';
+import type { Pixels } from '../domain/pixels';
 import type { Source } from '../formats/image-header';
 import type { CodecEngine } from './codecs.port';
 import type { Report, StageTimings } from '../../contract/report';
@@ -13,6 +14,8 @@ export interface Work<S extends Source = Source> {
   readonly stopwatch: Stopwatch;
   /** A PNG upload upright and scaled, for attempts at smaller dimensions. */
   readonly larger?: (() => Promise<Uint8Array>) | undefined;
+  /** A JPG upload decoded at its largest dimensions, for the same. */
+  readonly decoded?: (() => Promise<{ readonly pixels: Pixels }>) | undefined;
   /** Absent where a trial may take any time. */
   readonly timeLimit?: TimeLimit | undefined;
 }

@@ -12,6 +12,7 @@ import {
 import { fitWithin, sameSize } from '../../domain/dimensions';
 import { budgetUnreachable } from '../../../contract/image-problems';
 import type { Outcome } from '../outcome';
+import { JpegWork } from '../jpeg/jpeg-work';
 import { PngWork } from '../png/png-work';
 import { once, type Work } from '../work';
 import { compressToSmallest } from '../results/choose-format';
@@ -50,6 +51,9 @@ async function bestWithin(task: Work, { maxBytes, allowsAny }: ByteLimit): Promi
   const isScaled = !sameSize(largest, source.dimensions);
   const larger =
     source.format === 'png' && isScaled ? new PngWork({ ...task, source, policy }).plain : undefined;
+  // Without its gain map, a photo may be rotated.
+  const isDecodedOnce = source.format === 'jpeg' && !source.structure.trailing.gainMap;
+  const decoded = isDecodedOnce ? new JpegWork({ ...task, source, policy }).image : undefined;
   const [target, most] = [policy.targetScore, allowsAny ? LOWEST_SCORE : QUALITY_TARGETS.low].map(
     (score) => 1 - Math.min(score, policy.targetScore),
   );
@@ -62,7 +66,8 @@ async function bestWithin(task: Work, { maxBytes, allowsAny }: ByteLimit): Promi
       // Attempts have to end with a result that fits.
       timeLimit: undefined,
       policy: formats ? { ...asked, formats } : asked,
-      ...(larger ? { larger } : {}),
+      larger,
+      decoded,
     });
   };
   const smallest = once(async () => {
@@ -79,7 +84,7 @@ async function bestWithin(task: Work, { maxBytes, allowsAny }: ByteLimit): Promi
   const isLate = () => task.timeLimit?.endsTrials() === true;
   if (source.bytes.length > maxBytes && ((await smallest()).bytes.length > maxBytes || isLate()))
     return smallest();
-  const usual = await compressToSmallest({ ...task, policy });
+  const usual = await compressToSmallest({ ...task, policy, decoded });
   if (usual.bytes.length <= maxBytes) return usual;
   const formats = [('format' in usual && usual.format) || source.format];
   const found = await bestThatFits(

@@ -32,6 +32,7 @@ export class JpegWork implements Work<JpegSource> {
   /** A scaled JPEG has new samples, so without loss it gets the strictest target. */
   readonly policy: CompressionPolicy;
   readonly stopwatch: Stopwatch;
+  readonly decoded: Work['decoded'];
   readonly codec: JpegCodec;
   readonly size: Dimensions;
   readonly isScaled: boolean;
@@ -46,16 +47,19 @@ export class JpegWork implements Work<JpegSource> {
   readonly appliedOrientation: Orientation;
   readonly metadataOptions: MetadataOptions;
   /** @throws ImageRefused undecodable_image */
-  readonly image: () => Promise<DecodedJpeg> = once(() => this.decode(this.toSrgb));
+  readonly image: () => Promise<DecodedJpeg> = once(
+    async () => (await this.scaleDecoded()) ?? this.decode(this.toSrgb),
+  );
   /** `image` without applying lookup tables. */
   readonly unconverted: () => Promise<DecodedJpeg> = once(() =>
     this.appliesTable ? this.decode() : this.image(),
   );
 
-  constructor({ source, engine, policy, stopwatch }: Work<JpegSource>) {
+  constructor({ source, engine, policy, stopwatch, decoded }: Work<JpegSource>) {
     this.source = source;
     this.engine = engine;
     this.stopwatch = stopwatch;
+    this.decoded = decoded;
     this.codec = engine.jpeg;
     const { structure, dimensions } = source;
     this.size = fitWithin(dimensions, policy);
@@ -88,6 +92,17 @@ export class JpegWork implements Work<JpegSource> {
       targetScore: this.policy.targetScore,
       density: this.density,
     };
+  }
+
+  // Below a third, libvips' decoder shifts images whose sides a power of 2 does not divide. Scaled back, they lost 8 to 36 points
+  // of SSIMULACRA2.
+  private async scaleDecoded(): Promise<DecodedJpeg | undefined> {
+    const whole = await this.decoded?.();
+    if (!whole) return undefined;
+    const size = this.metadataOptions.dimensions;
+    const scale = () => this.stopwatch.time('decode', () => this.codec.scale(whole.pixels, size));
+    const pixels = sameSize(size, whole.pixels) ? whole.pixels : await scale();
+    return { pixels, chromaModes: this.listChromaModes(pixels) };
   }
 
   private async decode(toSrgb?: SrgbConversion): Promise<DecodedJpeg> {

@@ -2,9 +2,10 @@ import { readJpegFrame } from '../../../../../src/compression/formats/jpeg/jpeg-
 import sharp from 'sharp';
 import { QUALITY_TARGETS } from '../../../../../src/compression/domain/compression-policy';
 import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
-import { decodeIndependently, photoJpeg, texturedPixels } from '../../../../support/images';
+import { decodeIndependently, photoJpeg, rawImage, texturedPixels, turned } from '../../../../support/images';
 import { compress, engine, refusal, within } from '../../../../support/compressing';
-import { motionVideo } from '../../../../support/phone-files';
+import { withMetadata } from '../../../../support/jpeg-metadata';
+import { GAIN_MAP_KINDS, motionVideo, multiPicture, smallPicture } from '../../../../support/phone-files';
 
 describe('a photo', () => {
   let photo: Buffer;
@@ -48,6 +49,28 @@ describe('a photo', () => {
     expect(report.dimensions).toEqual({ width, height });
     expect(width).toBeLessThan(450);
     expect(width / height).toBeCloseTo(450 / 350, 1);
+  });
+
+  it.each([
+    { orientation: 1, format: 'jpeg', digits: 3 },
+    { orientation: 6, format: 'jpeg', digits: 3 },
+    // Without its gain map, it is rotated; the decoder scales it.
+    { orientation: 6, format: 'webp', digits: 1 },
+  ] as const)('is not shifted by scaling, at orientation $orientation as $format', async (asked) => {
+    const { orientation, format, digits } = asked;
+    const gainMap = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
+    const tagged = withMetadata(photo, { orientation });
+    const upload = format === 'webp' ? multiPicture(tagged, [{ picture: gainMap, type: 0 }]) : tagged;
+    const { bytes, report } = await within(upload, Math.floor(usual.bytes.length * 0.08), {
+      formats: [format],
+    });
+    const { width, height } = report.dimensions;
+    const data = await sharp(bytes).removeAlpha().raw().toBuffer();
+    const original = rawImage({ ...turned(decodeIndependently(photo), orientation), channels: 4 });
+    const scaled = original.removeAlpha().resize(width, height, { fit: 'fill', kernel: 'lanczos3' });
+    const reference = new ScoreReference({ width, height, channels: 3, data: await scaled.raw().toBuffer() });
+    expect(Math.max(width, height)).toBeLessThan(150);
+    expect(reference.score({ width, height, channels: 3, data })).toBeCloseTo(report.score, digits);
   });
 
   it('keeps its dimensions longer if any quality is allowed', async () => {
