@@ -28,7 +28,8 @@ const UPRIGHT: Readonly<
   8: { mirror: false, degrees: 270 },
 };
 
-export const SCALED = { fit: 'fill', kernel: 'lanczos3' } as const;
+/** Halving while decoding would shift an image whose sides are odd by up to a pixel of the upload. */
+export const SCALED = { fit: 'fill', kernel: 'lanczos3', fastShrinkOnLoad: false } as const;
 
 export interface OpenOptions extends DecodeOptions {
   readonly storedSize: Dimensions;

@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { temporaryFile } from '../../../../support/folders';
 import { JpegliEncoder } from '../../../../../src/compression/infrastructure/codecs/native/jpegli-encoder';
+import { asRgba as toRgba } from '../../../../../src/compression/domain/pixels';
+import { readJpegFrame } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { decodeIndependently, photoPixels, rmse } from '../../../../support/images';
+import { decodeIndependently, photoPixels, rawImage, rmse, texturedPixels } from '../../../../support/images';
 
 const photo = photoPixels(150, 90);
 const settings = { quality: 85, chroma: '4:2:0', isProgressive: true } as const;
@@ -31,6 +33,16 @@ it('gives the same bytes again and again, also after large images, and releases 
   for (let i = 0; i < 200; i++) expect(jpegli.encode(photo, settings).equals(first)).toBe(true);
   globalThis.gc?.();
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(400e6);
+});
+
+it('does not shift an image whose sides are odd when it is scaled to less than a third', async () => {
+  const jpeg = await rawImage(texturedPixels(331, 199)).jpeg({ quality: 95 }).toBuffer();
+  const size = { width: 100, height: 60 };
+  const whole = rawImage({ ...decodeIndependently(jpeg), channels: 4 });
+  const data = await whole.resize(100, 60, { fit: 'fill', kernel: 'lanczos3' }).raw().toBuffer();
+  const options = { orientation: 1, size, header: readJpegFrame(jpeg) } as const;
+  const scaled = await createNativeEngine().jpeg.decode(jpeg, options);
+  expect(rmse(toRgba(scaled), { ...size, data })).toBeLessThan(1);
 });
 
 it('encodes the smallest images in every shape', () => {
