@@ -94,7 +94,7 @@ export class JpegWork implements Work<JpegSource> {
     };
   }
 
-  // Below a third, libvips' decoder shifts images whose sides a power of 2 does not divide. Scaled back, they lost 8 to 36 points
+  // Below a quarter, libvips' decoder shifts images whose sides a power of 2 does not divide. Scaled back, they lost 8 to 36 points
   // of SSIMULACRA2.
   private async scaleDecoded(): Promise<DecodedJpeg | undefined> {
     const whole = await this.decoded?.();
