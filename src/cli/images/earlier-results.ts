@@ -97,7 +97,8 @@ function parsed(json: string): EarlierResult | undefined {
 
 function cacheFolder(): string {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  const usual = { darwin: join(homedir(), 'Library', 'Caches'), win32: LOCALAPPDATA };
-  const base = XDG_CACHE_HOME || usual[process.platform as keyof typeof usual] || join(homedir(), '.cache');
+  const byPlatform = { darwin: join(homedir(), 'Library', 'Caches'), win32: LOCALAPPDATA };
+  const base =
+    XDG_CACHE_HOME || byPlatform[process.platform as keyof typeof byPlatform] || join(homedir(), '.cache');
   return join(base, 'image-compression-service');
 }

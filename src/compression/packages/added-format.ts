@@ -95,7 +95,7 @@ function coding(
   code: FormatCode,
 ): LossyCoding {
   const curve = curveThrough(points, sizeSlope);
-  const usualStep = Math.round(curve.qualityAt(Math.log(LOSS_AT_SSIMULACRA2_80 / lossOfFile)));
+  const stepAtDensity1 = Math.round(curve.qualityAt(Math.log(LOSS_AT_SSIMULACRA2_80 / lossOfFile)));
   return {
     chroma,
     curve: ({ density }) => curveAt(density, curve),
@@ -107,7 +107,7 @@ function coding(
     tiles: { seamPx: SEAM_PX },
     trials: ({ density }) => ({
       of: 'mosaic',
-      firstStep: shiftForDensity(curve, usualStep, density),
+      firstStep: shiftForDensity(curve, stepAtDensity1, density),
       lossRatio: lossOfFile,
       sizeRatio: sizeOfFile,
     }),

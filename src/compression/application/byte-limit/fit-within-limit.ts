@@ -84,9 +84,9 @@ async function bestWithin(task: Work, { maxBytes, allowsAny }: ByteLimit): Promi
   const isLate = () => task.timeLimit?.endsTrials() === true;
   if (source.bytes.length > maxBytes && ((await smallest()).bytes.length > maxBytes || isLate()))
     return smallest();
-  const usual = await compressToSmallest({ ...task, policy, decoded });
-  if (usual.bytes.length <= maxBytes) return usual;
-  const formats = [('format' in usual && usual.format) || source.format];
+  const atTarget = await compressToSmallest({ ...task, policy, decoded });
+  if (atTarget.bytes.length <= maxBytes) return atTarget;
+  const formats = [('format' in atTarget && atTarget.format) || source.format];
   const found = await bestThatFits(
     {
       maxBytes,
@@ -95,7 +95,7 @@ async function bestWithin(task: Work, { maxBytes, allowsAny }: ByteLimit): Promi
       isLate,
       attempt: (share, side) => attempt({ share, floor: 1 - most }, side, formats),
     },
-    usual.bytes.length,
+    atTarget.bytes.length,
   );
   return found ?? smallest();
 }

@@ -79,9 +79,9 @@ export async function encodeNearLossless(
     const isWhole = part === compact;
     const partGuard = isWhole ? guard : work.createGuard(part, compact);
     const found: (Found & RankedCoding)[] = [];
-    for (const { coding, bytesPerSample: usual } of prospects) {
+    for (const { coding, bytesPerSample: expected } of prospects) {
       const isAtBest = coding.firstStep === coding.steps - 1;
-      if (isAtBest && found.some(({ bytesPerSample }) => bytesPerSample < usual * CERTAINLY_SMALLER))
+      if (isAtBest && found.some(({ bytesPerSample }) => bytesPerSample < expected * CERTAINLY_SMALLER))
         continue;
       const coarse = coarsest(work, part, partGuard, coding);
       if (coarse) found.push({ ...coarse, coding, bytesPerSample: coarse.coded.bytesPerSample() });

@@ -12,9 +12,9 @@ export const REFINABLE_LOSS = 1.5;
 /** With as few colours as gradients have, a refined palette loses less than half; but rings remain that only dithering hides. */
 const REFINABLE_DRAWING_LOSS = 3;
 /** Weights of pixels by the caps of their areas: see smooth-areas.ts. Some images fail by contours, others by their edges. */
-const USUAL = [1, 3, 2, 1.5];
+const TYPICAL = [1, 3, 2, 1.5];
 const EVEN = [1, 1, 1, 1];
-const STARTS = [[1, 8, 4, 2], USUAL, EVEN];
+const STARTS = [[1, 8, 4, 2], TYPICAL, EVEN];
 /** Strengths of dithering, tried in turn while none passes. */
 const DITHERS = [0.5, 0.75];
 /** Other starts and strengths differ little: of 41 photos that dithering may save, none passed after more than 1.02. */
@@ -40,7 +40,7 @@ export class Refinement {
 
   /** Returns the image with better colours if it passes then. */
   quickly(failed: JudgedImage): JudgedImage | undefined {
-    const tried = failed.loss > REFINABLE_LOSS ? undefined : this.starts(failed, [USUAL]).at(0);
+    const tried = failed.loss > REFINABLE_LOSS ? undefined : this.starts(failed, [TYPICAL]).at(0);
     return tried?.passes ? tried : undefined;
   }
 

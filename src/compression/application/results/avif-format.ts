@@ -167,8 +167,8 @@ function planTrials(image: ImageFacts): TrialPlan {
   const medium = image.density > 1 ? CAUTION.mediumDense : CAUTION.medium;
   const caution = image.pixelCount < LARGE_PIXELS ? medium : CAUTION.large;
   const wholeCaution = image.isPhoto ? CAUTION.wholePhoto : CAUTION.wholeGraphic;
-  const usual = QUALITIES.indexOf(image.isPhoto ? (of === 'whole' ? 64 : 68) : 52);
-  const firstStep = shiftForDensity(CURVE, usual, image.density);
+  const atDensity1 = QUALITIES.indexOf(image.isPhoto ? (of === 'whole' ? 64 : 68) : 52);
+  const firstStep = shiftForDensity(CURVE, atDensity1, image.density);
   switch (of) {
     case 'mosaic':
       return { of, firstStep, lossRatio: caution * LOSS_OF_MOSAIC[effort], sizeRatio: 0.96 };

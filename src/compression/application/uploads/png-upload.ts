@@ -109,8 +109,8 @@ export async function staysNinePatch(
   { structure, dimensions }: PngSource,
   { maxDimensionPx, defaultMaxDimensionPx = maxDimensionPx }: CompressionPolicy,
 ): Promise<boolean> {
-  const usual = fitWithin(dimensions, { maxDimensionPx: defaultMaxDimensionPx });
-  return sameSize(usual, dimensions) && (await isNinePatchFile(structure));
+  const byDefault = fitWithin(dimensions, { maxDimensionPx: defaultMaxDimensionPx });
+  return sameSize(byDefault, dimensions) && (await isNinePatchFile(structure));
 }
 
 /** In a PNG, photos take some 10 bits per pixel without loss, screenshots and drawings usually less than 3. */

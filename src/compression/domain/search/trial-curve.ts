@@ -145,9 +145,9 @@ export class TrialCurve {
     const near = isBent ? [...trials].sort((a, b) => distance(a) - distance(b)).slice(0, 2) : trials;
     const sorted = [...near].sort((a, b) => a.quality - b.quality);
     const [first, last] = [sorted[0], sorted[sorted.length - 1]];
-    const usual = of === 'loss' ? lossSlope : sizeSlope;
+    const typical = of === 'loss' ? lossSlope : sizeSlope;
     const steps = position(first.quality) - position(last.quality);
-    if (steps === 0) return usual;
+    if (steps === 0) return typical;
     const slope = Math.log(first[of] / last[of]) / steps;
     if (of === 'size') return slope;
     const [least, greatest] = SLOPES[this.shape];
