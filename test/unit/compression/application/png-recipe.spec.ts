@@ -1,7 +1,7 @@
 import sharp from 'sharp';
-import { compress } from '../../../support/compressing';
+import { compress, engine } from '../../../support/compressing';
 import { png, screenshot, textured, type Draw } from '../../../support/drawn-pngs';
-import { decodeIndependently, rmse } from '../../../support/images';
+import { decodeIndependently, photoPixels, rawImage, rmse } from '../../../support/images';
 import { ssimulacra2Of } from '../../../support/judged';
 
 it('gives an image of many colours an indistinguishable palette, and returns the result unchanged when it is uploaded again', async () => {
@@ -191,4 +191,14 @@ describe('a scaled image', () => {
     const { bytes } = await compress(source, { maxDimensionPx: 950 });
     expect(bytes.length).toBeLessThanOrEqual(2 * 1024 * 1024);
   });
+});
+
+it('does not quantise the whole of a photo if all colours of a palette are too few for a part', async () => {
+  const quantise = jest.spyOn(engine.png, 'quantise');
+  const { bytes } = await compress(await rawImage(photoPixels(640, 480)).png().toBuffer());
+  const quantised = quantise.mock.calls.map(([{ width, height }]) => width * height);
+  quantise.mockRestore();
+  expect(bytes[25]).not.toBe(3);
+  expect(quantised.length).toBeGreaterThan(0);
+  expect(quantised).not.toContain(640 * 480);
 });
