@@ -126,42 +126,25 @@ export function maxDifference(a: Pixels, b: Pixels): number {
 
 /** Returns the image over a grey of 0..255, as RGB or opaque RGBA; opaque colour images are returned as they are. */
 export function compositeOver(background: number, image: Pixels): Pixels {
-  const { width, height, channels, data } = image;
-  if (channels === 3 || (channels === 4 && isOpaque(image))) return image;
-  const out = new Uint8Array(width * height * 4);
-  if (channels === 4) compositeRgba(background, data, out);
-  else compositeGrey(background, image, out);
-  return { width, height, channels: 4, data: out };
+  if (image.channels === 3 || (image.channels === 4 && isOpaque(image))) return image;
+  return flattenOver([background, background, background], asRgba(image));
 }
 
+/** @param image RGBA */
 export function flattenOver(colour: Rgb, { width, height, data }: Pixels): Pixels {
-  const out = new Uint8Array(data.length).fill(255);
-  for (let p = 0; p < data.length; p += 4) {
-    for (let c = 0; c < 3; c++) out[p + c] = over(colour[c], data[p + c], data[p + 3]);
-  }
-  return { width, height, channels: 4, data: out };
-}
-
-function compositeRgba(background: number, data: Uint8Array, out: Uint8Array): void {
+  const out = new Uint8Array(data.length);
   const [from, to] = [pixelWords(data), pixelWords(out)];
-  const [nothing] = pixelWords(Uint8Array.of(background, background, background, 255));
+  const [nothing] = pixelWords(Uint8Array.of(...colour, 255));
   for (let pixel = 0, p = 0; pixel < to.length; pixel++, p += 4) {
     const alpha = data[p + 3];
     if (alpha === 255) to[pixel] = from[pixel];
     else if (alpha === 0) to[pixel] = nothing;
     else {
-      for (let c = 0; c < 3; c++) out[p + c] = over(background, data[p + c], alpha);
+      for (let c = 0; c < 3; c++) out[p + c] = over(colour[c], data[p + c], alpha);
       out[p + 3] = 255;
     }
   }
-}
-
-function compositeGrey(background: number, { channels, data }: Pixels, out: Uint8Array): void {
-  for (let to = 0, p = 0; to < out.length; to += 4, p += channels) {
-    const alpha = channels === 2 ? data[p + 1] : 255;
-    out[to] = out[to + 1] = out[to + 2] = over(background, data[p], alpha);
-    out[to + 3] = 255;
-  }
+  return { width, height, channels: 4, data: out };
 }
 
 /** Rounds in integers: ⌊(2n + 255) / 510⌋. */

@@ -17,7 +17,6 @@ export interface TiffEntry {
   readonly count: number;
   readonly at: number;
   readonly byteLength: number;
-  readonly entryAt: number;
 }
 
 export interface TiffDirectory {
@@ -57,7 +56,7 @@ export class TiffReader {
       // Like most readers, use the first of repeated entries. Values outside the block are ignored.
       const tag = this.uint16(entryAt);
       if (valueAt + byteLength > this.bytes.length || entries.has(tag)) continue;
-      entries.set(tag, { type, count: values, at: valueAt, byteLength, entryAt });
+      entries.set(tag, { type, count: values, at: valueAt, byteLength });
     }
     const nextAt = at + 2 + count * ENTRY_BYTES;
     return { entries, nextAt: nextAt + 4 <= this.bytes.length ? nextAt : undefined };

@@ -16,7 +16,7 @@ import { JpegWork } from '../jpeg/jpeg-work';
 import { PngWork } from '../png/png-work';
 import { once, type Work } from '../work';
 import { compressToSmallest } from '../results/choose-format';
-import type { FixedImage } from '../uploads/upload';
+import type { Upload } from '../uploads/upload';
 
 /** The smallest sides: half a side. A graphic may take more colours, and more bytes, when it is scaled further. */
 const SMALLEST_STEPS = 5;
@@ -28,18 +28,14 @@ const LOWEST_SCORE = 0.94;
 
 /** @throws ImageRefused `budget_unreachable` with the size of the smallest acceptable result */
 export async function fitWithinLimit(task: Work, byteLimit: ByteLimit): Promise<Outcome> {
-  return withBudget(await bestWithin(task, byteLimit), byteLimit, budgetUnreachable);
+  return withBudget(await bestWithin(task, byteLimit), byteLimit);
 }
 
 /** @throws ImageRefused if the outcome exceeds the limit and the client does not allow any */
-function withBudget(
-  outcome: Outcome,
-  { maxBytes, allowsAny }: ByteLimit,
-  overLimit: FixedImage['overLimit'],
-): Outcome {
+function withBudget(outcome: Outcome, { maxBytes, allowsAny }: ByteLimit): Outcome {
   const size = outcome.bytes.length;
   if (size <= maxBytes) return { ...outcome, budget: 'met' };
-  if (!allowsAny) throw overLimit(maxBytes, size);
+  if (!allowsAny) throw budgetUnreachable(maxBytes, size);
   return { ...outcome, budget: 'missed' };
 }
 
@@ -112,9 +108,8 @@ function unlimited({ source, policy }: Work, maxBytes: number): CompressionPolic
  * or the client allows any.
  * @throws ImageRefused if it does not fit, or if the image does not allow the request
  */
-export async function compressFixed(work: Work, image: FixedImage): Promise<Outcome> {
+export async function compressFixed(work: Work, compress: Upload['compress']): Promise<Outcome> {
   const { byteLimit } = work.policy;
-  if (!byteLimit) return image.compress(work);
-  const outcome = await image.compress({ ...work, policy: unlimited(work, byteLimit.maxBytes) });
-  return withBudget(outcome, byteLimit, image.overLimit);
+  if (!byteLimit) return compress(work);
+  return withBudget(await compress({ ...work, policy: unlimited(work, byteLimit.maxBytes) }), byteLimit);
 }

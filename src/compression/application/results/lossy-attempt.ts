@@ -4,7 +4,6 @@ import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
 import { searchQuality } from '../../domain/search/quality-search';
 import {
   TrialCurve,
-  within,
   type CurveModel,
   type QualityRange,
   type TrialResult,
@@ -77,16 +76,9 @@ export class LossyAttempt {
   }
 
   get bytes(): number {
-    return this.fileBytes(this.curve.sizeFor(this.trialLoss, this.range));
-  }
-
-  bytesAt(step: number): number {
-    return this.fileBytes(this.curve.sizeAt(step));
-  }
-
-  /** Returns the lowest step that seems to pass if a trial's loss may exceed the allowed one by the factor `margin`. */
-  lowest(margin = 1): number {
-    return Math.floor(within(this.range, this.curve.qualityFor(this.trialLoss * margin)));
+    const { width, height } = this.trialPixels;
+    const trialBytes = this.curve.sizeFor(this.trialLoss, this.range);
+    return trialBytes * (this.facts.pixelCount / (width * height)) * this.plan.sizeRatio;
   }
 
   async search(): Promise<Encoded> {
@@ -130,11 +122,6 @@ export class LossyAttempt {
 
   private get trialPixels(): Pixels {
     return this.plan.of === 'mosaic' ? this.on.mosaic().pixels : this.on.image.pixels;
-  }
-
-  private fileBytes(trialBytes: number): number {
-    const { width, height } = this.trialPixels;
-    return trialBytes * (this.facts.pixelCount / (width * height)) * this.plan.sizeRatio;
   }
 
   private async trial(step: number): Promise<TrialResult> {

@@ -27,7 +27,6 @@ export const jpegUpload: Upload<JpegSource> = {
     const { work, removed } = openedImage(upload);
     return {
       image: await convertible(work, removed),
-      isComplete: removed.length === 0,
       own: once(() => compressOpenedJpeg(work)),
       ownBytes: () => predictedBytes(work),
     };

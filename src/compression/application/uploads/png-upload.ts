@@ -1,4 +1,4 @@
-import { budgetUnreachable, cannotConvert } from '../../../contract/image-problems';
+import { cannotConvert } from '../../../contract/image-problems';
 import { isLossless, QUALITY_TARGETS, type CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize } from '../../domain/dimensions';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
@@ -17,14 +17,15 @@ import { JpegSearch } from '../jpeg/jpeg-search';
 import { losslessBytesPerSample } from '../png/png-codings';
 import { compressOpenedPng, compressPng } from '../png/png-recipe';
 import { PngWork } from '../png/png-work';
+import type { Outcome } from '../outcome';
 import { mayStay, once, type Work } from '../work';
-import type { Convertible, ReducedPixels, FixedImage, Result, Upload } from './upload';
+import type { Convertible, ReducedPixels, Result, Upload } from './upload';
 import { graphicJudge, photoJudge } from '../results/judge';
 
 export const pngUpload: Upload<PngSource> = {
   async fixed({ source, policy }) {
-    if (source.structure.isAnimated) return ANIMATION;
-    return (await staysNinePatch(source, policy)) ? NINE_PATCH : undefined;
+    if (source.structure.isAnimated) return compressAnimation;
+    return (await staysNinePatch(source, policy)) ? compressNinePatch : undefined;
   },
   compress: compressPng,
 
@@ -50,7 +51,6 @@ export const pngUpload: Upload<PngSource> = {
     });
     return {
       image: image.isPhoto ? image : { ...image, reduced },
-      isComplete: true,
       own,
       ownBytes: async () => (await own()).bytes.length,
     };
@@ -79,30 +79,24 @@ export const pngUpload: Upload<PngSource> = {
   },
 };
 
-const ANIMATION: FixedImage<PngSource> = {
-  compress(work) {
-    if (!mayStay(work)) {
-      const words = 'it is animated, and the result would lose its frames';
-      throw cannotConvert({ reason: 'animation', words });
-    }
-    return compressPng(work);
-  },
-  overLimit: budgetUnreachable,
-};
+function compressAnimation(work: Work<PngSource>): Promise<Outcome> {
+  if (!mayStay(work)) {
+    const words = 'it is animated, and the result would lose its frames';
+    throw cannotConvert({ reason: 'animation', words });
+  }
+  return compressPng(work);
+}
 
 /** Its frame, or the chunks that Android's build makes from it, say where it stretches: no pixel may change. */
-const NINE_PATCH: FixedImage<PngSource> = {
-  compress(work) {
-    const { source, policy } = work;
-    const isSameSize = sameSize(fitWithin(source.dimensions, policy), source.dimensions);
-    if (!mayStay(work) || !isSameSize || policy.background) {
-      const words = 'it is an Android nine-patch, which keeps its format, its size and its background';
-      throw cannotConvert({ reason: 'nine-patch', words });
-    }
-    return compressPng({ ...work, policy: { ...policy, targetScore: QUALITY_TARGETS.lossless } });
-  },
-  overLimit: budgetUnreachable,
-};
+function compressNinePatch(work: Work<PngSource>): Promise<Outcome> {
+  const { source, policy } = work;
+  const isSameSize = sameSize(fitWithin(source.dimensions, policy), source.dimensions);
+  if (!mayStay(work) || !isSameSize || policy.background) {
+    const words = 'it is an Android nine-patch, which keeps its format, its size and its background';
+    throw cannotConvert({ reason: 'nine-patch', words });
+  }
+  return compressPng({ ...work, policy: { ...policy, targetScore: QUALITY_TARGETS.lossless } });
+}
 
 /** One that exceeds the deployment's maximum size is scaled like other images. */
 export async function staysNinePatch(

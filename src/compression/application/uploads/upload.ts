@@ -1,6 +1,5 @@
 /** An upload format, as the recipes see it. Each format has a file in this folder and a row in uploads.ts. */
 import type { CompressionReport } from '../../domain/compression-report';
-import type { ImageRefused } from '../../../contract/image-problems';
 import type { Pixels } from '../../domain/pixels';
 import type { Source } from '../../formats/image-header';
 import type { CodecEngine } from '../codecs.port';
@@ -13,7 +12,7 @@ import type { Judge } from '../results/judge';
 
 export interface Upload<S extends Source = Source> {
   /** Returns the recipe of an image whose size and format must not change; undefined for other images. Absent if all may change. */
-  fixed?(work: Work<S>): Promise<FixedImage<S> | undefined>;
+  fixed?(work: Work<S>): Promise<Upload<S>['compress'] | undefined>;
   compress(work: Work<S>): Promise<Outcome>;
   /** Whether conversion would lose data besides the image, or change the displayed colours. */
   losesByConversion(source: S): boolean;
@@ -40,15 +39,8 @@ export interface View {
 type Added = 'removed' | 'jpegEstimate';
 export type Result = Pick<Candidate, 'bytes' | 'dimensions'> & Required<Pick<Candidate, 'format'>>;
 
-export interface FixedImage<S extends Source = Source> {
-  compress(work: Work<S>): Promise<Outcome>;
-  readonly overLimit: (maxBytes: number, smallest: number) => ImageRefused;
-}
-
 export interface OpenedUpload {
   readonly image: Convertible;
-  /** Whether `own` is the same as Upload.compress, because nothing follows the image in the file. */
-  readonly isComplete: boolean;
   /** Compresses in the format of the upload, without the data after the image. */
   own(): Promise<Outcome>;
   /** Actual or predicted size of the result in the format of the upload. */
