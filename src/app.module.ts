@@ -1,16 +1,34 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, Global } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import type { Logger } from 'pino';
 import { AccountsModule } from './accounts/accounts.module';
 import { CompressionModule } from './compression/compression.module';
 import { HealthModule } from './health/health.module';
-import { RequestRecords } from './http/requests';
+import { RequestRecords, Lifecycle } from './http/requests';
 import { ProblemFilter } from './http/problem.filter';
-import { MetricsServer } from './observability/metrics';
+import { MetricsServer, Metrics } from './observability/metrics';
 import { DocumentationController } from './openapi/documentation.controller';
-import { ProcessModule } from './process.module';
-import type { Settings } from './settings/settings';
+import { type Settings, SLICES } from './settings/settings';
 import { WebModule } from './web/web.module';
+import { LOGGER } from './observability/logging';
+
+/** The singletons of the process: the settings of each capability, the logger, the metrics and the lifecycle. */
+@Global()
+@Module({})
+class ProcessModule {
+  static with(settings: Settings, logger: Logger): DynamicModule {
+    const names = Object.keys(SLICES) as (keyof typeof SLICES)[];
+    const values = names.flatMap((name) => {
+      const { token } = SLICES[name];
+      return token ? [{ provide: token, useValue: settings[name] }] : [];
+    });
+    return {
+      module: ProcessModule,
+      providers: [Lifecycle, Metrics, { provide: LOGGER, useValue: logger }, ...values],
+      exports: [Lifecycle, Metrics, LOGGER, ...values.map(({ provide }) => provide)],
+    };
+  }
+}
 
 @Module({})
 export class AppModule {

@@ -4,7 +4,7 @@ import { LOGGER } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 import { LimitStorage } from './limit-storage';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from './rate-limit.settings';
-import { SignupLimit } from './signup-limit';
+import { SignupLimit } from './limits';
 
 async function redisWindow(url: string) {
   const { RedisWindow } = await import('./redis-window.js');

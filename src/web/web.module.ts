@@ -1,15 +1,60 @@
 import { join } from 'node:path';
-import { Module } from '@nestjs/common';
+import { Module, Controller, Get, Inject, Param, UseInterceptors } from '@nestjs/common';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.settings';
 import { CompressionModule } from '../compression/compression.module';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
 import { LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../compression/domain/compression-policy';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
 import { PageController, PAGE_FILES } from './page.controller';
-import { RESULT_FORMATS, type BuiltInFormat } from '../contract/formats';
+import { RESULT_FORMATS, type BuiltInFormat, UPLOAD_MEDIA_TYPES } from '../contract/formats';
 import type { PageFacts } from './page-facts';
-import { readPageFiles } from './page-files';
-import { SamplesController } from './samples.controller';
+import { readPageFiles, type PageFiles } from './page-files';
+import {
+  CompressionRunner,
+  CompressionUnavailable,
+  type RunResult,
+} from '../compression/application/running/compression-runner.port';
+import { CompressionHeadersInterceptor } from '../compression/http/result-response';
+import { noSuchPageFile } from '../contract/service-problems';
+import { findAsset, type StaticFile } from '../http/static-file';
+
+/** The page's own images, for visitors without one; each is compressed once, so nobody can make the service work. */
+@Controller('assets')
+class SamplesController {
+  private readonly results = new Map<string, Promise<RunResult>>();
+
+  constructor(
+    @Inject(PAGE_FILES) private readonly files: PageFiles,
+    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
+    private readonly runner: CompressionRunner,
+  ) {}
+
+  @Get(':name/compressed')
+  @UseInterceptors(CompressionHeadersInterceptor)
+  compressed(@Param('name') name: string): Promise<RunResult> {
+    const file = findAsset(this.files.assets, name);
+    if (!isPhoto(file)) throw noSuchPageFile();
+    return this.results.get(name) ?? this.compress(name, file);
+  }
+
+  private compress(name: string, file: StaticFile): Promise<RunResult> {
+    if (this.runner.state().isFull) throw new CompressionUnavailable('overloaded');
+    const { policy, pool } = this.settings;
+    const result = this.runner.run(file.plain.bytes, {
+      policy,
+      deadlineAt: performance.now() + pool.deadlineMs,
+      // Also for those who ask next, so it goes on when the first one leaves.
+      signal: new AbortController().signal,
+    });
+    this.results.set(name, result);
+    result.catch(() => this.results.delete(name));
+    return result;
+  }
+}
+
+function isPhoto({ type }: StaticFile): boolean {
+  return UPLOAD_MEDIA_TYPES.includes(type);
+}
 
 /** Where the build puts the page, beside this file. */
 const BUILT_PAGE = join(__dirname, 'page');

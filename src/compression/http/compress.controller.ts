@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiKeyGuard, TrialGuard } from '../../accounts/http/account.guards';
-import { AccountRateLimitGuard } from '../../rate-limit/limit-guards';
+import { AccountRateLimitGuard } from '../../rate-limit/limits';
 import type { RunResult } from '../application/running/compression-runner.port';
 import { OptionsReader, RequestedPolicyGuard } from './compress-options';
 import { ImageUploadInterceptor, takeUpload } from './image-upload.interceptor';

@@ -26,7 +26,7 @@ import { AdmissionGuard, UploadBudget } from '../../compression/http/upload-budg
 import { UploadCompression } from '../../compression/http/upload-compression';
 import { noSuchOutput, outputOfAnotherAccount } from '../../contract/tinify-problems';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
-import { AccountRateLimitGuard, AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
+import { AccountRateLimitGuard, AccountRoutesRateLimitGuard } from '../../rate-limit/limits';
 import { DOWNLOAD_BYTES, OutputsService, type Output } from '../application/outputs.service';
 import { inOwnFormat, policyWith } from './commands';
 import {

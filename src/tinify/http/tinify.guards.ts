@@ -7,7 +7,7 @@ import { inputMissing, missingBasicKey, tinifyError } from '../../contract/tinif
 import { ProblemFilter } from '../../http/problem.filter';
 import { hasBody } from '../../http/request-body';
 import { requireCaller } from '../../http/requests';
-import { AccountRoutesRateLimitGuard } from '../../rate-limit/limit-guards';
+import { AccountRoutesRateLimitGuard } from '../../rate-limit/limits';
 
 /** The password of HTTP Basic authentication (RFC 7617); the user name is ignored. */
 @Injectable()

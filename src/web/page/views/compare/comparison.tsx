@@ -3,15 +3,29 @@ import { useEffect, useRef } from 'preact/hooks';
 import { BLOCK_PX } from '../../../../compression/domain/score/difference-map';
 import type { DifferenceResponse } from '../../difference/difference.worker';
 import { measureDifference } from '../../difference/measure-difference';
-import { compared, comparedId, compareOther, divider, handleSide, isHeld, mode } from '../../state/compared';
-import type { DoneJob } from '../../state/jobs';
-import { worstWords } from '../../words/results';
+import {
+  compared,
+  comparedId,
+  compareOther,
+  divider,
+  handleSide,
+  isHeld,
+  mode,
+  comparedNumber,
+  scale,
+} from '../../state/compared';
+import { type DoneJob, doneJobs, hasEnded } from '../../state/jobs';
+import { worstWords, looksWords, savingParts } from '../../words/results';
 import { Dialog } from '../parts/dialog';
 import { LIST_TITLE } from '../parts/focus';
-import { CompareHead } from './compare-head';
 import { CompareTools, Shortcuts } from './compare-tools';
-import { CompareView } from './compare-view';
+import { CompareView, scaleAsShown } from './compare-view';
 import type { ZoomedView } from './zoomed-view';
+import { facts } from '../../api/facts';
+import { ProgressWords } from '../job/job-progress';
+import { DownloadLink } from '../parts/downloads';
+import { FileName } from '../parts/text';
+import { IconButton } from '../parts/icons';
 
 /** Keys that show the original as long as they are pressed. */
 const HOLD_KEYS: ReadonlySet<string> = new Set([' ', 'b']);
@@ -117,4 +131,51 @@ function useDifference({ id, file, result }: DoneJob) {
     if (mode.peek() === 'difference') void measure();
   }, [id, result]);
   return { measured, note, measure };
+}
+
+/** Fitted images are rarely exactly as large as promised. */
+const ROUNDING = 1.01;
+
+interface CompareHeadProps {
+  readonly job: DoneJob;
+  readonly note: string | undefined;
+  readonly onClose: () => void;
+}
+
+function CompareHead({ job, note, onClose }: CompareHeadProps) {
+  const { file, result } = job;
+  const { number, text, isCostly } = savingParts(result.report, result.options, facts.maxDimensionPx);
+  const saving = number ? `${number} ${text}` : text;
+  const words = isCostly ? saving : `${saving}\u00a0· ${looksWords(result.report, facts.qualities)}`;
+  const isTooLarge = scale.value > (scaleAsShown(result.report.density) ?? Infinity) * ROUNDING;
+  return (
+    <header class="compare-bar compare-head row">
+      {doneJobs.value.length > 1 && <OtherImages />}
+      <div class={note || !hasEnded(job) ? 'compare-title grow noted' : 'compare-title grow'}>
+        <h2 id="compare-title" class="less" aria-label={file.name} title={file.name}>
+          <FileName name={file.name} />
+        </h2>
+        <p class="compare-words clipped small" role="status">
+          {!hasEnded(job) ? <ProgressWords job={job} /> : (note ?? words)}
+          {isTooLarge && '\u00a0· What you see now is larger than promised'}
+        </p>
+      </div>
+      <div class="actions tight">
+        <DownloadLink job={job} />
+        <IconButton icon="remove" label="Close" onClick={onClose} />
+      </div>
+    </header>
+  );
+}
+
+function OtherImages() {
+  return (
+    <div class="actions tight compare-others">
+      <IconButton icon="previous" label="Previous image" onClick={() => compareOther(-1)} />
+      <span class="compare-number less numbers">
+        {comparedNumber} of {doneJobs.value.length}
+      </span>
+      <IconButton icon="next" label="Next image" onClick={() => compareOther(1)} />
+    </div>
+  );
 }
