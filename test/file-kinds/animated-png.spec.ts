@@ -4,7 +4,6 @@ import { shortField, writeTiff } from '../../src/compression/formats/tiff';
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
 import { TAG } from '../../src/compression/formats/exif';
 import { animationOf, chunkOf, decodedFrames, fileOf, FOUR_FRAMES, number32 } from '../support/animations';
-import { graphicPng } from '../support/images';
 import { nameOf, PNG_KINDS } from '../support/png-types';
 import { withEveryEngine } from './engines';
 
@@ -46,20 +45,6 @@ withEveryEngine((compress) => {
     expect(typesIn(source).filter((type) => type === 'fdAT').length).toBeGreaterThan(20);
     const { bytes } = await compress(source);
     expect(decodedFrames(bytes)).toEqual(decodedFrames(source));
-  });
-
-  it('is larger than the largest dimension, and is not scaled', async () => {
-    const source = animationOf({ frames: FOUR_FRAMES });
-    const { bytes, report } = await compress(source, { MAX_DIMENSION_PX: '60' });
-    expect(report.dimensions).toEqual({ width: 120, height: 90 });
-    expect(decodedFrames(bytes)).toEqual(decodedFrames(source));
-  });
-
-  it('a result is returned byte for byte', async () => {
-    const first = await compress(animationOf({ frames: FOUR_FRAMES }));
-    const again = await compress(first.bytes, { MIN_SAVINGS_PERCENT: '0', EFFORT: 'max' });
-    expect(again.report).toMatchObject({ skipReason: 'animated', encodes: 0 });
-    expect(again.bytes).toBe(first.bytes);
   });
 
   it('a result whose frames another tool has changed is compressed again', async () => {
@@ -111,9 +96,5 @@ withEveryEngine((compress) => {
     const chunk = chunkOf(type, type === 'gAMA' ? number32(100_000) : profile);
     const { bytes } = await compress(animationOf({ frames: FOUR_FRAMES, extra: [chunk] }));
     expect(Buffer.from(bytes).includes(chunk)).toBe(true);
-  });
-
-  it('a still image is not treated as an animation', async () => {
-    expect((await compress(graphicPng(120, 90))).report.skipReason).toBeUndefined();
   });
 });

@@ -29,7 +29,6 @@ const channel = new FrameChannel(pipe, ({ header, body }) => {
   if (has('endless')) return;
   if (has('hungry')) return (taken = Array.from({ length: 600 }, () => Buffer.alloc(1024 * 1024, 1)));
   if (has('dies') || has('absent-later')) process.exit(7);
-  if (has('stops')) process.kill(process.pid, 'SIGSTOP');
   if (fault in MALFORMED && existsSync(file)) return pipe.write(MALFORMED[fault]);
   const dimensions = { width: 1, height: 1 };
   const sizes = {

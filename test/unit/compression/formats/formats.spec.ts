@@ -1,5 +1,4 @@
 import sharp from 'sharp';
-import { deflateSync } from 'node:zlib';
 import { readOrientation } from '../../../../src/compression/formats/exif';
 import { isPlainSrgb } from '../../../../src/compression/formats/icc-profile';
 import { readSource, readAcceptedHeader } from '../../../../src/compression/formats/image-header';
@@ -9,7 +8,6 @@ import {
   readJpegStructure,
   readLumaSteps,
 } from '../../../../src/compression/formats/jpeg/jpeg-structure';
-import { withColourChunks, withoutMetadata } from '../../../../src/compression/formats/png/png-metadata';
 import { readPngStructure } from '../../../../src/compression/formats/png/png-structure';
 import { chunkOf as chunk } from '../../../support/animations';
 import { graphicPng, photoJpeg, photoPixels, rawImage } from '../../../support/images';
@@ -130,15 +128,6 @@ describe('PNG', () => {
   };
   const typesOf = (png: Uint8Array) => readPngStructure(png).chunks.map(({ type }) => type);
 
-  it('keeps a profile that is not sRGB and removes one that is', async () => {
-    const iccp = (icc: Buffer) =>
-      chunk('iCCP', Buffer.concat([Buffer.from('name\0\0', 'latin1'), deflateSync(icc)]));
-    const wide = pngWith(iccp(await profile('p3')), chunk('gAMA', Buffer.from([0, 1, 0, 0])));
-    expect(typesOf(withoutMetadata(readPngStructure(wide)))).toEqual(['IHDR', 'iCCP', 'IDAT', 'IEND']);
-    const plain = pngWith(iccp(await profile('srgb')));
-    expect(typesOf(withoutMetadata(readPngStructure(plain)))).toEqual(['IHDR', 'IDAT', 'IEND']);
-  });
-
   it('prefers cICP to everything else', () => {
     const png = pngWith(chunk('cICP', Buffer.from([9, 16, 0, 1])), chunk('sRGB', Buffer.from([0])));
     expect(readPngStructure(png).colourChunks.map(({ type }) => type)).toEqual(['cICP']);
@@ -148,15 +137,5 @@ describe('PNG', () => {
     const broken = chunk('gAMA', Buffer.from([0, 1, 0, 0]));
     broken[broken.length - 1] ^= 1;
     expect(typesOf(pngWith(broken))).toEqual(['IHDR', 'IDAT', 'IEND']);
-  });
-
-  it('copies colour chunks to a new file of the same image', () => {
-    const source = readPngStructure(pngWith(chunk('gAMA', Buffer.from([0, 1, 0, 0]))));
-    expect(typesOf(withColourChunks(graphicPng(8, 8), source.colourChunks))).toEqual([
-      'IHDR',
-      'gAMA',
-      'IDAT',
-      'IEND',
-    ]);
   });
 });

@@ -76,15 +76,6 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     expect(lost[0]).toBe('malformed message: an unexpected result');
   });
 
-  it('detects a stopped worker, and gives its image to another', async () => {
-    await odd.start('stops');
-    const outcome = run();
-    await until(() => lost.length > 0);
-    removeFault();
-    expect((await outcome).report.skipReason).toBe('already-optimised');
-    expect(lost).toEqual(['it was stopped']);
-  });
-
   it('refuses a result before it is in memory, and keeps the worker', async () => {
     await odd.start('heavy');
     const sizes: number[] = [];

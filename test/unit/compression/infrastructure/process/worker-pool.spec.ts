@@ -8,23 +8,6 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
 
   afterEach(() => odd.pool.stop());
 
-  it('aborts an image at its deadline, and starts a new worker for the next one', async () => {
-    await odd.start('endless');
-    expect(await reasonOf(run({ deadlineAt: performance.now() + 300 }))).toBe('deadline_exceeded');
-    removeFault();
-    expect(await reasonOf(run())).toBe('done');
-    expect(lost).toEqual([]);
-  });
-
-  it('retries an image once if its worker dies', async () => {
-    await odd.start('dies');
-    expect(await reasonOf(run())).toBe('worker_lost');
-    expect(lost).toEqual(['exit code 7', 'exit code 7']);
-    expect(odd.pool.state().workersLost).toBe(2);
-    removeFault();
-    expect(await reasonOf(run())).toBe('done');
-  });
-
   it('an image whose worker died waits for its turn again: it may have died of its memory', async () => {
     await odd.start('dies');
     const order: string[] = [];
@@ -65,23 +48,6 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     working.abort();
     await Promise.all([first, waiting, urgent]);
     expect(order).toEqual(['urgent', 'waiting']);
-  });
-
-  it('in a full queue, each account gets a place before others keep their second', async () => {
-    await odd.start('endless', { queueLimit: 4 });
-    const send = (account: string) => reasonOf(run({ account }));
-    void send('x');
-    await untilBusy();
-    const greedy = ['a', 'a', 'a', 'a'].map(send);
-    expect(await send('a')).toBe('overloaded');
-    expect(['a', 'b'].map((account) => odd.pool.hasPlaceFor(account))).toEqual([false, true]);
-    for (const [i, account] of ['b', 'c', 'd'].entries()) {
-      void send(account);
-      expect(await greedy[3 - i]).toBe('overloaded');
-      expect(odd.pool.state().queued).toBe(4);
-    }
-    expect(odd.pool.state().isFull).toBe(true);
-    expect(await send('e')).toBe('overloaded');
   });
 
   it('refuses an image behind others of its account that have waited for half of its deadline', async () => {
