@@ -7,6 +7,8 @@
  * Written in AssemblyScript; `npm run generate` compiles it.
  */
 
+import { spread } from './samples';
+
 const MAX_LEVELS: u32 = 6;
 const RADIUS: usize = 4;
 const TAPS: usize = 9;
@@ -224,12 +226,6 @@ export function finish(): void {
 
 function sumAt(n: u32, at: usize): usize {
   return NORMS + (n * 18 + at) * sizeof<f64>();
-}
-
-/** Spreads RGB that lies `width` bytes behind the beginning of a row to RGBA. */
-function spread(row: usize, width: usize): void {
-  let from = row + width;
-  for (let x: usize = 0; x < width; x++, from += 3) store<u32>(row + (x << 2), load<u32>(from));
 }
 
 function linearise(level: Level): void {

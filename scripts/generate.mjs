@@ -55,7 +55,7 @@ ${items.join('\n')}
 /** Returns a module that contains compiled AssemblyScript as base64, so that no file is needed at run time. */
 async function webAssembly() {
   const constants = [];
-  for (const name of ['fine-structure', 'near-lossless', 'palette-matches', 'ssimulacra2']) {
+  for (const name of ['contours', 'fine-structure', 'near-lossless', 'palette-matches', 'ssimulacra2']) {
     const constant = `${name.toUpperCase().replaceAll('-', '_')}_MODULE`;
     constants.push(`export const ${constant} = '${(await compiledAssembly(name)).toString('base64')}';`);
   }

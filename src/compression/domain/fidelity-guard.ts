@@ -3,7 +3,6 @@ import type { Dimensions } from './dimensions';
 import { colourCount, toRgba, type IndexedImage } from './palette/indexed-image';
 import { isOpaque, compositeOver, type Pixels } from './pixels';
 import { findSmoothAreas } from './smooth-areas';
-import { halfSizeBeside, type HalfSized } from './score/perceptual-planes';
 import { asSeen, seenSize } from './score/as-seen';
 import { ShiftMeter } from './score/shifts';
 import { LOSS_AT_SSIMULACRA2_80, ScoreReference } from './score/ssim-score';
@@ -46,7 +45,6 @@ interface View {
   readonly shown: Pixels;
   readonly reference: ScoreReference;
   meter?: ShiftMeter;
-  halfSize?: HalfSized;
 }
 
 interface Measured {
@@ -130,7 +128,7 @@ export class FidelityGuard {
     const { scale } = this;
     let loss = Math.max((1 - score) / this.allowedLoss, contour / (MAX_CONTOUR * scale));
     const costlier = [
-      () => this.fineContour(view, meter, shown) / this.maxFineContour,
+      () => meter.measureFineContour(source, shown) / this.maxFineContour,
       () => this.distance(source, shown) / (MAX_DISTANCE * scale),
     ];
     for (const measureLoss of costlier) {
@@ -138,11 +136,6 @@ export class FidelityGuard {
       loss = Math.max(loss, measureLoss());
     }
     return { score, loss, worstShift };
-  }
-
-  private fineContour(view: View, meter: ShiftMeter, shown: Pixels): number {
-    view.halfSize ??= meter.halveImage(view.shown);
-    return meter.measureFineContour([view.halfSize.luminance, halfSizeBeside(view.halfSize, shown)]);
   }
 
   private distance(source: Pixels, shown: Pixels): number {

@@ -4,7 +4,7 @@
  * Samples are read as sRGB (IEC 61966-2-1) whatever the profile says, and scaled down in linear light. Colour is
  * compared only at a quarter and an eighth of the size, because the eye resolves it less.
  */
-import { pixelWords, withColourChannels, type Pixels, type Plane } from '../pixels';
+import type { Pixels, Plane } from '../pixels';
 import type { SmallPlane } from './comparison';
 import { LUMINANCE_SHARES, LinearLight, RESPONSE, LINEAR_16, LINEAR_16_MAX } from './linear-light';
 
@@ -28,74 +28,6 @@ export function luminancePlane({ width, height, channels, data }: Pixels): Plane
     y[i] = SEEN[(light + 2 ** 15) >>> 16];
   }
   return { width, height, data: y };
-}
-
-export interface HalfSized {
-  readonly pixels: Pixels;
-  readonly luminance: Plane;
-  readonly isUsed: Uint8Array;
-  /** Memory for the luminance of candidates, one at a time; new memory takes longer to fill. */
-  readonly scratch: Float32Array;
-}
-
-/** Returns the luminance of blocks of 2×2 px; drops an odd last row or column. */
-export function halfSizeLuminance(pixels: Pixels): Plane {
-  const { width, height, channels, data } = withColourChannels(pixels);
-  const half = { width: width >> 1, height: height >> 1 };
-  const y = new Float32Array(half.width * half.height);
-  for (let row = 0, i = 0; row < half.height; row++) {
-    const start = 2 * row * width * channels;
-    for (let column = 0; column < half.width; column++, i++)
-      y[i] = blockLuminance(data, start + 2 * column * channels, channels, width * channels);
-  }
-  return { ...half, data: y };
-}
-
-/**
- * Takes the values of the original where the pixels are equal or the luminance is not used. Valid until the next call.
- */
-export function halfSizeBeside(
-  { pixels: original, luminance, isUsed, scratch }: HalfSized,
-  candidate: Pixels,
-): Plane {
-  const { width, channels, data } = withColourChannels(candidate);
-  const areWords = channels === 4 && original.channels === 4;
-  const [a, b] = areWords ? [signedWords(original.data), signedWords(data)] : [];
-  const half = { width: luminance.width, height: luminance.height };
-  scratch.set(luminance.data);
-  for (let row = 0, i = 0; row < half.height; row++) {
-    for (let column = 0; column < half.width; column++, i++) {
-      const at = 2 * (row * width + column);
-      if (isUsed[i] === 0 || (a && b && areSame(a, b, at, width))) continue;
-      scratch[i] = blockLuminance(data, at * channels, channels, width * channels);
-    }
-  }
-  return { ...half, data: scratch };
-}
-
-function blockLuminance(data: Uint8Array, p: number, channels: number, rowBytes: number): number {
-  const [red, green, blue] = LUMINANCE_SHARES;
-  const q = p + channels;
-  const r = p + rowBytes;
-  const s = r + channels;
-  // A loop over the channels takes nearly twice as long.
-  const light =
-    red * (LIGHT[data[p]] + LIGHT[data[q]] + LIGHT[data[r]] + LIGHT[data[s]]) +
-    green * (LIGHT[data[p + 1]] + LIGHT[data[q + 1]] + LIGHT[data[r + 1]] + LIGHT[data[s + 1]]) +
-    blue * (LIGHT[data[p + 2]] + LIGHT[data[q + 2]] + LIGHT[data[r + 2]] + LIGHT[data[s + 2]]);
-  return SEEN[(light / 4 + 2 ** 15) >>> 16];
-}
-
-/** Returns RGBA pixels as signed numbers, because V8 boxes larger ones in comparisons. */
-function signedWords(data: Uint8Array): Int32Array {
-  const { buffer, byteOffset, length } = pixelWords(data);
-  return new Int32Array(buffer, byteOffset, length);
-}
-
-function areSame(a: Int32Array, b: Int32Array, at: number, width: number): boolean {
-  const below = at + width;
-  const above = (a[at] ^ b[at]) | (a[at + 1] ^ b[at + 1]);
-  return (above | (a[below] ^ b[below]) | (a[below + 1] ^ b[below + 1])) === 0;
 }
 
 /** Returns linear light averaged over blocks of 4×4, or smaller if the image is. Incomplete blocks are ignored. */

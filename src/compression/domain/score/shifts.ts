@@ -5,15 +5,12 @@
 import type { Pixels, Plane } from '../pixels';
 import type { SmoothAreas } from '../smooth-areas';
 import type { Comparison } from './comparison';
-import { halfSizeLuminance, type HalfSized } from './perceptual-planes';
+import { BIN, countSteps, halfSizeLuminance } from './contour-steps';
 
 /** Largest second difference of luminance between blocks without an edge. */
 const MOST_CURVATURE = 0.01;
 /** Largest change of samples, of 255, that a smooth area allows: see smooth-areas.ts. */
 const SMOOTH_CAP = 2;
-
-const BIN = 0.00025;
-const BINS = 256;
 
 interface Blocks {
   /** Binary logarithm of the blocks along a side of a smooth area. */
@@ -37,6 +34,7 @@ export interface Shifts {
 export class ShiftMeter {
   private readonly coarse: ContourMeter;
   private readonly fine: ContourMeter;
+  private halfSize: Plane | undefined;
 
   constructor(smooth: SmoothAreas) {
     this.coarse = new ContourMeter(smooth, COARSE);
@@ -54,16 +52,10 @@ export class ShiftMeter {
     };
   }
 
-  /** Returns the luminance of the original at half size, with the blocks that measureFineContour reads. */
-  halveImage(original: Pixels): HalfSized {
-    const luminance = halfSizeLuminance(original);
-    const scratch = new Float32Array(luminance.data.length);
-    return { pixels: original, luminance, isUsed: this.fine.usedBlocks(luminance), scratch };
-  }
-
   /** Returns the height of contours too narrow for blocks of 4×4 px, such as the rings of a small radial gradient. */
-  measureFineContour(planes: readonly [Plane, Plane]): number {
-    return this.fine.measureContour(planes);
+  measureFineContour(original: Pixels, candidate: Pixels): number {
+    this.halfSize ??= halfSizeLuminance(original);
+    return this.fine.measureContour([this.halfSize, { images: [original, candidate] }]);
   }
 }
 
@@ -81,11 +73,6 @@ interface SmoothBlocks {
   readonly all: number;
 }
 
-/** Returns the bits of the values, which compare faster. */
-function toIntegers({ data }: Plane): Int32Array {
-  return new Int32Array(data.buffer, data.byteOffset, data.length);
-}
-
 class ContourMeter {
   private smoothBlocks: SmoothBlocks | undefined;
 
@@ -98,46 +85,13 @@ class ContourMeter {
    * Returns the step across a block, or to the next one, that only a small share of the smooth blocks exceeds:
    * isolated pixels make no contour, nor does a flat area that shifts as a whole.
    */
-  measureContour([original, candidate]: readonly [Plane, Plane]): number {
-    const { width, height, data: a } = original;
-    const { data: b } = candidate;
-    const [bitsA, bitsB] = [toIntegers(original), toIntegers(candidate)];
+  measureContour([original, candidate]: readonly [Plane, Parameters<typeof countSteps>[2]]): number {
     const { isSmooth, all } = (this.smoothBlocks ??= this.findSmoothBlocks(original));
-    const counts = new Uint32Array(BINS);
-    // Everywhere else the step is 0.
-    counts[0] = all;
-    for (let y = 1; y < height - 1; y++) {
-      for (let at = y * width + 1, end = at + width - 2; at < end; at++) {
-        if (isSmooth[at] === 0 || areSame(bitsA, bitsB, at, width)) continue;
-        const left = b[at - 1] - a[at - 1];
-        const above = b[at - width] - a[at - width];
-        const here = b[at] - a[at];
-        const right = b[at + 1] - a[at + 1];
-        const below = b[at + width] - a[at + width];
-        const across = stepAlong(left, here, right);
-        const down = stepAlong(above, here, below);
-        // Math.floor() and Math.min() take five times as long here.
-        const bin = ((across > down ? across : down) / BIN) | 0;
-        counts[bin < BINS ? bin : BINS - 1]++;
-        counts[0]--;
-      }
-    }
+    const counts = countSteps(original, isSmooth, candidate);
     const isolated = Math.max(this.blocks.few, all * this.blocks.rare);
-    let bin = BINS - 1;
+    let bin = counts.length - 1;
     for (let above = counts[bin]; bin > 0 && above <= isolated; above += counts[bin]) bin--;
     return bin * BIN;
-  }
-
-  /** Marks the blocks that measureContour reads: the smooth ones and the four beside each. */
-  usedBlocks(original: Plane): Uint8Array {
-    const { width } = original;
-    const { isSmooth } = (this.smoothBlocks ??= this.findSmoothBlocks(original));
-    const isUsed = new Uint8Array(isSmooth.length);
-    for (let at = width; at < isSmooth.length - width; at++) {
-      if (isSmooth[at] === 0) continue;
-      isUsed[at] = isUsed[at - 1] = isUsed[at + 1] = isUsed[at - width] = isUsed[at + width] = 1;
-    }
-    return isUsed;
   }
 
   private findSmoothBlocks({ width, height, data }: Plane): SmoothBlocks {
@@ -157,15 +111,4 @@ class ContourMeter {
     }
     return { isSmooth, all };
   }
-}
-
-function areSame(a: Int32Array, b: Int32Array, at: number, width: number): boolean {
-  const across = (a[at - 1] ^ b[at - 1]) | (a[at] ^ b[at]) | (a[at + 1] ^ b[at + 1]);
-  return (across | (a[at - width] ^ b[at - width]) | (a[at + width] ^ b[at + width])) === 0;
-}
-
-/** A two-block step misses rings with a two-block period; a one-block step finds them. */
-function stepAlong(before: number, here: number, after: number): number {
-  const [wide, narrow] = [Math.abs(after - before), Math.abs(after - here)];
-  return wide > narrow ? wide : narrow;
 }

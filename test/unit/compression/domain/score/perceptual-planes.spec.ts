@@ -1,10 +1,10 @@
 import { addedEdges } from '../../../../../src/compression/domain/score/plain-reference';
 import {
-  halfSizeLuminance,
   luminancePlane,
   meanLight,
   smallPlanes,
 } from '../../../../../src/compression/domain/score/perceptual-planes';
+import { halfSizeLuminance } from '../../../../../src/compression/domain/score/contour-steps';
 import type { Pixels, Plane } from '../../../../../src/compression/domain/pixels';
 
 function flat(width: number, height: number, colour: number[]): Pixels {
