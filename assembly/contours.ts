@@ -149,8 +149,6 @@ function luminance(pixel: usize): f32 {
   return load<f32>(RESPONSE + ((((sum >> 2) + 0x8000) >> 16) << 2));
 }
 
-// @ts-ignore: a decorator of AssemblyScript
-@inline
 function shares(pixel: usize): u32 {
   const red = load<u32>((<usize>load<u8>(pixel)) << 2, RED);
   const green = load<u32>((<usize>load<u8>(pixel, 1)) << 2, GREEN);
@@ -183,14 +181,10 @@ function judge(): void {
 }
 
 /** A two-block step misses rings with a two-block period; a one-block step finds them. */
-// @ts-ignore: a decorator of AssemblyScript
-@inline
 function stepAlong(before: v128, here: v128, after: v128): v128 {
   return f64x2.max(f64x2.abs(f64x2.sub(after, before)), f64x2.abs(f64x2.sub(after, here)));
 }
 
-// @ts-ignore: a decorator of AssemblyScript
-@inline
 function count(bin: i32): void {
   const at = COUNTS + (min(<usize>bin, BINS - 1) << 2);
   store<u32>(at, load<u32>(at) + 1);

@@ -55,13 +55,21 @@ ${items.join('\n')}
 /** Returns a module that contains compiled AssemblyScript as base64, so that no file is needed at run time. */
 async function webAssembly() {
   const constants = [];
-  for (const name of ['contours', 'fine-structure', 'near-lossless', 'palette-matches', 'ssimulacra2']) {
+  for (const name of MODULES) {
     const constant = `${name.toUpperCase().replaceAll('-', '_')}_MODULE`;
     constants.push(`export const ${constant} = '${(await compiledAssembly(name)).toString('base64')}';`);
   }
   return `// Made by "npm run generate" from the files in assembly/.\n\n${constants.join('\n\n')}\n`;
 }
 
+const MODULES = [
+  'contours',
+  'fine-structure',
+  'near-lossless',
+  'palette-matches',
+  'smooth-areas',
+  'ssimulacra2',
+];
 const ASC_OPTIONS =
   '-O3 --noAssert --converge --enable simd --runtime stub --initialMemory 2 --outFile out.wasm';
 
