@@ -121,15 +121,6 @@ onEachAccountStore((store, url) => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   });
 
-  it('suspends and resumes an account', async () => {
-    const { account, key } = newAccount();
-    await store.accounts.createAccount(account, key);
-    expect(await store.accounts.setStatus(account.id, 'suspended')).toBe(true);
-    expect((await store.accounts.findKeyByDigest(key.digest))?.account.status).toBe('suspended');
-    expect(await store.accounts.setStatus(account.id, 'active')).toBe(true);
-    expect(await store.accounts.setStatus('nobody', 'active')).toBe(false);
-  });
-
   it('never leaves a key without its account', async () => {
     const { account, key } = newAccount();
     await store.accounts.createAccount(account, key);

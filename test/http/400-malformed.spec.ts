@@ -157,18 +157,3 @@ it('logs a client that disconnects during its upload, and releases its resources
   );
   expect((await service.compress(jpeg, service.apiKey)).status).toBe(200);
 });
-
-it('a chunked upload without a length is read like any other', async () => {
-  const client = new RawClient(service.port);
-  client.write(requestHead(service.apiKey, { 'Transfer-Encoding': 'chunked' }));
-  const body = formBody(jpeg);
-  for (let at = 0; at < body.length; at += 1000) {
-    const piece = body.subarray(at, at + 1000);
-    client.write(
-      Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]),
-    );
-  }
-  client.write('0\r\n\r\n');
-  expect((await client.answer()).status).toBe(200);
-  client.close();
-});

@@ -25,6 +25,12 @@ const long = (tag: number, value: number): TiffField => {
 };
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
+/** A chunk as ImageMagick writes it. */
+export function rawProfile(name: string, bytes: Uint8Array): PngChunk {
+  const hex = `\n${name}\n${String(bytes.length).padStart(8)}\n${Buffer.from(bytes).toString('hex')}\n`;
+  return pngChunk('zTXt', Buffer.concat([latin1(`Raw profile type ${name}\0\0`), deflateSync(latin1(hex))]));
+}
+
 /** An EXIF block with camera, serial number, maker note, position and a thumbnail in a second directory. */
 function fullExif(orientation: number, width: number, height: number): Buffer {
   const block = Buffer.from(

@@ -2,8 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { temporaryFolder } from '../../support/folders';
-import { SettingsFault, settingsSlice, type SettingFault } from '../../../src/environment/settings-slice';
+import { SettingsFault, settingsSlice } from '../../../src/environment/settings-slice';
 import { misspeltSettings, readSettings, readSlices, SLICES } from '../../../src/settings/settings';
+
+function faultOf(env: Record<string, string>): SettingsFault {
+  try {
+    readSettings(env);
+  } catch (error) {
+    return error as SettingsFault;
+  }
+  throw new Error('No fault.');
+}
 
 it('has the published defaults', () => {
   expect(readSettings({})).toMatchObject({
@@ -71,13 +80,6 @@ it('takes levels and scores for the quality', () => {
   expect(scores).toEqual([0.983, 0.9874, 0.9914, 0.9953, 0.95]);
 });
 
-it('accepts only the documented values of KEEP_METADATA', () => {
-  const kept = ['none', 'copyright', 'all'].map((KEEP_METADATA) => readSettings({ KEEP_METADATA }));
-  const values = kept.map(({ compression }) => compression.policy.keepMetadata);
-  expect(values).toEqual(['none', 'copyright', 'all']);
-  expect(() => readSettings({ KEEP_METADATA: 'gps' })).toThrow('KEEP_METADATA=gps');
-});
-
 it('says what replaces invitations', () => {
   const sentence =
     'invitations were removed; set SIGNUP=closed and create accounts with "ics account create"';
@@ -110,13 +112,11 @@ it('reports every fault at once, by name', () => {
     SIGNUP: 'invite',
     MAX_UPLOAD_MB: '-1',
   };
-  let faults: readonly SettingFault[] = [];
-  try {
-    readSettings(environment);
-  } catch (error) {
-    faults = (error as SettingsFault).faults;
-  }
-  expect(faults.map(({ variable, value }) => [variable, value]).sort()).toEqual([
+  expect(
+    faultOf(environment)
+      .faults.map(({ variable, value }) => [variable, value])
+      .sort(),
+  ).toEqual([
     ['DATABASE_URL', undefined],
     ['MAX_UPLOAD_MB', '-1'],
     ['PORT', 'abc'],
@@ -146,14 +146,7 @@ it('names secret files that it cannot use, without repeating their content', () 
   const wrong = join(folder, 'wrong');
   writeFileSync(empty, '\n');
   writeFileSync(wrong, 'mysql://user:password@host');
-  const faultsOf = (env: Record<string, string>) => {
-    try {
-      readSettings(env);
-    } catch (error) {
-      return (error as SettingsFault).message;
-    }
-    return '';
-  };
+  const faultsOf = (env: Record<string, string>) => faultOf(env).message;
   expect(faultsOf({ DATABASE_URL_FILE: '/no/such/file' })).toMatch(
     /^ {2}- DATABASE_URL_FILE=\/no\/such\/file: cannot be read \(ENOENT\)$/m,
   );

@@ -7,6 +7,7 @@ import { pngBlocks } from '../../../../src/compression/formats/png/png-metadata'
 import { asciiField, writeTiff } from '../../../../src/compression/formats/tiff';
 import { statesPositions, xmpTexts } from '../../../../src/compression/formats/xmp';
 import { exifSegment } from '../../../support/jpeg-metadata';
+import { rawProfile } from '../../../support/metadata-files';
 import { xmpSegment } from '../../../support/phone-files';
 
 type Keep = 'copyright' | 'all' | 'none';
@@ -115,13 +116,6 @@ it('texts are bounded, so that they fit into a segment of a JPEG', () => {
 });
 
 describe('PNG text', () => {
-  const raw = (keyword: string, bytes: Buffer) => {
-    const profile = `\n${keyword}\n${String(bytes.length).padStart(8)}\n${bytes.toString('hex')}\n`;
-    return pngChunk(
-      'zTXt',
-      Buffer.concat([latin1(`Raw profile type ${keyword}\0\0`), deflateSync(latin1(profile))]),
-    );
-  };
   const packed = pngChunk('zTXt', Buffer.concat([latin1('Author\0\0'), deflateSync(latin1('Ann'))]));
   const utf8 = pngChunk(
     'iTXt',
@@ -131,7 +125,7 @@ describe('PNG text', () => {
   it.each([
     ['tEXt', [textChunk('Author', 'Ann'), textChunk('Copyright', '\xa9 Ann')]],
     ['zTXt and iTXt', [packed, utf8]],
-    ["ImageMagick's copy of IPTC", [raw('iptc', resources([80, 'Ann'], [116, '© Ann']))]],
+    ["ImageMagick's copy of IPTC", [rawProfile('iptc', resources([80, 'Ann'], [116, '© Ann']))]],
   ])('%s becomes dc:creator and dc:rights', (_, chunks) => {
     for (const keep of ['copyright', 'all'] as const) {
       const result = ofPng(chunks, keep);
@@ -145,7 +139,9 @@ describe('PNG text', () => {
   it('EXIF that is stored as text becomes EXIF', () => {
     const block = Buffer.concat([latin1('Exif\0\0'), writeTiff([asciiField(0x013b, 'Ann')])]);
     for (const keep of ['copyright', 'all'] as const)
-      expect(Buffer.from(ofPng([raw('exif', block)], keep).blocks.exif ?? []).includes('Ann')).toBe(true);
+      expect(Buffer.from(ofPng([rawProfile('exif', block)], keep).blocks.exif ?? []).includes('Ann')).toBe(
+        true,
+      );
   });
 
   it('what cannot be carried is reported, and what cannot be read is left out', () => {

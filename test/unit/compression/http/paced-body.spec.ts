@@ -17,15 +17,6 @@ function responseTo() {
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
 afterEach(() => jest.useRealTimers());
 
-it('delivers all bytes, in chunks', async () => {
-  const { res, destroy } = responseTo();
-  const pieces: Buffer[] = [];
-  for await (const piece of pacedBody(bytes, res)) pieces.push(piece as Buffer);
-  expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
-  expect(Math.max(...pieces.map(({ length }) => length))).toBe(64 * 1024);
-  expect(destroy).not.toHaveBeenCalled();
-});
-
 it('disconnects a client that reads nothing for half a minute', async () => {
   const { res, destroy } = responseTo();
   pacedBody(bytes, res).read();

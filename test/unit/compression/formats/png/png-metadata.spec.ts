@@ -11,6 +11,7 @@ import { readPngStructure } from '../../../../../src/compression/formats/png/png
 import { planReshaping, type WrittenMetadata } from '../../../../../src/compression/formats/reshaping';
 import { asciiField, shortField, writeTiff } from '../../../../../src/compression/formats/tiff';
 import { graphicPng } from '../../../../support/images';
+import { rawProfile } from '../../../../support/metadata-files';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const SIZE = { width: 400, height: 300 };
@@ -21,10 +22,6 @@ const reshapedTo = (width: number, height: number, applied: 1 | 6): WrittenMetad
 const same: WrittenMetadata = { keep: 'all', orientation: 1, dimensions: SIZE };
 const [scaled, turned] = [reshapedTo(200, 150, 1), reshapedTo(300, 400, 6)];
 const xmp = (text: string) => pngChunk('iTXt', latin1(`XML:com.adobe.xmp\0\0\0\0\0${text}`));
-const rawProfile = (name: string, bytes: Uint8Array) => {
-  const hex = `\n${name}\n${String(bytes.length).padStart(8)}\n${Buffer.from(bytes).toString('hex')}\n`;
-  return pngChunk('zTXt', Buffer.concat([latin1(`Raw profile type ${name}\0\0`), deflateSync(latin1(hex))]));
-};
 const exif = Buffer.concat([
   latin1('Exif\0\0'),
   writeTiff([shortField(0x0112, 6), asciiField(0x013b, 'Ann')]),

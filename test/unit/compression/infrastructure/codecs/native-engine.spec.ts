@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { temporaryFile } from '../../../../support/folders';
 import { JpegliEncoder } from '../../../../../src/compression/infrastructure/codecs/native/jpegli-encoder';
-import { asRgba as toRgba } from '../../../../../src/compression/domain/pixels';
+import { asRgba } from '../../../../../src/compression/domain/pixels';
 import { readJpegFrame } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { decodeIndependently, photoPixels, rawImage, rmse, texturedPixels } from '../../../../support/images';
@@ -16,7 +16,7 @@ it('falls back to MozJPEG if jpegli is missing or damaged, and gives the reason'
     const { jpeg, notices } = createNativeEngine(() => new JpegliEncoder(path));
     expect(notices).toEqual([expect.stringMatching(/^jpegli cannot be loaded; MozJPEG replaces it/)]);
     const encoded = await jpeg.encode(photo, { quality: 85, chroma: '4:2:0', purpose: 'delivery' });
-    expect(rmse(decodeIndependently(encoded), asRgba())).toBeLessThan(9);
+    expect(rmse(decodeIndependently(encoded), asRgba(photo))).toBeLessThan(9);
   }
   expect(createNativeEngine().notices).toBeUndefined();
 });
@@ -42,7 +42,7 @@ it('does not shift an image whose sides are odd when it is scaled to less than a
   const data = await whole.resize(100, 60, { fit: 'fill', kernel: 'lanczos3' }).raw().toBuffer();
   const options = { orientation: 1, size, header: readJpegFrame(jpeg) } as const;
   const scaled = await createNativeEngine().jpeg.decode(jpeg, options);
-  expect(rmse(toRgba(scaled), { ...size, data })).toBeLessThan(1);
+  expect(rmse(asRgba(scaled), { ...size, data })).toBeLessThan(1);
 });
 
 it('encodes the smallest images in every shape', () => {
@@ -58,9 +58,3 @@ it('encodes the smallest images in every shape', () => {
     }
   }
 });
-
-function asRgba() {
-  const data = new Uint8Array(photo.width * photo.height * 4).fill(255);
-  for (let i = 0, p = 0; i < data.length; i += 4, p += 3) data.set(photo.data.subarray(p, p + 3), i);
-  return { width: photo.width, height: photo.height, data };
-}

@@ -18,22 +18,6 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     expect(lost).toEqual(['exit code 7']);
   });
 
-  it('frees the place of a client that disconnects, queued or in progress', async () => {
-    await odd.start('endless');
-    const [working, waiting] = [new AbortController(), new AbortController()];
-    const first = reasonOf(run({ signal: working.signal }));
-    await untilBusy();
-    const second = reasonOf(run({ signal: waiting.signal }));
-    const third = reasonOf(run());
-    waiting.abort();
-    expect(await second).toBe('cancelled');
-    expect(odd.pool.state().queued).toBe(1);
-    removeFault();
-    working.abort();
-    expect(await first).toBe('cancelled');
-    expect(await third).toBe('done');
-  });
-
   it('refuses images when the queue is full, except urgent ones, which start first', async () => {
     await odd.start('endless', { queueLimit: 1 });
     const working = new AbortController();
