@@ -8,7 +8,6 @@ import { TypeOrmAccountRepository } from '../accounts/infrastructure/persistence
 import { createLogger } from '../observability/logging';
 import type { Settings } from '../settings/settings';
 
-/** Opens the database of the service, which may be running. */
 export async function openAccountStore({ accounts, observability }: Settings) {
   const logger = createLogger(
     process.stderr.isTTY ? 'silent' : observability.logLevel,

@@ -15,7 +15,6 @@ const SQLITE = 'sqlite:';
 export interface Context {
   readonly accounts: AccountsService;
   readonly usage: UsageService;
-  /** Its name. */
   readonly database: string;
 }
 

@@ -30,7 +30,6 @@ const RECIPE_OPTIONS = [
   }),
 ];
 
-/** Parses a value by the rules of a setting. */
 function parser<Value>(schema: z.ZodType<Value, string>) {
   return (text: string): Value => {
     const { data, error } = schema.safeParse(text);
@@ -123,7 +122,6 @@ function withRequest(settings: Settings, options: SettingOptions): Settings {
 /** A TCP port; 0 lets the system choose. */
 export const port = parser(integer(0, 65_535));
 export const score = parser(decimal(0, 1));
-/** 0 is allowed. */
 export const byteSize = (text: string) => (text === '0' ? 0 : parser(bytes)(text));
 
 export const resultSuffix = (text: string) => suffix(text, '.min');

@@ -65,9 +65,7 @@ export const compressionSlice = settingsSlice({
     memory: {
       /** For bodies and results in the service. */
       uploadBytes: (e.MEMORY_BUDGET_MB * MEBIBYTE) / 2,
-      /** For pixels in its workers. */
       pixelBytes: (e.MEMORY_BUDGET_MB * MEBIBYTE) / 2,
-      /** Maximum memory of a worker for one image. */
       imageBytes: e.MEMORY_BUDGET_MB * MEBIBYTE * IMAGE_SHARE,
     },
   }),

@@ -1,4 +1,3 @@
-/** The account and key of a request. */
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;

@@ -31,7 +31,6 @@ export interface UsageEntry extends MonthlyUsage {
   readonly name?: string;
 }
 
-/** Entries that are stored together, once. */
 export interface UsageBatch {
   readonly writer: string;
   /** Increases with each batch of the writer. */

@@ -99,7 +99,6 @@ export class AccountsService {
     return issued;
   }
 
-  /** Returns a page of keys; `next` is the last of them if there are more. */
   async listKeys(accountId: string, after?: KeyPosition, limit = KEYS_PER_PAGE) {
     const keys = await this.accounts.listKeys(accountId, limit + 1, after);
     return { keys: keys.slice(0, limit), next: keys.length > limit ? keys[limit - 1] : undefined };

@@ -75,7 +75,6 @@ export class UnknownLookups {
   }
 }
 
-/** Who calls, and why the call is refused. */
 export interface KeyVerdict {
   readonly caller?: Caller;
   readonly refusal?: Problem;

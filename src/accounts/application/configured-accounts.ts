@@ -16,7 +16,6 @@ const RULE =
 
 @Injectable()
 export class ConfiguredAccounts implements OnModuleInit, OnModuleDestroy {
-  /** The callers by the digests of their keys. */
   private callers: ReadonlyMap<string, Caller> = new Map();
 
   constructor(

@@ -59,7 +59,6 @@ export class UsageService implements OnModuleDestroy {
     await this.flush();
   }
 
-  /** Returns a page of usage; `next` is the last row if there are more. */
   async page(accountId: string, range: MonthRange, after?: UsagePosition) {
     await this.flush();
     const rows = await this.accounts.listUsage(accountId, range, ROWS_PER_PAGE + 1, after);

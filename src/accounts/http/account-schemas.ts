@@ -89,5 +89,4 @@ export const ACCOUNT_BODIES = {
   }),
 };
 
-/** The JSON of a response, for the page. */
 export type AccountBody<Name extends keyof typeof ACCOUNT_BODIES> = z.infer<(typeof ACCOUNT_BODIES)[Name]>;

@@ -4,7 +4,6 @@ import { MOST_DENSITY } from '../../compression/domain/compression-policy';
 
 export interface Candidate {
   readonly url: string;
-  /** In pixels, as its descriptor says. */
   readonly width?: number;
   readonly density?: number;
 }

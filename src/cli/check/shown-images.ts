@@ -24,7 +24,6 @@ const URL_IN_CSS = /url\(\s*["']?([^"')]+)/g;
 const SIZED_BY_STYLE = /(^|[\s;])(min-)?(width|height)\s*:/;
 const DENSITY_IN_NAME = /@([1-4](?:\.\d)?)x\.[^.]+$/;
 
-/** A page or a style sheet, by its name in the folder of the site. */
 export interface SiteFile {
   readonly folder: string;
   readonly name: string;

@@ -12,7 +12,6 @@ export class FileFault extends Error {
   }
 }
 
-/** A result that cannot be written; `cause` is the system's error. */
 class OutputFault extends Error {
   constructor(
     readonly shown: string,

@@ -71,7 +71,6 @@ export class Output {
     this.bar?.update(done + this.failures, { words });
   }
 
-  /** Removes the bar. Printing goes on without it. */
   stop(): void {
     // Lines are held until the bar is drawn again.
     this.bars?.update();

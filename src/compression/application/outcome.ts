@@ -7,7 +7,6 @@ export interface Candidate {
   readonly bytes: Uint8Array;
   /** The format of the upload if absent. */
   readonly format?: ResultFormatName;
-  /** The encoder's quality, 1..100. */
   readonly quality?: number;
   readonly score: number;
   /** For a PNG, the largest difference of any channel of any pixel, 0..255; absent with a palette. */

@@ -23,7 +23,6 @@ export interface Work<S extends Source = Source> {
 interface AddedFile {
   readonly bytes: Uint8Array;
   readonly format: ResultFormatName;
-  /** Whether it may be returned as it is. */
   readonly mayStay: boolean;
   /** Present if it fits into a byte limit. */
   readonly budget?: Report['budget'];

@@ -26,7 +26,6 @@ export interface CompressionPolicy extends SizeLimits {
 export interface FitAttempt {
   /** From 0, the target, to 1, the lowest acceptable score. */
   readonly share: number;
-  /** The lowest acceptable score. */
   readonly floor: number;
 }
 
@@ -42,7 +41,6 @@ export function mayHaveFormat(
   return format === upload || isRead || (format !== 'same' && formats.includes(format));
 }
 
-/** Red, green and blue, 0..255. */
 export type Rgb = readonly [number, number, number];
 
 export interface DeploymentPolicy extends CompressionPolicy {

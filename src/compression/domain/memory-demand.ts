@@ -15,7 +15,6 @@ const BASE_BYTES = 64 * 1024 * 1024;
 const MAX_CODED_BYTES_PER_PIXEL = 15;
 /** RGBA of 16 bits. */
 const DECODED_BYTES_PER_PIXEL = 8;
-/** Memory per pixel of a source that is scaled down. */
 const BYTES_PER_SOURCE_PIXEL = 2;
 
 interface Header {

@@ -29,14 +29,12 @@ export type Option = {
   (Parameter | { readonly parameter?: never }) &
   (Flag | { readonly flag?: never });
 
-/** With its text for docs/configuration.md. */
 interface Setting {
   readonly variable: string;
   readonly defaultValue: string;
   readonly meaning: string;
 }
 
-/** With its text for the OpenAPI document. */
 interface Parameter {
   readonly parameter: string;
   readonly description: string;

@@ -75,7 +75,6 @@ export class Conversion {
     return lossy.length > 0 && (!encodeLosslessly || mayLose);
   }
 
-  /** Whether to try nothing more. */
   isLate(): boolean {
     return this.work.timeLimit?.endsTrials() === true;
   }

@@ -28,9 +28,7 @@ interface Point {
 
 /** A result that leaves less than this share of the limit unused is good enough: 5% of the bytes is about two quality steps. */
 const TOLERATED_ROOM = 0.05;
-/** Share of the limit to aim at. */
 const AIM = 0.98;
-/** Attempts at one side. */
 const MAX_ATTEMPTS = 4;
 /** Typical slope of the logarithm of the size over the logarithm of the loss. */
 const SLOPE = -0.6;
@@ -110,7 +108,6 @@ function shareFor(maxBytes: number, { share, bytes }: Point, slope: number): num
   return share + Math.log((maxBytes * AIM) / bytes) / Math.min(slope, FLATTEST);
 }
 
-/** Number of steps that halve a side. */
 const STEPS_TO_HALF = 4;
 /** The last step has an eighth of width and height; smaller results would be thumbnails. */
 const LAST_STEP = 3 * STEPS_TO_HALF;
