@@ -67,6 +67,7 @@ const MODULES = [
   'fine-structure',
   'near-lossless',
   'palette-matches',
+  'palette-pixels',
   'smooth-areas',
   'ssimulacra2',
 ];

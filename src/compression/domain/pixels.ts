@@ -36,8 +36,17 @@ export function luma(red: number, green: number, blue: number): number {
 
 export function isOpaque({ channels, data }: Pixels): boolean {
   if (channels === 1 || channels === 3) return true;
+  if (channels === 4) return areOpaque(pixelWords(data));
   for (let i = channels - 1; i < data.length; i += channels) if (data[i] !== 255) return false;
   return true;
+}
+
+function areOpaque(words: Uint32Array): boolean {
+  const whole = words.length & ~3;
+  // Four at a time take half as long as one at a time; signed, because V8 boxes larger numbers.
+  for (let at = 0; at < whole; at += 4)
+    if ((words[at] & words[at + 1] & words[at + 2] & words[at + 3]) >> 24 !== -1) return false;
+  return words.subarray(whole).every((word) => word >> 24 === -1);
 }
 
 /** Returns the pixels without alpha if it is 255 everywhere, and, if `mayBeGrey`, a grey image with a single colour channel. */
