@@ -2,7 +2,8 @@
  * The hot loop of the near-lossless rung, compiled to WebAssembly. It codes one row of a PNG after the other: it
  * predicts every sample from the samples already delivered, rounds the residual to a multiple of 2e + 1, and so keeps
  * every delivered sample within e of its source. It tries the row filters 1 to 4 (W3C PNG, 9.2) and keeps the one whose
- * residuals have the least entropy.
+ * residuals have the least entropy. In photos, averages mostly win; rows that all use them deflate in fewer bytes than
+ * rows that change filters, so there another filter must win clearly.
  *
  * Written in AssemblyScript; `npm run generate` compiles it. Memory holds a few rows, whatever the height of the image.
  */
@@ -15,6 +16,14 @@ const PAETH: u8 = 4;
 const FREE: u8 = 15;
 /** Bounds are less than this. */
 const MOST_BOUNDS: i32 = 16;
+
+/** Averages are favoured if they win in more than this share of the rows: in 61 to 99% of photos, 5% of drawings. */
+const FAVOURED: f64 = 0.5;
+/** Entropy of another filter, relative to averages where those are favoured. */
+const CLEARLY_LESS: f64 = 0.875;
+/** Where averages are favoured, the filters are compared in one of these rows. */
+const PROBED_ROWS: u32 = 8;
+const REMEMBERED_ROWS: f64 = 16;
 
 /** The bound for each activity of a neighbourhood, 0..255; the caller fills it in. */
 const BOUNDS: usize = 1024;
@@ -42,11 +51,19 @@ let triedRow: usize = 0;
 let triedResiduals: usize = 0;
 let bestRow: usize = 0;
 let bestResiduals: usize = 0;
+let row: u32 = 0;
+/** The filter of the row before. */
+let before: u8 = AVERAGE;
+/** Share of the last compared rows in which averages have the least entropy. */
+let averages: f64 = 0;
 
 /** Makes room for rows of a width; 1 or 3 channels of colour, 2 or 4 with alpha. */
 export function begin(imageWidth: usize, imageChannels: usize): void {
   width = imageWidth;
   channels = imageChannels;
+  row = 0;
+  before = AVERAGE;
+  averages = FAVOURED;
   rowBytes = width * channels;
   const stride = (rowBytes + channels + 31) & ~15;
   entropies = (BUFFERS + 15) & ~15;
@@ -131,25 +148,39 @@ export function copy(): void {
 /** Codes the current row. Returns the filter; the residuals and the delivered row are ready to be read. */
 export function code(): u8 {
   findBounds();
-  let best: u8 = 0;
-  let bestScore: f64 = -1;
-  for (let filter: u8 = SUB; filter <= PAETH; filter++) {
-    const score = attempt(filter);
-    // The entropy of the row is its length times log2 of its length, less this sum.
-    if (score <= bestScore) continue;
-    bestScore = score;
-    best = filter;
-    const row = bestRow;
-    const residuals = bestResiduals;
-    bestRow = triedRow;
-    bestResiduals = triedResiduals;
-    triedRow = row;
-    triedResiduals = residuals;
+  const average = attempt(AVERAGE);
+  keepAttempt();
+  let best = AVERAGE;
+  const isFavoured = averages > FAVOURED;
+  if (!isFavoured || before != AVERAGE || row % PROBED_ROWS == 0) {
+    let least = isFavoured ? average * CLEARLY_LESS : average;
+    let wins: f64 = 1;
+    for (let filter: u8 = SUB; filter <= PAETH; filter++) {
+      if (filter == AVERAGE) continue;
+      const entropy = attempt(filter);
+      if (entropy < average) wins = 0;
+      if (entropy >= least) continue;
+      least = entropy;
+      best = filter;
+      keepAttempt();
+    }
+    averages += (wins - averages) / REMEMBERED_ROWS;
   }
+  before = best;
+  row++;
   const delivered = bestRow;
   bestRow = up;
   up = delivered;
   return best;
+}
+
+function keepAttempt(): void {
+  const row = bestRow;
+  const residuals = bestResiduals;
+  bestRow = triedRow;
+  bestResiduals = triedResiduals;
+  triedRow = row;
+  triedResiduals = residuals;
 }
 
 /** Activity is the widest range of a colour channel in the 3×3 pixels around; it decides what a sample may lose. */
@@ -190,7 +221,7 @@ function findBounds(): void {
   }
 }
 
-/** Codes the row with one filter. Returns the sum of n · log2 n over the counts of its residuals. */
+/** Codes the row with one filter. Returns the entropy of its residuals in bits. */
 function attempt(filter: u8): f64 {
   memory.fill(HISTOGRAM, 0, 256 * sizeof<u32>());
   const row = triedRow;
@@ -222,7 +253,7 @@ function attempt(filter: u8): f64 {
   let sum: f64 = 0;
   for (let value: usize = 0; value < 256; value++)
     sum += load<f64>(entropies + ((<usize>load<u32>(HISTOGRAM + (value << 2))) << 3));
-  return sum;
+  return load<f64>(entropies + (rowBytes << 3)) - sum;
 }
 
 function paeth(left: i32, top: i32, corner: i32): i32 {
