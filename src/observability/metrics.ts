@@ -9,11 +9,7 @@ import { OBSERVABILITY_SETTINGS, type ObservabilitySettings } from './observabil
 
 export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-interface StateLabel {
-  readonly label: string;
-  readonly words: readonly string[];
-  readonly read: () => string;
-}
+type StateLabel = readonly [label: string, words: readonly string[]];
 
 @Injectable()
 export class Metrics {
@@ -34,25 +30,15 @@ export class Metrics {
 
   /** Adds a gauge; `read` returns its value at each scrape. */
   gauge(name: string, help: string, read: () => number): void {
-    this.collected(name, help, [], (gauge) => gauge.set(read()));
+    const collect = () => gauge.set(read());
+    const gauge: Gauge = new Gauge({ name: `ics_${name}`, help, registers: this.registers, collect });
   }
 
   /** Adds a gauge that is 1 for one of several words, and 0 for the others. */
-  state(name: string, help: string, { label, words, read }: StateLabel): void {
-    this.collected(name, help, [label], (gauge) => {
-      for (const word of words) gauge.set({ [label]: word }, word === read() ? 1 : 0);
-    });
-  }
-
-  private collected(name: string, help: string, labelNames: string[], set: (gauge: Gauge) => void): void {
-    const collect = () => set(gauge);
-    const gauge: Gauge = new Gauge({
-      name: `ics_${name}`,
-      help,
-      labelNames,
-      registers: this.registers,
-      collect,
-    });
+  state(name: string, help: string, [label, words]: StateLabel, read: () => string): void {
+    const collect = () => words.forEach((word) => gauge.set({ [label]: word }, word === read() ? 1 : 0));
+    const labels = { labelNames: [label], registers: this.registers };
+    const gauge: Gauge = new Gauge({ name: `ics_${name}`, help, ...labels, collect });
   }
 
   /** Adds a counter; `read` returns its value at each scrape. The value must never decrease. */

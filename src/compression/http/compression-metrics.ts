@@ -80,12 +80,8 @@ function gaugeWorkers(metrics: Metrics, runner: CompressionRunner, { pool }: Com
   metrics.gauge('workers_busy', 'Workers that are compressing an image.', () => state().busy);
   metrics.gauge('images_suspended', 'Images that are suspended while others run.', () => state().suspended);
   metrics.total('workers_lost_total', 'Workers that ended unexpectedly.', () => state().workersLost);
-  const confined = () => state().protection;
-  metrics.state('worker_sandbox', 'The sandbox of the workers.', {
-    label: 'protection',
-    words: PROTECTIONS,
-    read: confined,
-  });
+  const label = ['protection', PROTECTIONS] as const;
+  metrics.state('worker_sandbox', 'The sandbox of the workers.', label, () => state().protection);
   metrics.gauge('queue_depth', 'Images waiting for a worker.', () => state().queued);
   metrics.gauge('queue_limit', 'Images that may wait for a worker.', () => pool.queueLimit);
 }

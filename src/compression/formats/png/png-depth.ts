@@ -10,7 +10,6 @@ const WITH_ALPHA = 4;
 
 export interface EightBitPng {
   readonly png: Uint8Array;
-  readonly isExact: boolean;
 }
 
 /**
@@ -39,7 +38,7 @@ export function withEightBits(
   const key = structure.colourType < WITH_ALPHA ? findData(structure.chunks, 'tRNS').at(0) : undefined;
   if (key && key.length !== samples * 2) return undefined;
   const eight = reduced(rows, passes, { samples, key, isRounded: !isExact, tones });
-  return { png: written(structure, eight, key !== undefined), isExact };
+  return { png: written(structure, eight, key !== undefined) };
 }
 
 /** Returns the nearest 8-bit sample to a 16-bit one: v ÷ 257, rounded, as in libpng (png_set_scale_16). */
