@@ -7,6 +7,7 @@ import {
   type CurveModel,
   type QualityRange,
   type TrialResult,
+  within,
 } from '../../domain/search/trial-curve';
 import type { Candidate } from '../outcome';
 import { meanwhile, once, type Work } from '../work';
@@ -100,7 +101,7 @@ export class LossyAttempt {
 
   /** Returns the next larger file whose ground stays pure; the same one if there is none. */
   private async withPureGround(found: Encoded): Promise<Encoded> {
-    const last = Math.min(this.range.highest, found.step + MAX_STEPS_FOR_GROUND);
+    const last = within(this.range, found.step + MAX_STEPS_FOR_GROUND);
     for (let step = found.step + 1; step <= last && !this.isLate(); step++) {
       const next = await this.encode(step);
       if (next.hasPureGround && this.passes(next) === this.passes(found)) return next;
