@@ -6,6 +6,7 @@ import { detectFormerCoding } from '../../domain/history/coding-history';
 import {
   hasLostSomething,
   isFormerCoding,
+  mayLimitLoss,
   mayHideFormerCoding,
   earlierLoss,
   type EarlierCoding,
@@ -21,7 +22,7 @@ import {
 } from '../../domain/history/quantization-tables';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import type { FormerCoding, JpegCodec } from '../codecs.port';
-import { PROGRESSIVE_SHARE, type UploadCoding } from '../results/jpeg-format';
+import { hasDearTrials, PROGRESSIVE_SHARE, type UploadCoding } from '../results/jpeg-format';
 import { MosaicJudge } from '../results/judge';
 import { once } from '../work';
 import type { DecodedJpeg, JpegWork } from './jpeg-work';
@@ -56,8 +57,17 @@ export async function estimateAllowance(work: JpegWork): Promise<Allowance> {
   if (!lumaSteps || isScaled || isConverted || isLossless(policy))
     return { loss: allowedLoss(policy, 0, chroma) };
   const history = new CodingTrials(work, image, lumaSteps);
-  const { upload, isByThisEncoder } = await history.lastCoding();
-  const former = mayHideFormerCoding(upload.quality) ? await history.formerCoding() : undefined;
+  const { quality, isByThisEncoder } = history.lastCoding();
+  const { width, height } = image.pixels;
+  const former = mayHideFormerCoding(quality) ? await history.formerCoding() : undefined;
+  // A trial that cannot limit the loss only improves the first guess, which costs more than it saves where trials are dear.
+  const isMeasured =
+    former ||
+    !hasDearTrials(width * height, work.density) ||
+    mayLimitLoss({ ...policy, isEncodedHere: isByThisEncoder }, quality, chroma);
+  const reencodingLoss = isMeasured ? await history.reencodingLossAt(quality) : 0;
+  const bitsPerPixel = (8 * source.structure.end) / (width * height);
+  const upload = { chroma, quality, bitsPerPixel, reencodingLoss };
   const past = [{ ...upload, isByThisEncoder }, ...(former ? [former.earlier] : [])];
   const isEncodedHere = past.some((coding) => coding.isByThisEncoder);
   const loss = allowedLoss({ ...policy, isEncodedHere }, earlierLoss(past, chroma), chroma);
@@ -90,15 +100,10 @@ class CodingTrials {
     this.across = once(() => new MosaicJudge(buildMosaic(pixels, offGridOrigin(origin), { density })));
   }
 
-  async lastCoding(): Promise<{
-    readonly upload: Required<UploadCoding>;
-    readonly isByThisEncoder: boolean;
-  }> {
-    const { engine, lumaSteps, chroma } = this;
-    const quality = equivalentQuality(lumaSteps, engine);
+  lastCoding(): { readonly quality: number; readonly isByThisEncoder: boolean } {
+    const { engine, lumaSteps } = this;
     const isByThisEncoder = isFamilyTable(engine, lumaSteps) && !isFamilyTable(MOZJPEG_TABLES, lumaSteps);
-    const reencodingLoss = await this.reencodingLossAt(quality);
-    return { upload: { chroma, quality, reencodingLoss }, isByThisEncoder };
+    return { quality: equivalentQuality(lumaSteps, engine), isByThisEncoder };
   }
 
   /** Returns the coarser coding before that; undefined if there is no sign of one. */
@@ -127,7 +132,7 @@ class CodingTrials {
     return { restorable: back && { coding, bytes: back.bytes }, earlier };
   }
 
-  private async reencodingLossAt(quality: number): Promise<number> {
+  async reencodingLossAt(quality: number): Promise<number> {
     if (!hasLostSomething(quality)) return 0;
     const options = { quality, chroma: this.chroma, purpose: 'trial' } as const;
     return (await this.trial(this.across(), (pixels) => this.work.codec.encode(pixels, options))).loss;

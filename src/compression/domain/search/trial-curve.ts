@@ -19,6 +19,8 @@ export interface CurveModel {
   readonly hasJumps: boolean;
   /** A trial at most this many qualities away confirms one; 0 if absent. */
   readonly confirmedWithin?: number;
+  /** How many times as far a trial predicts at a quality than where steps are fine; 1 if absent. */
+  readonly reach?: (quality: number) => number;
   /** Whether slopes change along the curve, so that they are taken from the nearest trials. */
   readonly isBent?: boolean;
 }
@@ -170,7 +172,8 @@ export class TrialCurve {
   }
 
   private distanceTo(quality: number): number {
-    return Math.min(...this.trials.map((trial) => Math.abs(trial.quality - quality)));
+    const steps = Math.min(...this.trials.map((trial) => Math.abs(trial.quality - quality)));
+    return steps / (this.model.reach?.(quality) ?? 1);
   }
 }
 

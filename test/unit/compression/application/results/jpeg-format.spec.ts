@@ -10,16 +10,21 @@ const allowed = 0.01;
 /** A curve like the encoder's: the loss follows the quantization step and equals the allowed loss at `quality`. */
 const meetsAt = (quality: number) => (q: number) => allowed * ((101 - q) / (101 - quality)) ** 0.85;
 
-it('starts lower for coarser uploads and larger allowances', () => {
+it('starts lower for uploads with less detail and larger allowances', () => {
   expect(likelyQuality(0.0086)).toBeCloseTo(80, 6);
-  const saved = (quality: number) => ({ chroma: '4:2:0', quality }) as const;
-  expect(likelyQuality(0.0086, saved(84))).toBeLessThan(likelyQuality(0.0086, saved(95)));
-  expect(likelyQuality(0.017, saved(90))).toBeLessThan(likelyQuality(0.0086, saved(90)));
+  const saved = (bitsPerPixel: number) => ({ chroma: '4:2:0', quality: 90, bitsPerPixel }) as const;
+  expect(likelyQuality(0.0086, saved(1))).toBeLessThan(likelyQuality(0.0086, saved(3)));
+  expect(likelyQuality(0.017, saved(2))).toBeLessThan(likelyQuality(0.0086, saved(2)));
 });
 
 it('starts where a line through the loss of encoding the upload again meets the allowed loss', () => {
   for (const quality of [60, 75, 85]) {
-    const upload = { chroma: '4:2:0', quality: 92, reencodingLoss: meetsAt(quality)(92) } as const;
+    const upload = {
+      chroma: '4:2:0',
+      quality: 92,
+      bitsPerPixel: 2,
+      reencodingLoss: meetsAt(quality)(92),
+    } as const;
     // Slightly below: aiming there finds the lower end of a jump.
     expect(likelyQuality(allowed, upload)).toBeLessThan(quality);
     expect(likelyQuality(allowed, upload)).toBeGreaterThan(quality - 0.15 * (101 - quality));

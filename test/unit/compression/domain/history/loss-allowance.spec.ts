@@ -3,6 +3,7 @@ import {
   remainingLoss,
   earlierLoss,
   allowedLoss,
+  mayLimitLoss,
 } from '../../../../../src/compression/domain/history/loss-allowance';
 
 const target = 1 - QUALITY_TARGETS.high;
@@ -62,4 +63,13 @@ it('adds the losses of several codings, and subtracts them', () => {
   );
   expect(remainingLoss(0.005, 0.003, '4:4:4')).toBeCloseTo(0.004, 12);
   expect(remainingLoss(0.003, 0.005, '4:2:0')).toBe(0);
+});
+
+it('measures the coding of an upload only if it could limit another encode', () => {
+  expect(mayLimitLoss(high, 91, '4:2:0')).toBe(false);
+  expect(mayLimitLoss(high, 85, '4:2:0')).toBe(true);
+  expect(mayLimitLoss(high, 85, '4:4:4')).toBe(false);
+  expect(mayLimitLoss({ targetScore: QUALITY_TARGETS.medium }, 91, '4:2:0')).toBe(true);
+  expect(mayLimitLoss(strict, 91, '4:2:0')).toBe(true);
+  expect(mayLimitLoss(strict, 94, '4:2:0')).toBe(false);
 });

@@ -199,3 +199,13 @@ it('at a density, does not follow the flat slope of a jump far beyond the qualit
   expect(curve.qualityFor(allowed)).toBeGreaterThan(38);
   expect(curve.qualityFor(allowed)).toBeLessThan(45);
 });
+
+it('at a density, needs no trial to confirm one of a small image that is near for its step', async () => {
+  const trial = jest.fn(() => Promise.resolve({ loss: allowed, size: 1000 }));
+  const curve = new TrialCurve('4:2:0', trial, jpegCurve('4:2:0', 2, 250_000));
+  await curve.find(allowed, SEARCH_RANGE, 38, 1);
+  await curve.confirm(allowed, { lowest: 40, highest: 40 });
+  expect(trial).toHaveBeenCalledTimes(1);
+  await curve.confirm(allowed, { lowest: 45, highest: 45 });
+  expect(trial).toHaveBeenCalledTimes(2);
+});
