@@ -66,6 +66,7 @@ const MODULES = [
   'contours',
   'fine-structure',
   'near-lossless',
+  'nearest-colours',
   'palette-matches',
   'palette-pixels',
   'smooth-areas',

@@ -1,7 +1,9 @@
 /** Compresses a PNG with invisible loss, as a palette image or near-lossless: the smaller draft that is verified. */
 import { findKeptColours, withFixed } from '../../domain/kept-colours';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
+import { countColours } from '../../domain/palette/colour-histogram';
 import { toRgba, type IndexedImage } from '../../domain/palette/indexed-image';
+import { findSmoothAreas } from '../../domain/smooth-areas';
 import { maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { mayBeGrey } from '../../formats/png/png-colour';
 import { isGreyFile } from '../../formats/png/png-structure';
@@ -10,7 +12,8 @@ import type { PngDraft, LossySource, PngWork } from './png-work';
 import { meanwhile, once } from '../work';
 import { losslessBytesPerSample, smallerPacking } from './png-codings';
 import { COMPARED_PIXELS, encodeNearLossless, rankCodings } from './png-near-lossless';
-import { coarsestPalette, encodeWithPalette, paletteStart } from './png-palette';
+import { Quantiser } from './png-quantiser';
+import { encodeWithPalette, paletteStart } from './png-palette';
 
 /** In pixels. */
 const RANKED_SHARE = 8;
@@ -85,23 +88,22 @@ async function makeDrafts(
 ): Promise<{ readonly drafts: PngDraft[]; readonly source: LossySource; readonly lossless: number }> {
   const { policy, size, stopwatch } = work;
   const ranked = Math.min(MAX_RANKED_PIXELS, (size.width * size.height) / RANKED_SHARE);
-  const part = sampleBands(compact, Math.max(MIN_RANKED_PIXELS, ranked));
+  const partPixels = Math.max(MIN_RANKED_PIXELS, ranked);
+  const part = sampleBands(compact, partPixels);
   const { fit } = policy;
-  const start = await stopwatch.time('search', () => paletteStart(work, part));
   const mayBeNear = !exact || compact.channels < 3;
-  const prepare = () => {
+  const source = stopwatch.measure('search', () => {
     const kept = findKeptColours(pixels);
-    const guard = work.createGuard(pixels);
-    const ranking = once(() =>
-      mayBeNear ? rankCodings(withFixed(sampleBands(part, COMPARED_PIXELS), kept)) : undefined,
-    );
-    if (!fit) ranking();
-    return { source: { pixels, compact, kept, guard }, ranking };
-  };
-  const [coarsest, { source, ranking }] = await stopwatch.time('search', () =>
-    meanwhile(coarsestPalette(work, pixels, start), prepare),
+    const areas = once(() => findSmoothAreas(pixels));
+    const histogram = once(() => countColours(pixels, areas, kept));
+    return { pixels, compact, kept, areas, histogram, guard: work.createGuard(pixels) };
+  });
+  const quantiser = new Quantiser(work, source, part, partPixels);
+  const start = await stopwatch.time('search', () => paletteStart(work, part, quantiser));
+  const ranking = once(() =>
+    mayBeNear ? rankCodings(withFixed(sampleBands(part, COMPARED_PIXELS), source.kept)) : undefined,
   );
-  const palette = start && (await encodeWithPalette(work, source, start, coarsest));
+  const palette = start && (await encodeWithPalette(work, source, quantiser, start));
   // Within a byte limit, a palette is smaller.
   const codings = fit && palette ? undefined : ranking();
   const most = ((palette?.estimate ?? Infinity) * NEAR_LOSSLESS_MARGIN) / compact.data.length;

@@ -2,17 +2,16 @@
 import type { Verdict } from '../../domain/fidelity-guard';
 import { withDitheredAreas } from '../../domain/palette/dithered-areas';
 import { colourCount, MAX_COLOURS, type IndexedImage } from '../../domain/palette/indexed-image';
-import { countColours, withRefinedPalette, type Histogram } from '../../domain/palette/refined-palette';
-import { findSmoothAreas, type SmoothAreas } from '../../domain/smooth-areas';
-import { once } from '../work';
+import { drawColours, weigh } from '../../domain/palette/colour-histogram';
+import { refinePalette } from '../../domain/palette/refined-palette';
 import { smallerPacking } from './png-codings';
+import { TYPICAL } from './png-quantiser';
 import type { LossySource, PngWork } from './png-work';
 
 export const REFINABLE_LOSS = 1.5;
 /** With as few colours as gradients have, a refined palette loses less than half; but rings remain that only dithering hides. */
 const REFINABLE_DRAWING_LOSS = 3;
-/** Weights of pixels by the caps of their areas: see smooth-areas.ts. Some images fail by contours, others by their edges. */
-const TYPICAL = [1, 3, 2, 1.5];
+/** Some images fail by contours, others by their edges. */
 const EVEN = [1, 1, 1, 1];
 const STARTS = [[1, 8, 4, 2], TYPICAL, EVEN];
 /** Strengths of dithering, tried in turn while none passes. */
@@ -25,24 +24,11 @@ export interface JudgedImage extends Verdict {
 }
 
 export class Refinement {
-  private readonly areas: () => SmoothAreas;
-  private readonly histogram: () => Histogram | undefined;
-
   constructor(
     private readonly work: PngWork,
     private readonly source: LossySource,
     private readonly judge: (candidate: IndexedImage) => JudgedImage,
-  ) {
-    const { pixels, kept } = source;
-    this.areas = once(() => findSmoothAreas(pixels));
-    this.histogram = once(() => countColours(pixels, this.areas(), kept));
-  }
-
-  /** Returns the image with better colours if it passes then. */
-  quickly(failed: JudgedImage): JudgedImage | undefined {
-    const tried = failed.loss > REFINABLE_LOSS ? undefined : this.starts(failed, [TYPICAL]).at(0);
-    return tried?.passes ? tried : undefined;
-  }
+  ) {}
 
   /** Returns the image with better colours if it is smaller then; a quantiser leaves much to improve where colours run out. */
   whereFull(passing: JudgedImage): JudgedImage {
@@ -60,7 +46,7 @@ export class Refinement {
       .map((judged) => ({ judged, estimate: smallerPacking(judged.image).estimate }));
     if (passing.length > 0) return passing.sort((a, b) => a.estimate - b.estimate)[0].judged;
     const { pixels, kept } = this.source;
-    const areas = this.areas();
+    const areas = this.source.areas();
     for (const strength of DITHERS) {
       for (const { image } of starts) {
         if (this.work.isLate()) return undefined;
@@ -73,11 +59,12 @@ export class Refinement {
   }
 
   private starts({ image, loss }: JudgedImage, weights: readonly (readonly number[])[]): JudgedImage[] {
-    const histogram = loss > REFINABLE_DRAWING_LOSS ? undefined : this.histogram();
+    const histogram = loss > REFINABLE_DRAWING_LOSS ? undefined : this.source.histogram();
     if (!histogram || (loss > REFINABLE_LOSS && histogram.isMerged) || this.work.isLate()) return [];
     const { kept } = this.source;
     return weights
-      .map((byCap) => this.judge(withRefinedPalette(image, histogram, kept, byCap)))
+      .map((byCap) => refinePalette(image.palette, weigh(histogram, byCap), kept))
+      .map((colours) => this.judge(drawColours(colours, histogram.ids, image)))
       .sort((a, b) => a.loss - b.loss);
   }
 }

@@ -22,7 +22,9 @@ import { type Stopwatch, once, type TimeLimit, type Work } from '../work';
 import type { SkipReason } from '../../../contract/report-words';
 import { FidelityGuard } from '../../domain/fidelity-guard';
 import type { KeptColours } from '../../domain/kept-colours';
+import type { Histogram } from '../../domain/palette/colour-histogram';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
+import type { SmoothAreas } from '../../domain/smooth-areas';
 
 /** Larger images get the effort `fast`: 14.4 megapixels of soft noise then take 20 s of CPU time instead of 27 s. A 4K screen has 8.3. */
 const MAX_BALANCED_PIXELS = 8_500_000;
@@ -176,6 +178,9 @@ export interface LossySource {
   readonly compact: Pixels;
   readonly kept: KeptColours;
   readonly guard: FidelityGuard;
+  readonly areas: () => SmoothAreas;
+  /** Undefined if there are too many colours. */
+  readonly histogram: () => Histogram | undefined;
 }
 
 /** Pixels that have passed the guard. The final deflate is expensive, so only the winner gets it. */

@@ -24,14 +24,15 @@ export function withDitheredAreas(
 ): IndexedImage {
   const { width, height } = image;
   const palette = onBlack(image.palette);
-  const search = new NearestColours(palette);
+  const search = new NearestColours(1);
+  search.find(palette);
   const words = pixelWords(source.data);
   const rows = Uint8Array.from(image.rows);
   const caps = new Uint8Array(width);
   // The errors to compensate in this row and in the next, padded by a pixel on either side.
   let here = new Float32Array((width + 2) * 4);
   let below = new Float32Array(here.length);
-  const wanted = new Float32Array(4);
+  const wanted = search.colours;
   for (let y = 0, at = 0; y < height; y++) {
     capsOfRow(areas, y, caps);
     for (let x = 0; x < width; x++, at++) {
@@ -40,8 +41,8 @@ export function withDitheredAreas(
       readOnBlack(source.data, at * 4, wanted);
       const error = (x + 1) * 4;
       for (let c = 0; c < (alpha === OPAQUE ? 3 : 4); c++) wanted[c] += here[error + c];
-      search.find(wanted, 0, alpha);
-      const index = search.nearest;
+      search.find();
+      const [index] = search.nearest;
       rows[at + y + 1] = index;
       for (let c = 0; c < 4; c++) {
         const part = ((wanted[c] - palette[index * 4 + c]) * strength) / 16;

@@ -25,8 +25,16 @@ interface CountedGroup extends Group {
   readonly seen: Float32Array;
 }
 
-/** The palette may grow to 256 colours; once it is full, pixels of rare colours get the nearest other one. */
-export function withExactColours(image: IndexedImage, source: Pixels, kept: KeptColours): IndexedImage {
+/**
+ * The palette may grow to 256 colours; once it is full, pixels of rare colours get the nearest other one.
+ * @param weights of the pixels; 1 by default
+ */
+export function withExactColours(
+  image: IndexedImage,
+  source: Pixels,
+  kept: KeptColours,
+  weights?: Float64Array,
+): IndexedImage {
   const { width, height, rows: merged } = image;
   const { data } = source;
   const grouping = new Grouping(image, kept);
@@ -35,7 +43,7 @@ export function withExactColours(image: IndexedImage, source: Pixels, kept: Kept
   // Compared as signed numbers, because V8 boxes larger ones.
   const signed = new Int32Array(words.buffer, words.byteOffset, words.length);
   const members = new Uint16Array(words.length);
-  const counts = new Uint32Array(MOST_GROUPS);
+  const counts = new Float64Array(MOST_GROUPS);
   let word = 0;
   let index = -1;
   let number = -1;
@@ -51,7 +59,7 @@ export function withExactColours(image: IndexedImage, source: Pixels, kept: Kept
         number = known < 0 ? grouping.assignGroup(words[at], alpha, index) : known;
       }
       members[at] = number;
-      counts[number]++;
+      counts[number] += weights ? weights[at] : 1;
     }
   }
   const { palette, indices } = buildPalette(

@@ -1,80 +1,74 @@
-/** Finds palette colours by squaredDifference, outward from the nearest green, which counts most. */
-import { squaredDifference } from './ground-difference';
+/** Finds the nearest palette colours by squaredDifference (assembly/nearest-colours.ts). One search is in use at a time. */
+import { loadModule } from '../load-module';
+import { NEAREST_COLOURS_MODULE } from '../web-assembly';
 
 const OPAQUE = 255;
-const FAR = 1e9;
+const MOST = 256;
+/** Fills up the last four palette colours. */
+const NOWHERE = 1e9;
+/** Opaque pixels need opaque colours, transparent ones transparent colours. */
+const SETS = [
+  (alpha: number) => alpha === OPAQUE,
+  (alpha: number) => alpha > 0,
+  (alpha: number) => alpha === 0,
+];
 
-/** The palette colours that suit some alpha, by their green. */
-interface Row {
-  readonly entries: readonly number[];
-  readonly greens: Float32Array;
-  /** The least difference between colours whose green differs by 1. */
-  readonly perGreen: number;
+/** Addresses are offsets into the memory. */
+interface Module {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  begin(colours: number): void;
+  setAt(set: number): number;
+  countsAt(): number;
+  coloursAt(): number;
+  nearestAt(): number;
+  leastAt(): number;
+  secondAt(): number;
+  find(): void;
 }
+
+let loaded: Module | undefined;
 
 export class NearestColours {
-  /** The palette colour that the last call of find() found; the first of equally near ones, 0 if none suits. */
-  nearest = 0;
+  /** To be filled in, in the form of onBlack. */
+  readonly colours: Float32Array;
+  /** The palette colour that is nearest to each colour; the first of equally near ones, 0 if none suits. */
+  readonly nearest: Int32Array;
   /** Differences to the nearest and to the second nearest palette colour. */
-  least = FAR;
-  second = FAR;
-  private readonly opaque: Row;
-  private readonly visible: Row;
-  private readonly hidden: Row;
+  readonly least: Float32Array;
+  readonly second: Float32Array;
+  private readonly module = (loaded ??= loadModule(NEAREST_COLOURS_MODULE) as Module);
 
-  /** @param palette in the form of onBlack */
-  constructor(private readonly palette: Float32Array) {
-    // Both backgrounds show the same difference of opaque colours.
-    this.opaque = this.selectColours((alpha) => alpha === OPAQUE, 8);
-    this.visible = this.selectColours((alpha) => alpha > 0, 4);
-    this.hidden = this.selectColours((alpha) => alpha === 0, 4);
+  constructor(count: number) {
+    const { module } = this;
+    module.begin(count);
+    const { buffer } = module.memory;
+    this.colours = new Float32Array(buffer, module.coloursAt(), count * 4);
+    this.nearest = new Int32Array(buffer, module.nearestAt(), count);
+    this.least = new Float32Array(buffer, module.leastAt(), count);
+    this.second = new Float32Array(buffer, module.secondAt(), count);
   }
 
-  /** @param alpha of the pixel: opaque ones need opaque colours, transparent ones transparent colours */
-  find(colours: Float32Array, at: number, alpha: number): void {
-    const { entries, greens, perGreen } =
-      alpha === OPAQUE ? this.opaque : alpha > 0 ? this.visible : this.hidden;
-    const { palette } = this;
-    const green = colours[at + 1];
-    let [nearest, least, second] = [0, FAR, FAR];
-    let above = firstAbove(greens, green);
-    let below = above - 1;
-    while (below >= 0 || above < greens.length) {
-      const down = below >= 0 ? green - greens[below] : FAR;
-      const up = above < greens.length ? greens[above] - green : FAR;
-      const step = down < up ? down : up;
-      if (perGreen * step * step > second) break;
-      const entry = entries[down < up ? below-- : above++];
-      const difference = squaredDifference(colours, at, palette, entry * 4);
-      if (difference > second) continue;
-      if (difference < least || (difference === least && entry < nearest)) {
-        nearest = entry;
-        second = least;
-        least = difference;
-      } else {
-        second = difference;
+  /** @param palette in the form of onBlack; the previous one by default */
+  find(palette?: Float32Array): void {
+    if (palette) this.setPalette(palette);
+    this.module.find();
+  }
+
+  private setPalette(palette: Float32Array): void {
+    const { module } = this;
+    const { buffer } = module.memory;
+    const counts = new Uint32Array(buffer, module.countsAt(), SETS.length);
+    SETS.forEach((suits, set) => {
+      const planes = new Float32Array(buffer, module.setAt(set), 4 * MOST);
+      const entries = new Int32Array(buffer, module.setAt(set) + planes.byteLength, MOST);
+      let count = 0;
+      for (let entry = 0; entry < palette.length / 4; entry++) {
+        if (!suits(palette[entry * 4 + 3])) continue;
+        for (let c = 0; c < 4; c++) planes[c * MOST + count] = palette[entry * 4 + c];
+        entries[count++] = entry;
       }
-    }
-    this.nearest = nearest;
-    this.least = least;
-    this.second = second;
+      counts[set] = Math.ceil(count / 4);
+      for (; count % 4 > 0; count++) for (let c = 0; c < 4; c++) planes[c * MOST + count] = NOWHERE;
+    });
   }
-
-  private selectColours(suits: (alpha: number) => boolean, perGreen: number): Row {
-    const { palette } = this;
-    const entries = Array.from({ length: palette.length / 4 }, (_, entry) => entry)
-      .filter((entry) => suits(palette[entry * 4 + 3]))
-      .sort((a, b) => palette[a * 4 + 1] - palette[b * 4 + 1]);
-    return { entries, greens: Float32Array.from(entries, (entry) => palette[entry * 4 + 1]), perGreen };
-  }
-}
-
-function firstAbove(sorted: Float32Array, value: number): number {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (sorted[middle] < value) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

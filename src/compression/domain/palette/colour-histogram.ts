@@ -1,0 +1,196 @@
+/** The colours of an image and where they are. A palette is chosen for the colours, in a fraction of the time that its pixels take. */
+import type { Dimensions } from '../dimensions';
+import type { KeptColours } from '../kept-colours';
+import { sampleBands } from '../near-lossless/sample-bands';
+import { pixelWords, type Pixels } from '../pixels';
+import { capsOfRow, type SmoothAreas } from '../smooth-areas';
+import { offBlack, readOnBlack } from './ground-difference';
+import type { IndexedImage } from './indexed-image';
+
+export interface Histogram {
+  /** RGBA, one row. Where there are too many colours, similar ones count as one. */
+  readonly colours: Pixels;
+  /** The index of each pixel's colour. */
+  readonly ids: Uint16Array;
+  /** Pixels of each colour by the cap of their area (see smooth-areas.ts), 0 for areas that are not smooth. */
+  readonly counts: Uint32Array;
+  readonly isMerged: boolean;
+}
+
+/** Each is compared with a palette many times. */
+const MOST_COLOURS = 20_000;
+const CAPS = 4;
+/** The bits that tell colours apart, tried in turn: all; then without the lowest one or two of red, green and blue. */
+const ALL = 0xffffffff | 0;
+const MASKS = [ALL, 0xfffefefe | 0, 0xfffcfcfc | 0];
+const TABLE_BITS = 16;
+/** 2^32 ÷ the golden ratio, which spreads similar colours over the table (D. Knuth, multiplicative hashing). */
+const HASH_FACTOR = 0x9e3779b1;
+
+/** Returns undefined if there are too many colours. */
+export function countColours(
+  image: Pixels,
+  areas: () => SmoothAreas,
+  kept: KeptColours,
+): Histogram | undefined {
+  for (const mask of MASKS) {
+    const found = findColours(mask, image, kept);
+    if (found) return { ...found, counts: countByCap(image, found.ids, areas()), isMerged: mask !== ALL };
+  }
+  return undefined;
+}
+
+function findColours(
+  mask: number,
+  { data }: Pixels,
+  kept: KeptColours,
+): Pick<Histogram, 'colours' | 'ids'> | undefined {
+  const words = pixelWords(data);
+  // Compared as signed numbers, because V8 boxes larger ones.
+  const signed = new Int32Array(words.buffer, words.byteOffset, words.length);
+  const ids = new Uint16Array(words.length);
+  const found = new Colours();
+  let [word, id] = [0, -1];
+  for (let at = 0; at < signed.length; at++) {
+    if (id < 0 || signed[at] !== word) {
+      word = signed[at];
+      if (data[at * 4 + 3] === 0) id = found.find(0, 0);
+      // Kept colours stay apart from similar ones.
+      else if (mask !== ALL && kept.exact.has(words[at])) id = found.findKept(word);
+      else id = found.find(word & mask, word);
+      if (id < 0) return undefined;
+    }
+    ids[at] = id;
+  }
+  const colours = found.toPixels();
+  return { ids, colours: mask === ALL ? colours : meansOf(colours, data, ids) };
+}
+
+class Colours {
+  private readonly keys = new Int32Array(2 ** TABLE_BITS);
+  private readonly table = new Int32Array(2 ** TABLE_BITS).fill(-1);
+  private readonly kept = new Map<number, number>();
+  private readonly words = new Int32Array(MOST_COLOURS);
+  private count = 0;
+
+  /** Returns the number of the colour; -1 if there are too many. */
+  find(key: number, word: number): number {
+    const { keys, table } = this;
+    let slot = Math.imul(key, HASH_FACTOR) >>> (32 - TABLE_BITS);
+    while (table[slot] >= 0 && keys[slot] !== key) slot = (slot + 1) % table.length;
+    if (table[slot] < 0) {
+      keys[slot] = key;
+      table[slot] = this.add(word);
+    }
+    return table[slot];
+  }
+
+  findKept(word: number): number {
+    const known = this.kept.get(word) ?? this.add(word);
+    this.kept.set(word, known);
+    return known;
+  }
+
+  private add(word: number): number {
+    if (this.count === MOST_COLOURS) return -1;
+    this.words[this.count] = word;
+    return this.count++;
+  }
+
+  toPixels(): Pixels {
+    const data = new Uint8Array(this.words.buffer, 0, this.count * 4);
+    return { width: this.count, height: 1, channels: 4, data };
+  }
+}
+
+function meansOf(colours: Pixels, data: Uint8Array, ids: Uint16Array): Pixels {
+  const means = new Float32Array(colours.data.length);
+  const sums = new Float64Array(means.length);
+  const counts = new Uint32Array(colours.width);
+  const pixel = new Float32Array(4);
+  for (let at = 0; at < ids.length; at++) {
+    readOnBlack(data, at * 4, pixel);
+    counts[ids[at]]++;
+    for (let c = 0; c < 4; c++) sums[ids[at] * 4 + c] += pixel[c];
+  }
+  for (let i = 0; i < means.length; i++) means[i] = sums[i] / counts[i >> 2];
+  return { ...colours, data: offBlack(means) };
+}
+
+function countByCap({ width, height }: Pixels, ids: Uint16Array, areas: SmoothAreas): Uint32Array {
+  const counts = new Uint32Array(MOST_COLOURS * CAPS);
+  const caps = new Uint8Array(width);
+  for (let y = 0, at = 0; y < height; y++) {
+    capsOfRow(areas, y, caps);
+    for (let x = 0; x < width; x++) counts[ids[at++] * CAPS + (caps[x] < CAPS ? caps[x] : 0)]++;
+  }
+  return counts;
+}
+
+export interface WeighedColours {
+  readonly colours: Pixels;
+  readonly weights: Float64Array;
+}
+
+/** @param byCap weights of pixels by the cap of their area */
+export function weigh({ colours, counts }: Histogram, byCap: readonly number[]): WeighedColours {
+  const weights = Float64Array.from({ length: colours.width }, (_, i) =>
+    byCap.reduce((sum, weight, cap) => sum + weight * counts[i * CAPS + cap], 0),
+  );
+  return { colours, weights };
+}
+
+/** Returns the ids of the pixels that sampleBands returns. */
+export function sampleIds({ ids }: Histogram, size: Dimensions, maxPixels: number): Uint16Array {
+  const bytes = new Uint8Array(ids.buffer);
+  const { data } = sampleBands({ ...size, channels: 2, data: bytes }, maxPixels);
+  return new Uint16Array(data.buffer, 0, data.length / 2);
+}
+
+const SAMPLE_WIDTH = 512;
+
+export interface ColourSample {
+  readonly pixels: Pixels;
+  /** The first pixel of each colour. */
+  readonly starts: Uint32Array;
+}
+
+/** Draws each colour as often as its weight says, but at least once, so that a quantiser sees what the whole image has. */
+export function sampleColours({ colours, weights }: WeighedColours, mostPixels: number): ColourSample {
+  const words = pixelWords(colours.data);
+  const scale = mostPixels / weights.reduce((sum, weight) => sum + weight, 0);
+  const order = Uint32Array.from(words.keys()).sort((a, b) => words[a] - words[b]);
+  const repeats = Uint32Array.from(weights, (weight) => Math.max(1, Math.round(weight * scale)));
+  const drawn = repeats.reduce((sum, count) => sum + count, 0);
+  const height = Math.ceil(drawn / SAMPLE_WIDTH);
+  const sample = new Uint32Array(SAMPLE_WIDTH * height);
+  const starts = new Uint32Array(words.length);
+  let at = 0;
+  for (const id of order) {
+    starts[id] = at;
+    sample.fill(words[id], at, (at += repeats[id]));
+  }
+  sample.fill(words[order[order.length - 1]], at);
+  const data = new Uint8Array(sample.buffer);
+  return { starts, pixels: { width: SAMPLE_WIDTH, height, channels: 4, data } };
+}
+
+/** Returns the colours with the palette that their sample has got. */
+export function readSample({ starts }: ColourSample, { width, palette, rows }: IndexedImage): IndexedImage {
+  const indices = Uint8Array.from(starts, (start) => rows[start + Math.floor(start / width) + 1]);
+  return { width: starts.length, height: 1, palette, rows: Uint8Array.of(0, ...indices) };
+}
+
+/** Draws an image whose colours have got a palette. */
+export function drawColours(
+  { palette, rows: indices }: IndexedImage,
+  ids: Uint16Array,
+  { width, height }: Dimensions,
+): IndexedImage {
+  const rows = new Uint8Array((width + 1) * height);
+  for (let y = 0, at = 0, to = 0; y < height; y++) {
+    to++;
+    for (const end = at + width; at < end; at++) rows[to++] = indices[ids[at] + 1];
+  }
+  return { width, height, palette, rows };
+}
