@@ -1,10 +1,17 @@
 import type { KeptColours } from '../../../../../src/compression/domain/kept-colours';
 import {
   countColours,
-  withRefinedPalette,
-} from '../../../../../src/compression/domain/palette/refined-palette';
+  drawColours,
+  readSample,
+  sampleColours,
+  sampleIds,
+  weigh,
+  type Histogram,
+} from '../../../../../src/compression/domain/palette/colour-histogram';
+import { refinePalette } from '../../../../../src/compression/domain/palette/refined-palette';
 import { withDitheredAreas } from '../../../../../src/compression/domain/palette/dithered-areas';
 import { toRgba, type IndexedImage } from '../../../../../src/compression/domain/palette/indexed-image';
+import { sampleBands } from '../../../../../src/compression/domain/near-lossless/sample-bands';
 import { withRareColours } from '../../../../../src/compression/domain/palette/rare-colours';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { findSmoothAreas } from '../../../../../src/compression/domain/smooth-areas';
@@ -48,9 +55,17 @@ function alphaFaults(image: IndexedImage, source: Pixels): number {
   ).length;
 }
 function refined(image: IndexedImage, source: Pixels): IndexedImage {
-  const histogram = countColours(source, findSmoothAreas(source), KEPT);
+  const histogram = counted(source);
+  return drawColours(
+    refinePalette(image.palette, weigh(histogram, [1, 8, 4, 2]), KEPT),
+    histogram.ids,
+    source,
+  );
+}
+function counted(source: Pixels): Histogram {
+  const histogram = countColours(source, () => findSmoothAreas(source), KEPT);
   if (!histogram) throw new Error('The test has too many colours');
-  return withRefinedPalette(image, histogram, KEPT, [1, 8, 4, 2]);
+  return histogram;
 }
 
 it('a refined palette is much nearer, has no more colours, and keeps alphas and kept colours', () => {
@@ -71,15 +86,45 @@ it('a colour that its pixels would need least moves to where the differences are
   expect([...result.slice((30 * width + 50) * 4, (30 * width + 50) * 4 + 3)]).toEqual([0, 200, 0]);
 });
 
+it('a sample has each colour as often as its weight says, but at least once, and gives each its place', () => {
+  const spots = drawn((x, y) => (x === 50 && y === 30 ? [0, 200, 0, 255] : x < 24 ? PURE : [9, 9, 9, 255]));
+  const histogram = counted(spots);
+  const sample = sampleColours(weigh(histogram, [1, 1, 1, 1]), 1024);
+  const words = new Uint32Array(sample.pixels.data.buffer);
+  const shares = [PURE, [0, 200, 0, 255], [9, 9, 9, 255]].map(
+    (colour) => words.filter((other) => other === word(colour)).length,
+  );
+  expect(shares.map((count) => Math.round(count / 256))).toEqual([1, 0, expect.any(Number)]);
+  expect(shares[1]).toBe(1);
+  const rows = new Uint8Array((sample.pixels.width + 1) * sample.pixels.height);
+  words.forEach((at, i) => {
+    rows[i + Math.floor(i / sample.pixels.width) + 1] =
+      at === word(PURE) ? 2 : at === word([9, 9, 9, 255]) ? 1 : 0;
+  });
+  const palette = Uint8Array.from([[0, 200, 0, 255], [9, 9, 9, 255], PURE].flat());
+  const list = readSample(sample, { ...sample.pixels, palette, rows });
+  expect(squaredErrors(drawColours(list, histogram.ids, spots), spots)).toBe(0);
+});
+
+it('samples the ids of the same pixels as those of a part', () => {
+  const tall = painted(16, 400, 4, (x, y) => [x, y & 255, y >> 8, 255]);
+  const histogram = counted(tall);
+  const part = sampleBands(tall, 1024);
+  const ids = sampleIds(histogram, tall, 1024);
+  expect(part.height).toBeLessThan(400);
+  const { data } = histogram.colours;
+  expect([...ids].flatMap((id) => [...data.subarray(id * 4, id * 4 + 4)])).toEqual([...part.data]);
+});
+
 it('counts similar colours as one where there are too many, but no kept one, and gives up beyond that', () => {
   const wide = (wordOf: (i: number) => number): Pixels => {
     const words = Uint32Array.from({ length: width * 256 }, (_, i) => wordOf(i));
     return { width, height: 256, channels: 4, data: new Uint8Array(words.buffer) };
   };
-  const colours = (image: Pixels) => countColours(image, findSmoothAreas(image), KEPT)?.colours.length;
+  const colours = (image: Pixels) => countColours(image, () => findSmoothAreas(image), KEPT)?.colours.width;
   const byte = (i: number, first: number) => ((i >> first) & 63) << 2;
   // Blocks of 2 × 2 of red and green, and a kept red.
-  expect(colours(wide((i) => 0xff000000 + i))).toBe((128 * 48 + 1) * 4);
+  expect(colours(wide((i) => 0xff000000 + i))).toBe(128 * 48 + 1);
   expect(
     colours(wide((i) => 0xff000000 + byte(i, 0) + (byte(i, 6) << 8) + (byte(i, 12) << 16))),
   ).toBeUndefined();
