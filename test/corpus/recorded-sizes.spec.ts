@@ -19,8 +19,8 @@ const LARGER = 1.02;
 it.each<[string, number, Draw]>([
   ['a screenshot', 12_641, screenshot],
   ['texture', 131_523, textured],
-  ['gradients and text', 11_954, gradients],
-  ['a soft shadow', 6971, (x, y) => [16, 32, 48, veil(x, y) >> 1]],
+  ['gradients and text', 12_318, gradients],
+  ['a soft shadow', 7628, (x, y) => [16, 32, 48, veil(x, y) >> 1]],
   ['a photo', 91_865, (x, y) => [sample(x, y, 0), sample(x, y, 1), sample(x, y, 2), 255]],
   [
     'a grey photo with soft alpha',

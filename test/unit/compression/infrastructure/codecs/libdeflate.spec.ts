@@ -1,6 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { deflate } from '../../../../../src/compression/infrastructure/codecs/libdeflate';
 import { texturedPixels } from '../../../../support/images';
+
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (compiled: object, imports: object) => { readonly exports: Exports };
+};
+interface Exports {
+  readonly c: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  d(): void;
+  e(level: number): number;
+}
 
 const noise = texturedPixels(300, 200).data;
 
@@ -20,6 +31,17 @@ it('writes zlib streams, smaller with more effort and than those of zlib', async
   expect(quick.length).toBeLessThan(fast);
   expect(quick).not.toEqual(await deflate(noise, 'balanced'));
   expect(await deflate(noise, 'max', true)).toEqual(await deflate(noise, 'max'));
+});
+
+it('sets the words of a compressor that hold its search depth, the length that ends a search, and its passes', () => {
+  const file = require.resolve('../../../../../src/compression/infrastructure/codecs/libdeflate.wasm');
+  const module = new WebAssembly.Module(readFileSync(file));
+  const memory = { grow: () => true, copy: () => undefined };
+  const { c, d, e } = new WebAssembly.Instance(module, { a: { a: memory.grow, b: memory.copy } }).exports;
+  d();
+  c.grow(200);
+  const words = new Uint32Array(c.buffer, e(10));
+  expect([words[4], words[5], words[2_252_921]]).toEqual([35, 75, 2]);
 });
 
 it('deflates nothing, more than its memory holds at first, and the same again', async () => {
