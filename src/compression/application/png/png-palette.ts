@@ -1,6 +1,6 @@
 /** At most 256 colours. The rest of the allowed loss goes to repeating earlier indices, which deflate in fewer bytes. */
 import type { Effort, FitAttempt } from '../../domain/compression-policy';
-import type { FidelityGuard, Verdict } from '../../domain/fidelity-guard';
+import type { FidelityGuard } from '../../domain/fidelity-guard';
 import { colourCount, MAX_COLOURS, type IndexedImage } from '../../domain/palette/indexed-image';
 import { withRareColours } from '../../domain/palette/rare-colours';
 import { withRepeatedMatches, nextStrength, type StrengthTrial } from '../../domain/palette/repeat-matches';
@@ -9,7 +9,7 @@ import type { PngCodec } from '../codecs.port';
 import type { PngDraft, LossySource, PngWork } from './png-work';
 import { packIndexed, smallerPacking } from './png-codings';
 import type { Quantiser } from './png-quantiser';
-import { Refinement, REFINABLE_LOSS, type JudgedImage } from './png-refinement';
+import { Refinement, type JudgedImage } from './png-refinement';
 
 /** Qualities of palettes: see PngCodec.quantise. The first is tried on a part. */
 const FIRST = 60;
@@ -26,7 +26,6 @@ const MAX_LOSS_RATIO = 2.5;
 const MAX_FULL_LOSS = 1;
 /** A palette that loses this much is close to the smallest one. */
 const ENOUGH_LOSS = 0.9;
-const WANTED_LOSS = 0.97;
 /** Palettes whose errors differ by less take about as many bytes. */
 const CLOSE = 1.25;
 const MAX_PART_TRIALS = 5;

@@ -8,7 +8,7 @@ import { smallerPacking } from './png-codings';
 import { TYPICAL } from './png-quantiser';
 import type { LossySource, PngWork } from './png-work';
 
-export const REFINABLE_LOSS = 1.5;
+const REFINABLE_LOSS = 1.5;
 /** With as few colours as gradients have, a refined palette loses less than half; but rings remain that only dithering hides. */
 const REFINABLE_DRAWING_LOSS = 3;
 /** Some images fail by contours, others by their edges. */

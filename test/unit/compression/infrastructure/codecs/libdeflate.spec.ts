@@ -8,9 +8,9 @@ declare const WebAssembly: {
   readonly Instance: new (compiled: object, imports: object) => { readonly exports: Exports };
 };
 interface Exports {
-  readonly c: { readonly buffer: ArrayBuffer; grow(pages: number): number };
-  d(): void;
-  e(level: number): number;
+  readonly c: { readonly buffer: ArrayBuffer; readonly grow: (pages: number) => number };
+  readonly d: () => void;
+  readonly e: (level: number) => number;
 }
 
 const noise = texturedPixels(300, 200).data;
