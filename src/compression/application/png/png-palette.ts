@@ -9,7 +9,7 @@ import type { PngCodec } from '../codecs.port';
 import type { PngDraft, LossySource, PngWork } from './png-work';
 import { packIndexed, smallerPacking } from './png-codings';
 import type { Quantiser } from './png-quantiser';
-import { Refinement, type JudgedImage } from './png-refinement';
+import { refine, type JudgedImage } from './png-refinement';
 
 /** Qualities of palettes: see PngCodec.quantise. The first is tried on a part. */
 const FIRST = 60;
@@ -119,7 +119,6 @@ export async function encodeWithPalette(
     image: candidate,
     ...source.guard.judge(candidate),
   });
-  const refinement = new Refinement(work, source, judge);
   for (let quality = first; ;) {
     const exact = await stopwatch.time('search', () => quantiser.quantise(quality, dither));
     if (!exact) return undefined;
@@ -127,8 +126,8 @@ export async function encodeWithPalette(
     const tried = stopwatch.measure('verify', () => judge(image));
     const isLast = quality === FINEST || isFull(exact);
     const passing = stopwatch.measure('search', () => {
-      if (tried.passes) return dither === 0 ? refinement.whereFull(tried) : tried;
-      return isLast ? refinement.thoroughly(tried) : undefined;
+      if (tried.passes) return tried;
+      return isLast ? refine(work, source, tried, judge) : undefined;
     });
     if (passing) {
       return stopwatch.measure('search', () => inFewerBytes(work, passing, { source, judge, maxTrials }));
