@@ -9,7 +9,7 @@ import { createLogger } from './observability/logging';
 import { Metrics } from './observability/metrics';
 import { startTelemetry } from './observability/telemetry';
 import { SettingsFault } from './environment/settings-slice';
-import { misspeltSettings, readSettings, type Settings } from './settings/settings';
+import { readSettings, type Settings } from './settings/settings';
 import { welcome } from './welcome';
 
 const CLOSE_TIMEOUT_MS = 3_000;
@@ -21,8 +21,6 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const telemetry = await startTelemetry(process.env);
   const logger = createLogger(settings.observability.logLevel, telemetry.log);
-  for (const [given, meant] of misspeltSettings(process.env))
-    logger.warn(`${given} is no setting of this service; did you mean ${meant}?`);
   forgetSecrets();
   const { http, compression } = settings;
   const { workers, deadlineMs } = compression.pool;

@@ -101,24 +101,3 @@ function acceptedBy(schema: z.ZodType): string | undefined {
   const inner = definition.innerType ?? definition.in;
   return inner && acceptedBy(inner);
 }
-
-/** Shorter names are too common: PORTS may belong to another program. */
-const LEAST_LENGTH = 5;
-
-/** Returns the variables that differ from a setting by one letter, each with that setting. */
-export function misspeltSettings(env: Readonly<Record<string, unknown>>): [given: string, meant: string][] {
-  const known = Object.keys(listVariables(SLICES)).filter(({ length }) => length >= LEAST_LENGTH);
-  const unknown = Object.keys(env).filter((name) => !known.includes(name) && !(name in REMOVED_SETTINGS));
-  return unknown.flatMap((given) => {
-    const meant = known.find((name) => differInOneLetter(given, name));
-    return meant === undefined ? [] : [[given, meant]];
-  });
-}
-
-function differInOneLetter(a: string, b: string): boolean {
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  const [x, y] = [a.slice(start), b.slice(start)];
-  const isSwapped = x[0] === y[1] && x[1] === y[0] && x.slice(2) === y.slice(2);
-  return isSwapped || x.slice(1) === y || x === y.slice(1) || x.slice(1) === y.slice(1);
-}

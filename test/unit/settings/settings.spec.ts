@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { temporaryFolder } from '../../support/folders';
 import { SettingsFault, settingsSlice } from '../../../src/environment/settings-slice';
-import { misspeltSettings, readSettings, readSlices, SLICES } from '../../../src/settings/settings';
+import { readSettings, readSlices, SLICES } from '../../../src/settings/settings';
 
 function faultOf(env: Record<string, string>): SettingsFault {
   try {
@@ -155,22 +155,4 @@ it('names secret files that it cannot use, without repeating their content', () 
   const fault = faultsOf({ DATABASE_URL_FILE: wrong });
   expect(fault).toMatch(/^ {2}- DATABASE_URL: must be/m);
   expect(fault).not.toContain('mysql');
-});
-
-it('names variables that differ from a setting by one letter, and no others', () => {
-  const env = {
-    QUALTY: 'low',
-    EFFFORT: 'max',
-    FORMTA: 'avif',
-    WORKESR: '2',
-    PORTS: '1',
-    QUALITY: 'low',
-    USAGE_MONTHS: '',
-  };
-  expect(misspeltSettings(env)).toEqual([
-    ['QUALTY', 'QUALITY'],
-    ['EFFFORT', 'EFFORT'],
-    ['FORMTA', 'FORMAT'],
-    ['WORKESR', 'WORKERS'],
-  ]);
 });

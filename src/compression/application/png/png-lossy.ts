@@ -100,12 +100,12 @@ async function makeDrafts(
   });
   const quantiser = new Quantiser(work, source, part, partPixels);
   const start = await stopwatch.time('search', () => paletteStart(work, part, quantiser));
-  const ranking = once(() =>
-    mayBeNear ? rankCodings(withFixed(sampleBands(part, COMPARED_PIXELS), source.kept)) : undefined,
-  );
   const palette = start && (await encodeWithPalette(work, source, quantiser, start));
   // Within a byte limit, a palette is smaller.
-  const codings = fit && palette ? undefined : ranking();
+  const isRanked = mayBeNear && !(fit && palette);
+  const codings = isRanked
+    ? rankCodings(withFixed(sampleBands(part, COMPARED_PIXELS), source.kept))
+    : undefined;
   const most = ((palette?.estimate ?? Infinity) * NEAR_LOSSLESS_MARGIN) / compact.data.length;
   const isHopeless = !codings || codings.lossless * LEAST_NEAR_LOSSLESS >= most;
   const prospects = isHopeless ? [] : stopwatch.measure('search', () => codings.prospects());

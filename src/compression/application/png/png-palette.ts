@@ -1,5 +1,5 @@
 /** At most 256 colours. The rest of the allowed loss goes to repeating earlier indices, which deflate in fewer bytes. */
-import type { Effort, FitAttempt } from '../../domain/compression-policy';
+import type { Effort } from '../../domain/compression-policy';
 import type { FidelityGuard } from '../../domain/fidelity-guard';
 import { colourCount, MAX_COLOURS, type IndexedImage } from '../../domain/palette/indexed-image';
 import { withRareColours } from '../../domain/palette/rare-colours';
@@ -51,7 +51,8 @@ export async function paletteStart(
   quantiser: Quantiser,
 ): Promise<PaletteStart | undefined> {
   const { policy, size, density } = work;
-  if (policy.fit) return startToFit(policy.fit);
+  // An attempt starts with its palette, whether or not it passes.
+  if (policy.fit) return { quality: Math.round(FINEST ** (1 - policy.fit.share)), dither: 0 };
   const guard = work.createGuard(part, size);
   const ways: { readonly start: PaletteStart; readonly estimate: number }[] = [];
   for (const dither of density === 1 ? [0] : DENSE_DITHERS) {
@@ -61,11 +62,6 @@ export async function paletteStart(
     if (image) ways.push({ start, estimate: smallerPacking(image).estimate });
   }
   return ways.sort((a, b) => a.estimate - b.estimate).at(0)?.start;
-}
-
-/** Starts with the palette of an attempt, whether or not it passes. */
-function startToFit({ share }: FitAttempt): PaletteStart {
-  return { quality: Math.round(FINEST ** (1 - share)), dither: 0 };
 }
 
 async function findFewest(
@@ -125,10 +121,8 @@ export async function encodeWithPalette(
     const image = fit ? withRareColours(exact, source.pixels, source.kept) : exact;
     const tried = stopwatch.measure('verify', () => judge(image));
     const isLast = quality === FINEST || isFull(exact);
-    const passing = stopwatch.measure('search', () => {
-      if (tried.passes) return tried;
-      return isLast ? refine(work, source, tried, judge) : undefined;
-    });
+    const refined = () => (isLast ? refine(work, source, tried, judge) : undefined);
+    const passing = tried.passes ? tried : stopwatch.measure('search', refined);
     if (passing) {
       return stopwatch.measure('search', () => inFewerBytes(work, passing, { source, judge, maxTrials }));
     }

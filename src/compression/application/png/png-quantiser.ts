@@ -13,8 +13,8 @@ import type { Pixels } from '../../domain/pixels';
 import { once } from '../work';
 import type { LossySource, PngWork } from './png-work';
 
-/** Weights of pixels by the caps of their areas: see smooth-areas.ts. Contours show in smooth areas. */
 const SAMPLE_PIXELS = 2 ** 16;
+/** Weights of pixels by the caps of their areas: see smooth-areas.ts. Contours show in smooth areas. */
 export const TYPICAL = [1, 3, 2, 1.5];
 
 export class Quantiser {
@@ -49,12 +49,10 @@ export class Quantiser {
     const { codec, policy, size } = this.work;
     const { pixels, kept } = this.source;
     const counted = dither === 0 ? this.counted() : undefined;
-    if (!counted) {
-      const merged = await codec.quantise(pixels, quality, policy.effort, dither);
-      return merged && withExactColours(merged, pixels, kept);
-    }
-    const chosen = await this.quantiseColours(counted, quality);
-    return chosen && drawColours(chosen, counted.ids, size);
+    const colours = counted && (await this.quantiseColours(counted, quality));
+    if (counted) return colours && drawColours(colours, counted.ids, size);
+    const merged = await codec.quantise(pixels, quality, policy.effort, dither);
+    return merged && withExactColours(merged, pixels, kept);
   }
 
   private async quantiseColours(
@@ -64,8 +62,8 @@ export class Quantiser {
     if (!this.chosen.has(quality)) {
       const merged = await this.work.codec.quantise(sample.pixels, quality, 'fast');
       const { kept } = this.source;
-      const list = merged && readSample(sample, merged);
-      const exact = list && withExactColours(list, weighed.colours, kept, weighed.weights);
+      const exact =
+        merged && withExactColours(readSample(sample, merged), weighed.colours, kept, weighed.weights);
       this.chosen.set(quality, exact && refinePalette(exact.palette, weighed, kept));
     }
     return this.chosen.get(quality);

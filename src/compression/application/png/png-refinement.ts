@@ -12,8 +12,7 @@ const REFINABLE_LOSS = 1.5;
 /** With as few colours as gradients have, a refined palette loses less than half; but rings remain that only dithering hides. */
 const REFINABLE_DRAWING_LOSS = 3;
 /** Some images fail by contours, others by their edges. */
-const EVEN = [1, 1, 1, 1];
-const STARTS = [[1, 8, 4, 2], TYPICAL, EVEN];
+const STARTS = [[1, 8, 4, 2], TYPICAL, [1, 1, 1, 1]];
 /** Strengths of dithering, tried in turn while none passes. */
 const DITHERS = [0.5, 0.75];
 /** Other starts and strengths differ little: of 41 photos that dithering may save, none passed after more than 1.02. */

@@ -5,7 +5,7 @@ import { sampleBands } from '../near-lossless/sample-bands';
 import { pixelWords, type Pixels } from '../pixels';
 import { capsOfRow, type SmoothAreas } from '../smooth-areas';
 import { offBlack, readOnBlack } from './ground-difference';
-import type { IndexedImage } from './indexed-image';
+import { HASH_FACTOR, type IndexedImage } from './indexed-image';
 
 export interface Histogram {
   /** RGBA, one row. Where there are too many colours, similar ones count as one. */
@@ -24,8 +24,6 @@ const CAPS = 4;
 const ALL = 0xffffffff | 0;
 const MASKS = [ALL, 0xfffefefe | 0, 0xfffcfcfc | 0];
 const TABLE_BITS = 16;
-/** 2^32 ÷ the golden ratio, which spreads similar colours over the table (D. Knuth, multiplicative hashing). */
-const HASH_FACTOR = 0x9e3779b1;
 
 /** Returns undefined if there are too many colours. */
 export function countColours(

@@ -7,7 +7,6 @@ import { MAX_COLOURS, type IndexedImage } from './indexed-image';
 const OPAQUE = 255;
 /** Two for each index, one for each kept colour, and one for transparency. */
 const MOST_GROUPS = 1024;
-const FILTER = 0xfff;
 /** Largest difference between two colours that may replace each other: see squaredDifference. */
 const CLOSE = 14 * 6 ** 2;
 
@@ -38,15 +37,12 @@ export function withExactColours(
   const { width, height, rows: merged } = image;
   const { data } = source;
   const grouping = new Grouping(image, kept);
-  const { ofMerged, maybeKept } = grouping;
   const words = pixelWords(data);
   // Compared as signed numbers, because V8 boxes larger ones.
   const signed = new Int32Array(words.buffer, words.byteOffset, words.length);
   const members = new Uint16Array(words.length);
   const counts = new Float64Array(MOST_GROUPS);
-  let word = 0;
-  let index = -1;
-  let number = -1;
+  let [word, index, number] = [0, -1, -1];
   for (let y = 0, at = 0; y < height; y++) {
     const ahead = y + 1;
     for (const end = at + width; at < end; at++) {
@@ -54,9 +50,7 @@ export function withExactColours(
       if (here !== word || of !== index) {
         word = here;
         index = of;
-        const alpha = data[at * 4 + 3];
-        const known = alpha === OPAQUE && maybeKept[word & FILTER] === 0 ? ofMerged[index * 2 + 1] : -1;
-        number = known < 0 ? grouping.assignGroup(words[at], alpha, index) : known;
+        number = grouping.assignGroup(words[at], data[at * 4 + 3], index);
       }
       members[at] = number;
       counts[number] += weights ? weights[at] : 1;
@@ -76,22 +70,17 @@ export function withExactColours(
 class Grouping {
   readonly groups: Group[] = [];
   private readonly ofKept = new Map<number, number>();
-  /** A filter by the lowest bits of a colour: a set look-up for each pixel would take longer. */
-  readonly maybeKept = new Uint8Array(FILTER + 1);
-  readonly ofMerged = new Int16Array(MAX_COLOURS * 2).fill(-1);
+  private readonly ofMerged = new Int16Array(MAX_COLOURS * 2).fill(-1);
 
   constructor(
     private readonly image: IndexedImage,
     private readonly kept: KeptColours,
-  ) {
-    for (const word of kept.exact) this.maybeKept[word & FILTER] = 1;
-  }
+  ) {}
 
   assignGroup(word: number, alpha: number, index: number): number {
     const merged = this.image.palette[index * 4 + 3];
     if (alpha === 0) return this.assignKeptGroup(this.kept.hidden, index);
-    if (this.maybeKept[word & FILTER] === 1 && this.kept.exact.has(word))
-      return this.assignKeptGroup(word, index);
+    if (this.kept.exact.has(word)) return this.assignKeptGroup(word, index);
     if (alpha < OPAQUE && merged === 0) return this.assignKeptGroup(this.kept.hidden, index);
     const isOpaque = alpha === OPAQUE || merged === OPAQUE;
     const key = index * 2 + (isOpaque ? 1 : 0);

@@ -52,7 +52,7 @@ export const MAX_COLOURS = 256;
 /** Size of the hash table of colours: much larger than a palette, so that collisions are rare. */
 const TABLE_BITS = 12;
 /** 2^32 ÷ the golden ratio, which spreads similar colours over the table (D. Knuth, multiplicative hashing). */
-const HASH_FACTOR = 0x9e3779b1;
+export const HASH_FACTOR = 0x9e3779b1;
 
 /** Returns RGBA pixels as indices into a palette, in order of first occurrence; undefined above 256 colours. */
 export function indexed({ width, height, data }: Pixels): IndexedImage | undefined {
