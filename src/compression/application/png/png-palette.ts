@@ -1,20 +1,19 @@
 /** At most 256 colours. The rest of the allowed loss goes to repeating earlier indices, which deflate in fewer bytes. */
 import type { Effort } from '../../domain/compression-policy';
 import type { FidelityGuard } from '../../domain/fidelity-guard';
-import { colourCount, MAX_COLOURS, type IndexedImage } from '../../domain/palette/indexed-image';
+import type { IndexedImage } from '../../domain/palette/indexed-image';
 import { withRareColours } from '../../domain/palette/rare-colours';
 import { withRepeatedMatches, nextStrength, type StrengthTrial } from '../../domain/palette/repeat-matches';
 import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
 import type { PngDraft, LossySource, PngWork } from './png-work';
 import { packIndexed, smallerPacking } from './png-codings';
-import type { Quantiser } from './png-quantiser';
+import { FINEST, type Quantiser } from './png-quantiser';
 import { refine, type JudgedImage } from './png-refinement';
 
-/** Qualities of palettes: see PngCodec.quantise. The first is tried on a part. */
+/** The first quality that is tried on a part. */
 const FIRST = 60;
 const COARSEST = 3;
-const FINEST = 100;
 /** Strengths of dithering that are compared where single pixels are not seen. Elsewhere its noise costs more bytes than it saves. */
 const DENSE_DITHERS = [0, 0.5];
 /** Above this loss, the full palette is tried next: photos fail even with that. */
@@ -35,8 +34,6 @@ const MAX_TRIALS: Readonly<Record<Effort, { readonly small: number; readonly lar
   max: { small: 8, large: 6 },
 };
 const SMALL_PIXELS = 1_000_000;
-/** The only strength within a byte limit. */
-const STRENGTH_TO_FIT = 10;
 
 export interface PaletteStart {
   readonly quality: number;
@@ -50,9 +47,7 @@ export async function paletteStart(
   part: Pixels,
   quantiser: Quantiser,
 ): Promise<PaletteStart | undefined> {
-  const { policy, size, density } = work;
-  // An attempt starts with its palette, whether or not it passes.
-  if (policy.fit) return { quality: Math.round(FINEST ** (1 - policy.fit.share)), dither: 0 };
+  const { size, density } = work;
   const guard = work.createGuard(part, size);
   const ways: { readonly start: PaletteStart; readonly estimate: number }[] = [];
   for (const dither of density === 1 ? [0] : DENSE_DITHERS) {
@@ -76,7 +71,7 @@ async function findFewest(
     const image = await quantiser.quantisePart(quality, dither);
     if (!image) return undefined;
     const { passes: isPassing, loss } = guard.judge(image);
-    const isFinest = quality === FINEST || isFull(image);
+    const isFinest = quantiser.isFinest(quality);
     if (isPassing || isFinest) passes = quality;
     else fails = quality;
     if (!isPassing && isFinest && loss > MAX_FULL_LOSS) return undefined;
@@ -93,12 +88,16 @@ function areClose(fails: number, passes: number): boolean {
 
 /** Returns the quality whose palette is expected to lose just what it may: loss is about proportional to the mean squared error. */
 function improved(quality: number, loss: number): number {
-  return Math.round(FINEST - errorAt(quality) / (loss > 1 ? Math.max(CLOSE, loss) : Math.max(loss, 0.01)));
+  const wanted = errorAt(quality) / (loss > 1 ? Math.max(CLOSE, loss) : Math.max(loss, 0.01));
+  let better = 1;
+  while (better < FINEST && errorAt(better) > wanted) better++;
+  return better;
 }
 
-/** Of libimagequant's palettes, about proportional to their mean squared error. */
+/** The mean squared error that libimagequant 2 allows a palette, 0..1. */
 function errorAt(quality: number): number {
-  return FINEST + 0.1 - quality;
+  const extra = Math.max(0, 0.016 / (0.001 + quality) - 0.001);
+  return extra + ((2.5 / (210 + quality) ** 1.2) * (100.1 - quality)) / 100;
 }
 
 export async function encodeWithPalette(
@@ -110,7 +109,7 @@ export async function encodeWithPalette(
   const { size, stopwatch } = work;
   const { effort, fit } = work.policy;
   const isSmall = size.width * size.height < SMALL_PIXELS;
-  const maxTrials = fit ? 1 : MAX_TRIALS[effort][isSmall ? 'small' : 'large'];
+  const maxTrials = MAX_TRIALS[effort][isSmall ? 'small' : 'large'];
   const judge = (candidate: IndexedImage): JudgedImage => ({
     image: candidate,
     ...source.guard.judge(candidate),
@@ -120,7 +119,7 @@ export async function encodeWithPalette(
     if (!exact) return undefined;
     const image = fit ? withRareColours(exact, source.pixels, source.kept) : exact;
     const tried = stopwatch.measure('verify', () => judge(image));
-    const isLast = quality === FINEST || isFull(exact);
+    const isLast = quantiser.isFinest(quality);
     const refined = () => (isLast ? refine(work, source, tried, judge) : undefined);
     const passing = tried.passes ? tried : stopwatch.measure('search', refined);
     if (passing) {
@@ -131,10 +130,6 @@ export async function encodeWithPalette(
   }
 }
 
-function isFull(image: IndexedImage): boolean {
-  return colourCount(image) === MAX_COLOURS;
-}
-
 /** Returns the smallest of the image and its repetitions that pass. */
 function inFewerBytes(work: PngWork, exact: JudgedImage, { source, judge, maxTrials }: Repetition): PngDraft {
   const { pixels, kept } = source;
@@ -142,9 +137,7 @@ function inFewerBytes(work: PngWork, exact: JudgedImage, { source, judge, maxTri
   let passed: StrengthTrial = { strength: 0, loss: exact.loss };
   let failed: StrengthTrial | undefined;
   for (let trial = 0; trial < maxTrials; trial++) {
-    const strength = work.policy.fit
-      ? STRENGTH_TO_FIT
-      : nextStrength(passed, failed, exact.loss, work.density);
+    const strength = nextStrength(passed, failed, exact.loss, work.density);
     if (strength === undefined || strength <= passed.strength || work.isLate()) break;
     const tried = judge(withRepeatedMatches(pixels, exact.image, strength, kept.exact));
     if (tried.passes) {

@@ -1,4 +1,5 @@
 /** Palettes by quality, chosen for the colours of the image where those can be counted, otherwise for its pixels. */
+import type { Effort } from '../../domain/compression-policy';
 import {
   drawColours,
   readSample,
@@ -8,11 +9,13 @@ import {
 } from '../../domain/palette/colour-histogram';
 import { refinePalette } from '../../domain/palette/refined-palette';
 import { withExactColours } from '../../domain/palette/exact-colours';
-import type { IndexedImage } from '../../domain/palette/indexed-image';
+import { colourCount, MAX_COLOURS, type IndexedImage } from '../../domain/palette/indexed-image';
 import type { Pixels } from '../../domain/pixels';
 import { once } from '../work';
 import type { LossySource, PngWork } from './png-work';
 
+/** Qualities of palettes: see PngCodec.quantise. */
+export const FINEST = 100;
 const SAMPLE_PIXELS = 2 ** 16;
 /** Weights of pixels by the caps of their areas: see smooth-areas.ts. Contours show in smooth areas. */
 export const TYPICAL = [1, 3, 2, 1.5];
@@ -28,6 +31,7 @@ export class Quantiser {
     return { ids: histogram.ids, weighed, partIds, sample };
   });
   private readonly chosen = new Map<number, IndexedImage | undefined>();
+  private fullFrom = FINEST;
 
   /** @param part what sampleBands returns for `partPixels` */
   constructor(
@@ -37,21 +41,26 @@ export class Quantiser {
     private readonly partPixels: number,
   ) {}
 
+  /** Whether finer qualities give no more colours, as far as is known. */
+  isFinest(quality: number): boolean {
+    return quality >= this.fullFrom;
+  }
+
   async quantisePart(quality: number, dither: number): Promise<IndexedImage | undefined> {
     const counted = dither === 0 ? this.counted() : undefined;
-    if (!counted) return this.work.codec.quantise(this.part, quality, 'fast', dither);
+    if (!counted) return this.quantisePixels(this.part, quality, dither, 'fast');
     const chosen = await this.quantiseColours(counted, quality);
     return chosen && drawColours(chosen, counted.partIds, this.part);
   }
 
   /** Returns the image with exact colours. */
   async quantise(quality: number, dither: number): Promise<IndexedImage | undefined> {
-    const { codec, policy, size } = this.work;
+    const { policy, size } = this.work;
     const { pixels, kept } = this.source;
     const counted = dither === 0 ? this.counted() : undefined;
     const colours = counted && (await this.quantiseColours(counted, quality));
     if (counted) return colours && drawColours(colours, counted.ids, size);
-    const merged = await codec.quantise(pixels, quality, policy.effort, dither);
+    const merged = await this.quantisePixels(pixels, quality, dither, policy.effort);
     return merged && withExactColours(merged, pixels, kept);
   }
 
@@ -60,12 +69,23 @@ export class Quantiser {
     quality: number,
   ): Promise<IndexedImage | undefined> {
     if (!this.chosen.has(quality)) {
-      const merged = await this.work.codec.quantise(sample.pixels, quality, 'fast');
+      const merged = await this.quantisePixels(sample.pixels, quality, 0, 'fast');
       const { kept } = this.source;
       const exact =
         merged && withExactColours(readSample(sample, merged), weighed.colours, kept, weighed.weights);
       this.chosen.set(quality, exact && refinePalette(exact.palette, weighed, kept));
     }
     return this.chosen.get(quality);
+  }
+
+  private async quantisePixels(
+    pixels: Pixels,
+    quality: number,
+    dither: number,
+    effort: Effort,
+  ): Promise<IndexedImage | undefined> {
+    const image = await this.work.codec.quantise(pixels, quality, effort, dither);
+    if (image && colourCount(image) === MAX_COLOURS) this.fullFrom = Math.min(this.fullFrom, quality);
+    return image;
   }
 }

@@ -81,13 +81,13 @@ export class PngWork implements Work<PngSource> {
   }
 
   /**
-   * Returns the judge of lossy files. Within a byte limit they may lose all that the target allows.
+   * Returns the judge of lossy files. Those of an attempt within a byte limit may lose all that its target allows.
    * @param whole dimensions of the image, if the source is a part of it
    */
   createGuard(source: Pixels, whole: Dimensions = source): FidelityGuard {
     const { policy, density } = this;
     const { targetScore, fit } = policy;
-    const allowed = fit ? { allowedLoss: 1 - fit.floor } : {};
+    const allowed = fit ? { allowedLoss: 1 - targetScore } : {};
     return new FidelityGuard(source, targetScore, { whole, density, ...allowed });
   }
 
