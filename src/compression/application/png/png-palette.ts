@@ -2,6 +2,7 @@
 import type { Effort } from '../../domain/compression-policy';
 import type { FidelityGuard } from '../../domain/fidelity-guard';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
+import { withRareColours } from '../../domain/palette/rare-colours';
 import { withRepeatedMatches, nextStrength, type StrengthTrial } from '../../domain/palette/repeat-matches';
 import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
@@ -106,7 +107,7 @@ export async function encodeWithPalette(
   { quality: first, dither }: PaletteStart,
 ): Promise<PngDraft | undefined> {
   const { size, stopwatch } = work;
-  const { effort } = work.policy;
+  const { effort, fit } = work.policy;
   const isSmall = size.width * size.height < SMALL_PIXELS;
   const maxTrials = MAX_TRIALS[effort][isSmall ? 'small' : 'large'];
   const judge = (candidate: IndexedImage): JudgedImage => ({
@@ -114,8 +115,9 @@ export async function encodeWithPalette(
     ...source.guard.judge(candidate),
   });
   for (let quality = first; ;) {
-    const image = await stopwatch.time('search', () => quantiser.quantise(quality, dither));
-    if (!image) return undefined;
+    const exact = await stopwatch.time('search', () => quantiser.quantise(quality, dither));
+    if (!exact) return undefined;
+    const image = fit ? withRareColours(exact, source.pixels, source.kept) : exact;
     const tried = stopwatch.measure('verify', () => judge(image));
     const isLast = quantiser.isFinest(quality);
     const refined = () => (isLast ? refine(work, source, tried, judge) : undefined);

@@ -12,6 +12,7 @@ import { refinePalette } from '../../../../../src/compression/domain/palette/ref
 import { withDitheredAreas } from '../../../../../src/compression/domain/palette/dithered-areas';
 import { toRgba, type IndexedImage } from '../../../../../src/compression/domain/palette/indexed-image';
 import { sampleBands } from '../../../../../src/compression/domain/near-lossless/sample-bands';
+import { withRareColours } from '../../../../../src/compression/domain/palette/rare-colours';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { findSmoothAreas } from '../../../../../src/compression/domain/smooth-areas';
 import { painted } from '../../../../support/images';
@@ -151,4 +152,17 @@ it('dithering brings the mean of smooth areas near, and keeps alphas and kept co
   expect(meanError(dithered)).toBeLessThan(meanError(result) * 0.8);
   expect(alphaFaults(dithered, ramp)).toBe(0);
   expect([...toRgba(dithered).data.slice(90 * 4, 90 * 4 + 4)]).toEqual(PURE);
+});
+
+it('rare colours that a palette has lost come back, if there is room', () => {
+  const isMarker = (x: number, y: number) => Math.hypot(x - 70, y - 40) < 4;
+  const map = drawn((x, y) => (isMarker(x, y) ? [33, 139, 67, 255] : x < 50 ? [150, 120, 200, 255] : PURE));
+  const rows = Uint8Array.from({ length: (width + 1) * height }, (_, i) => (i % (width + 1) > 50 ? 1 : 0));
+  for (let y = 0; y < height; y++) rows[y * (width + 1)] = 0;
+  const image = { width, height, palette: Uint8Array.of(150, 120, 200, 255, ...PURE), rows };
+  const result = withRareColours(image, map, KEPT);
+  expect(result.palette).toHaveLength(3 * 4);
+  expect(squaredErrors(result, map)).toBe(0);
+  const full = { ...image, palette: new Uint8Array(256 * 4).fill(255) };
+  expect(withRareColours(full, map, KEPT)).toEqual(full);
 });
