@@ -28,12 +28,8 @@ const ENOUGH_LOSS = 0.9;
 /** Palettes whose errors differ by less take about as many bytes. */
 const CLOSE = 1.25;
 const MAX_PART_TRIALS = 5;
-const MAX_TRIALS: Readonly<Record<Effort, { readonly small: number; readonly large: number }>> = {
-  fast: { small: 2, large: 1 },
-  balanced: { small: 3, large: 2 },
-  max: { small: 8, large: 6 },
-};
-const SMALL_PIXELS = 1_000_000;
+/** Of repetitions. */
+const MAX_TRIALS: Readonly<Record<Effort, number>> = { fast: 1, balanced: 2, max: 6 };
 
 export interface PaletteStart {
   readonly quality: number;
@@ -77,13 +73,10 @@ async function findFewest(
     if (!isPassing && isFinest && loss > MAX_FULL_LOSS) return undefined;
     const isFar = passes === Infinity && loss > MAX_LOSS_RATIO;
     quality = isFar ? FINEST : Math.min(Math.max(improved(quality, loss), fails + 1), passes - 1, FINEST);
-    if ((isPassing && loss >= ENOUGH_LOSS) || areClose(fails, passes)) break;
+    const isClose = passes - fails < 2 || errorAt(fails) < errorAt(passes) * CLOSE;
+    if (isClose || (isPassing && loss >= ENOUGH_LOSS)) break;
   }
   return { quality: passes === Infinity ? quality : passes, dither };
-}
-
-function areClose(fails: number, passes: number): boolean {
-  return passes - fails < 2 || errorAt(fails) < errorAt(passes) * CLOSE;
 }
 
 /** Returns the quality whose palette is expected to lose just what it may: loss is about proportional to the mean squared error. */
@@ -106,10 +99,9 @@ export async function encodeWithPalette(
   quantiser: Quantiser,
   { quality: first, dither }: PaletteStart,
 ): Promise<PngDraft | undefined> {
-  const { size, stopwatch } = work;
+  const { stopwatch } = work;
   const { effort, fit } = work.policy;
-  const isSmall = size.width * size.height < SMALL_PIXELS;
-  const maxTrials = MAX_TRIALS[effort][isSmall ? 'small' : 'large'];
+  const maxTrials = MAX_TRIALS[effort];
   const judge = (candidate: IndexedImage): JudgedImage => ({
     image: candidate,
     ...source.guard.judge(candidate),

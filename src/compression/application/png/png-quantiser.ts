@@ -48,9 +48,9 @@ export class Quantiser {
 
   async quantisePart(quality: number, dither: number): Promise<IndexedImage | undefined> {
     const counted = dither === 0 ? this.counted() : undefined;
-    if (!counted) return this.quantisePixels(this.part, quality, dither, 'fast');
-    const chosen = await this.quantiseColours(counted, quality);
-    return chosen && drawColours(chosen, counted.partIds, this.part);
+    if (!counted) return this.quantisePixels(this.part, quality, dither);
+    const colours = await this.quantiseColours(counted, quality);
+    return colours && drawColours(colours, counted.partIds, this.part);
   }
 
   /** Returns the image with exact colours. */
@@ -64,12 +64,9 @@ export class Quantiser {
     return merged && withExactColours(merged, pixels, kept);
   }
 
-  private async quantiseColours(
-    { weighed, sample }: NonNullable<ReturnType<Quantiser['counted']>>,
-    quality: number,
-  ): Promise<IndexedImage | undefined> {
+  private async quantiseColours({ weighed, sample }: Counted, quality: number) {
     if (!this.chosen.has(quality)) {
-      const merged = await this.quantisePixels(sample.pixels, quality, 0, 'fast');
+      const merged = await this.quantisePixels(sample.pixels, quality);
       const { kept } = this.source;
       const exact =
         merged && withExactColours(readSample(sample, merged), weighed.colours, kept, weighed.weights);
@@ -78,14 +75,11 @@ export class Quantiser {
     return this.chosen.get(quality);
   }
 
-  private async quantisePixels(
-    pixels: Pixels,
-    quality: number,
-    dither: number,
-    effort: Effort,
-  ): Promise<IndexedImage | undefined> {
+  private async quantisePixels(pixels: Pixels, quality: number, dither = 0, effort: Effort = 'fast') {
     const image = await this.work.codec.quantise(pixels, quality, effort, dither);
     if (image && colourCount(image) === MAX_COLOURS) this.fullFrom = Math.min(this.fullFrom, quality);
     return image;
   }
 }
+
+type Counted = NonNullable<ReturnType<Quantiser['counted']>>;
