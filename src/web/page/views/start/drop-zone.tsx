@@ -1,6 +1,6 @@
 import { UPLOAD_MEDIA_TYPES, UPLOADS } from '../../../../contract/formats';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { facts } from '../../api/facts';
 import { isTrialOffered } from '../../state/credentials';
 import { addFiles, jobs } from '../../state/jobs';
@@ -12,7 +12,8 @@ import { Icon } from '../parts/icons';
 export function DropZone() {
   const dragged = useSignal<DraggedFiles | undefined>(undefined);
   const isEmpty = jobs.value.length === 0;
-  useEffect(() => takeFilesFromEverywhere((files) => (dragged.value = files)), [dragged]);
+  // At once: the browser would open files that are dropped before.
+  useLayoutEffect(() => takeFilesFromEverywhere((files) => (dragged.value = files)), [dragged]);
   const choose = (input: HTMLInputElement) => {
     void addFiles([...(input.files ?? [])]);
     // So that choosing the same file again is a change again.
