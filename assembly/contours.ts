@@ -46,7 +46,7 @@ export function responseTable(): usize {
   return RESPONSE;
 }
 
-/** Prepares for rows of so many values. If pixels give them, they are RGB or RGBA. */
+/** Makes room for rows of `count` values, and for rows of `rowPixels` RGB or RGBA pixels if pixels give the values. */
 export function begin(count: usize, rowPixels: usize, channelsA: usize, channelsB: usize): void {
   width = count;
   pixelsWidth = rowPixels;

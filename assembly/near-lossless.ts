@@ -51,7 +51,7 @@ let triedRow: usize = 0;
 let triedResiduals: usize = 0;
 let bestRow: usize = 0;
 let bestResiduals: usize = 0;
-let row: u32 = 0;
+let codedRows: u32 = 0;
 /** The filter of the row before. */
 let before: u8 = AVERAGE;
 /** Share of the last compared rows in which averages have the least entropy. */
@@ -61,7 +61,7 @@ let averages: f64 = 0;
 export function begin(imageWidth: usize, imageChannels: usize): void {
   width = imageWidth;
   channels = imageChannels;
-  row = 0;
+  codedRows = 0;
   before = AVERAGE;
   averages = FAVOURED;
   rowBytes = width * channels;
@@ -152,7 +152,7 @@ export function code(): u8 {
   keepAttempt();
   let best = AVERAGE;
   const isFavoured = averages > FAVOURED;
-  if (!isFavoured || before != AVERAGE || row % PROBED_ROWS == 0) {
+  if (!isFavoured || before != AVERAGE || codedRows % PROBED_ROWS == 0) {
     let least = isFavoured ? average * CLEARLY_LESS : average;
     let wins: f64 = 1;
     for (let filter: u8 = SUB; filter <= PAETH; filter++) {
@@ -167,7 +167,7 @@ export function code(): u8 {
     averages += (wins - averages) / REMEMBERED_ROWS;
   }
   before = best;
-  row++;
+  codedRows++;
   const delivered = bestRow;
   bestRow = up;
   up = delivered;

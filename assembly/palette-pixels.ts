@@ -7,7 +7,7 @@
 /** RGBA of each index; the caller fills it in. */
 const COLOURS: usize = 1024;
 const INDICES: usize = COLOURS + 256 * sizeof<u32>();
-/** Behind the indices, since the last ones are read four at a time. */
+/** Room behind the indices: they are read four at a time. */
 const SLACK: usize = 16;
 
 let pixels: usize = 0;
@@ -18,7 +18,7 @@ export function coloursAt(): usize {
   return COLOURS;
 }
 
-/** Prepares for so many rows at a time. */
+/** Makes room for `rows` rows, which are looked up at a time. */
 export function begin(rowWidth: usize, rows: usize): void {
   width = rowWidth;
   indexBytes = (width + 1) * rows;

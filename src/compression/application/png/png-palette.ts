@@ -28,7 +28,7 @@ const ENOUGH_LOSS = 0.9;
 /** Palettes whose errors differ by less take about as many bytes. */
 const CLOSE = 1.25;
 const MAX_PART_TRIALS = 5;
-/** Of repetitions. */
+/** Most strengths of repetition that are tried. */
 const MAX_TRIALS: Readonly<Record<Effort, number>> = { fast: 1, balanced: 2, max: 6 };
 
 export interface PaletteStart {
@@ -45,10 +45,10 @@ export async function paletteStart(
 ): Promise<PaletteStart | undefined> {
   const { size, density } = work;
   const guard = work.createGuard(part, size);
+  if (density === 1) return findFewest(work, quantiser, guard, 0);
   const ways: { readonly start: PaletteStart; readonly estimate: number }[] = [];
-  for (const dither of density === 1 ? [0] : DENSE_DITHERS) {
+  for (const dither of DENSE_DITHERS) {
     const start = await findFewest(work, quantiser, guard, dither);
-    if (density === 1) return start;
     const image = start && (await quantiser.quantisePart(start.quality, dither));
     if (image) ways.push({ start, estimate: smallerPacking(image).estimate });
   }
@@ -67,12 +67,15 @@ async function findFewest(
     const image = await quantiser.quantisePart(quality, dither);
     if (!image) return undefined;
     const { passes: isPassing, loss } = guard.judge(image);
-    const isFinest = quantiser.isFinest(quality);
+    const isFinest = quantiser.isFinest(quality, dither);
     if (isPassing || isFinest) passes = quality;
     else fails = quality;
     if (!isPassing && isFinest && loss > MAX_FULL_LOSS) return undefined;
     const isFar = passes === Infinity && loss > MAX_LOSS_RATIO;
-    quality = isFar ? FINEST : Math.min(Math.max(improved(quality, loss), fails + 1), passes - 1, FINEST);
+    // Colours that shift may refute a palette of little loss.
+    const hasShifted = !isPassing && loss <= 1;
+    const next = hasShifted ? (quality + Math.min(passes, FINEST)) >> 1 : improved(quality, loss);
+    quality = isFar ? FINEST : Math.min(Math.max(next, fails + 1), passes - 1, FINEST);
     const isClose = passes - fails < 2 || errorAt(fails) < errorAt(passes) * CLOSE;
     if (isClose || (isPassing && loss >= ENOUGH_LOSS)) break;
   }
@@ -99,9 +102,7 @@ export async function encodeWithPalette(
   quantiser: Quantiser,
   { quality: first, dither }: PaletteStart,
 ): Promise<PngDraft | undefined> {
-  const { stopwatch } = work;
-  const { effort, fit } = work.policy;
-  const maxTrials = MAX_TRIALS[effort];
+  const { stopwatch, policy } = work;
   const judge = (candidate: IndexedImage): JudgedImage => ({
     image: candidate,
     ...source.guard.judge(candidate),
@@ -109,13 +110,13 @@ export async function encodeWithPalette(
   for (let quality = first; ;) {
     const exact = await stopwatch.time('search', () => quantiser.quantise(quality, dither));
     if (!exact) return undefined;
-    const image = fit ? withRareColours(exact, source.pixels, source.kept) : exact;
+    const image = policy.fit ? withRareColours(exact, source.pixels, source.kept) : exact;
     const tried = stopwatch.measure('verify', () => judge(image));
-    const isLast = quantiser.isFinest(quality);
+    const isLast = quantiser.isFinest(quality, dither);
     const refined = () => (isLast ? refine(work, source, tried, judge) : undefined);
     const passing = tried.passes ? tried : stopwatch.measure('search', refined);
     if (passing) {
-      return stopwatch.measure('search', () => inFewerBytes(work, passing, { source, judge, maxTrials }));
+      return stopwatch.measure('search', () => inFewerBytes(work, passing, source, judge));
     }
     if (isLast || work.isLate()) return undefined;
     quality = Math.min(FINEST, Math.max(quality + 1, improved(quality, tried.loss > 1 ? tried.loss : CLOSE)));
@@ -123,12 +124,16 @@ export async function encodeWithPalette(
 }
 
 /** Returns the smallest of the image and its repetitions that pass. */
-function inFewerBytes(work: PngWork, exact: JudgedImage, { source, judge, maxTrials }: Repetition): PngDraft {
-  const { pixels, kept } = source;
+function inFewerBytes(
+  work: PngWork,
+  exact: JudgedImage,
+  { pixels, kept }: LossySource,
+  judge: (candidate: IndexedImage) => JudgedImage,
+): PngDraft {
   let best = makeDraft(exact, work.codec);
   let passed: StrengthTrial = { strength: 0, loss: exact.loss };
   let failed: StrengthTrial | undefined;
-  for (let trial = 0; trial < maxTrials; trial++) {
+  for (let trial = 0; trial < MAX_TRIALS[work.policy.effort]; trial++) {
     const strength = nextStrength(passed, failed, exact.loss, work.density);
     if (strength === undefined || strength <= passed.strength || work.isLate()) break;
     const tried = judge(withRepeatedMatches(pixels, exact.image, strength, kept.exact));
@@ -141,12 +146,6 @@ function inFewerBytes(work: PngWork, exact: JudgedImage, { source, judge, maxTri
     }
   }
   return best;
-}
-
-interface Repetition {
-  readonly source: LossySource;
-  readonly judge: (candidate: IndexedImage) => JudgedImage;
-  readonly maxTrials: number;
 }
 
 function makeDraft({ image, score }: JudgedImage, codec: PngCodec): PngDraft {

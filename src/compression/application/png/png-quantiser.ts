@@ -18,7 +18,7 @@ import type { LossySource, PngWork } from './png-work';
 export const FINEST = 100;
 const SAMPLE_PIXELS = 2 ** 16;
 /** Weights of pixels by the caps of their areas: see smooth-areas.ts. Contours show in smooth areas. */
-export const TYPICAL = [1, 3, 2, 1.5];
+const TYPICAL = [1, 3, 2, 1.5];
 
 export class Quantiser {
   private readonly counted = once(() => {
@@ -31,7 +31,8 @@ export class Quantiser {
     return { ids: histogram.ids, weighed, partIds, sample };
   });
   private readonly chosen = new Map<number, IndexedImage | undefined>();
-  private fullFrom = FINEST;
+  /** The lowest quality whose palette was full, by the strength of dithering. */
+  private readonly fullFrom = new Map<number, number>();
 
   /** @param part what sampleBands returns for `partPixels` */
   constructor(
@@ -42,8 +43,8 @@ export class Quantiser {
   ) {}
 
   /** Whether finer qualities give no more colours, as far as is known. */
-  isFinest(quality: number): boolean {
-    return quality >= this.fullFrom;
+  isFinest(quality: number, dither: number): boolean {
+    return quality >= (this.fullFrom.get(dither) ?? FINEST);
   }
 
   async quantisePart(quality: number, dither: number): Promise<IndexedImage | undefined> {
@@ -77,7 +78,8 @@ export class Quantiser {
 
   private async quantisePixels(pixels: Pixels, quality: number, dither = 0, effort: Effort = 'fast') {
     const image = await this.work.codec.quantise(pixels, quality, effort, dither);
-    if (image && colourCount(image) === MAX_COLOURS) this.fullFrom = Math.min(this.fullFrom, quality);
+    const isFull = image && colourCount(image) === MAX_COLOURS;
+    if (isFull && !this.isFinest(quality, dither)) this.fullFrom.set(dither, quality);
     return image;
   }
 }

@@ -5,14 +5,14 @@ import type { IndexedImage } from '../../domain/palette/indexed-image';
 import { drawColours, weigh } from '../../domain/palette/colour-histogram';
 import { refinePalette } from '../../domain/palette/refined-palette';
 import { smallerPacking } from './png-codings';
-import { TYPICAL } from './png-quantiser';
 import type { LossySource, PngWork } from './png-work';
 
 const REFINABLE_LOSS = 1.5;
 /** With as few colours as gradients have, a refined palette loses less than half; but rings remain that only dithering hides. */
 const REFINABLE_DRAWING_LOSS = 3;
-/** Some images fail by contours, others by their edges. */
-const STARTS = [[1, 8, 4, 2], TYPICAL, [1, 1, 1, 1]];
+const EVEN = [1, 1, 1, 1];
+/** Weights of pixels by the caps of their areas: some images fail by contours, others by their edges. */
+const STARTS = [[1, 8, 4, 2], EVEN];
 /** Strengths of dithering, tried in turn while none passes. */
 const DITHERS = [0.5, 0.75];
 /** Other starts and strengths differ little: of 41 photos that dithering may save, none passed after more than 1.02. */

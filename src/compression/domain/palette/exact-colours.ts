@@ -38,19 +38,17 @@ export function withExactColours(
   const { data } = source;
   const grouping = new Grouping(image, kept);
   const words = pixelWords(data);
-  // Compared as signed numbers, because V8 boxes larger ones.
-  const signed = new Int32Array(words.buffer, words.byteOffset, words.length);
   const members = new Uint16Array(words.length);
   const counts = new Float64Array(MOST_GROUPS);
   let [word, index, number] = [0, -1, -1];
   for (let y = 0, at = 0; y < height; y++) {
     const ahead = y + 1;
     for (const end = at + width; at < end; at++) {
-      const [here, of] = [signed[at], merged[at + ahead]];
+      const [here, of] = [words[at], merged[at + ahead]];
       if (here !== word || of !== index) {
         word = here;
         index = of;
-        number = grouping.assignGroup(words[at], data[at * 4 + 3], index);
+        number = grouping.assignGroup(here, data[at * 4 + 3], index);
       }
       members[at] = number;
       counts[number] += weights ? weights[at] : 1;

@@ -31,6 +31,15 @@ it.each([
   expect(rmse(decodeIndependently(source), decodeIndependently(bytes))).toBe(0);
 });
 
+it('quantises a sample of the colours of a drawing, not its pixels', async () => {
+  const quantise = jest.spyOn(engine.png, 'quantise');
+  const { bytes } = await compress(png(640, 480, screenshot));
+  const sizes = quantise.mock.calls.map(([{ width, height }]) => width * height);
+  quantise.mockRestore();
+  expect(bytes[25]).toBe(3);
+  expect(Math.max(...sizes)).toBeLessThan((640 * 480) / 3);
+});
+
 it('changes nothing in an image of few colours, each of which covers a part of it', async () => {
   const colours = Array.from({ length: 48 }, (_, i) => [(i * 5) & 255, (i * 37) & 255, (i * 11) & 255, 255]);
   const source = png(480, 320, (x, y) => colours[((x >> 4) * 7 + (y >> 4) * 5) % colours.length]);
