@@ -106,7 +106,7 @@ export const PNG_CHECKS: Checks<CodecEngine> = {
   },
   'PNG: a palette has at most 256 colours and looks the same, or is undefined': async ({ png }) => {
     const pixels = photoPixels(180, 100);
-    const quantised = await png.quantise(asRgba(pixels), 95);
+    const quantised = await png.quantise(asRgba(pixels));
     if (!quantised) return;
     assert.ok(colourCount(quantised) <= 256);
     assert.ok(difference(pixels, toRgba(quantised)) < 8);
@@ -130,7 +130,7 @@ export const PNG_CHECKS: Checks<CodecEngine> = {
     for (const work of [() => png.optimise(graphic), () => png.transform(graphic, { orientation: 5 })])
       equal(await work(), await work());
     const pixels = await png.decode(graphic);
-    assert.deepEqual(await png.quantise(pixels, 90), await png.quantise(pixels, 90));
+    assert.deepEqual(await png.quantise(pixels), await png.quantise(pixels));
     equal(graphic, before);
   },
   'PNG: keeps chunks that define colours; grey with an RGB profile stays RGB': async ({ png }) => {
@@ -163,7 +163,7 @@ export const PNG_CHECKS: Checks<CodecEngine> = {
       steps[`${what}, optimised`] = () => png.optimise(file);
       steps[`${what}, deflated`] = () => png.deflate(image.data, 'balanced');
       steps[`${what}, turned`] = () => png.transform(file, { orientation: 6 });
-      steps[`${what}, palette`] = async () => (await png.quantise(image, 90))?.rows;
+      steps[`${what}, palette`] = async () => (await png.quantise(image))?.rows;
     }
     await staySame(steps, engine, (other) => png.optimise(pngOfPixels(other)));
   },

@@ -101,15 +101,8 @@ export abstract class PngCodec {
   /** Decodes to 8-bit samples as stored, without colour management; alpha is not premultiplied. */
   abstract decode(png: Uint8Array): Promise<Pixels>;
 
-  /**
-   * Returns at most 256 colours; undefined without a quantiser. `paletteQuality` 0..100 is similarity, `dither` 0..1.
-   */
-  abstract quantise(
-    pixels: Pixels,
-    paletteQuality: number,
-    effort?: Effort,
-    dither?: number,
-  ): Promise<IndexedImage | undefined>;
+  /** Returns the pixels in at most 256 colours, without dithering; undefined without a quantiser. */
+  abstract quantise(pixels: Pixels): Promise<IndexedImage | undefined>;
 
   /**
    * Returns the zlib stream (RFC 1950) of the bytes. A higher effort makes it smaller.

@@ -12,8 +12,8 @@ import type { PngDraft, LossySource, PngWork } from './png-work';
 import { meanwhile, once } from '../work';
 import { losslessBytesPerSample, smallerPacking } from './png-codings';
 import { COMPARED_PIXELS, encodeNearLossless, rankCodings } from './png-near-lossless';
-import { Quantiser } from './png-quantiser';
-import { encodeWithPalette, paletteStart } from './png-palette';
+import { encodeWithPalette } from './png-palette';
+import { createQuantiser } from './png-quantiser';
 
 /** In pixels. */
 const RANKED_SHARE = 8;
@@ -98,9 +98,8 @@ async function makeDrafts(
     const histogram = once(() => countColours(pixels, areas, kept));
     return { pixels, compact, kept, areas, histogram, guard: work.createGuard(pixels) };
   });
-  const quantiser = new Quantiser(work, source, part, partPixels);
-  const start = await stopwatch.time('search', () => paletteStart(work, part, quantiser));
-  const palette = start && (await encodeWithPalette(work, source, quantiser, start));
+  const quantiser = await stopwatch.time('search', () => createQuantiser(work, source, part, partPixels));
+  const palette = quantiser && encodeWithPalette(work, source, quantiser, part);
   // Within a byte limit, a palette is smaller.
   const isRanked = mayBeNear && !(fit && palette);
   const codings = isRanked

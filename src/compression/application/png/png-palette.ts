@@ -8,14 +8,11 @@ import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
 import type { PngDraft, LossySource, PngWork } from './png-work';
 import { packIndexed, smallerPacking } from './png-codings';
-import { FINEST, type Quantiser } from './png-quantiser';
+import type { Quantiser } from './png-quantiser';
 import { refine, type JudgedImage } from './png-refinement';
 
-/** The first quality that is tried on a part. */
-const FIRST = 60;
-const COARSEST = 3;
-/** Strengths of dithering that are compared where single pixels are not seen. Elsewhere its noise costs more bytes than it saves. */
-const DENSE_DITHERS = [0, 0.5];
+/** The part is tried first with a palette of this error: see squaredDifference. */
+const FIRST_ERROR = 30;
 /** Above this loss, the full palette is tried next: photos fail even with that. */
 const MAX_LOSS_RATIO = 2.5;
 /**
@@ -27,100 +24,83 @@ const MAX_FULL_LOSS = 1;
 const ENOUGH_LOSS = 0.9;
 /** Palettes whose errors differ by less take about as many bytes. */
 const CLOSE = 1.25;
+/** Stands for the loss of a palette that fails because colours shift. */
+const SHIFTED = 2;
 const MAX_PART_TRIALS = 5;
 /** Most strengths of repetition that are tried. */
 const MAX_TRIALS: Readonly<Record<Effort, number>> = { fast: 1, balanced: 2, max: 6 };
 
-export interface PaletteStart {
-  readonly quality: number;
-  /** Strength of dithering, 0..1. */
-  readonly dither: number;
-}
-
-/** Returns the smallest palette for a part of the image; undefined if the whole seems to need more colours. */
-export async function paletteStart(
-  work: PngWork,
-  part: Pixels,
-  quantiser: Quantiser,
-): Promise<PaletteStart | undefined> {
-  const { size, density } = work;
-  const guard = work.createGuard(part, size);
-  if (density === 1) return findFewest(work, quantiser, guard, 0);
-  const ways: { readonly start: PaletteStart; readonly estimate: number }[] = [];
-  for (const dither of DENSE_DITHERS) {
-    const start = await findFewest(work, quantiser, guard, dither);
-    const image = start && (await quantiser.quantisePart(start.quality, dither));
-    if (image) ways.push({ start, estimate: smallerPacking(image).estimate });
-  }
-  return ways.sort((a, b) => a.estimate - b.estimate).at(0)?.start;
-}
-
-async function findFewest(
-  work: PngWork,
-  quantiser: Quantiser,
-  guard: FidelityGuard,
-  dither: number,
-): Promise<PaletteStart | undefined> {
-  let [fails, passes, quality] = [COARSEST - 1, Infinity, FIRST];
-  for (let trial = 0; trial < MAX_PART_TRIALS; trial++) {
-    if (work.isLate()) return undefined;
-    const image = await quantiser.quantisePart(quality, dither);
-    if (!image) return undefined;
-    const { passes: isPassing, loss } = guard.judge(image);
-    const isFinest = quantiser.isFinest(quality, dither);
-    if (isPassing || isFinest) passes = quality;
-    else fails = quality;
-    if (!isPassing && isFinest && loss > MAX_FULL_LOSS) return undefined;
-    const isFar = passes === Infinity && loss > MAX_LOSS_RATIO;
-    // Colours that shift may refute a palette of little loss.
-    const hasShifted = !isPassing && loss <= 1;
-    const next = hasShifted ? (quality + Math.min(passes, FINEST)) >> 1 : improved(quality, loss);
-    quality = isFar ? FINEST : Math.min(Math.max(next, fails + 1), passes - 1, FINEST);
-    const isClose = passes - fails < 2 || errorAt(fails) < errorAt(passes) * CLOSE;
-    if (isClose || (isPassing && loss >= ENOUGH_LOSS)) break;
-  }
-  return { quality: passes === Infinity ? quality : passes, dither };
-}
-
-/** Returns the quality whose palette is expected to lose just what it may: loss is about proportional to the mean squared error. */
-function improved(quality: number, loss: number): number {
-  const wanted = errorAt(quality) / (loss > 1 ? Math.max(CLOSE, loss) : Math.max(loss, 0.01));
-  let better = 1;
-  while (better < FINEST && errorAt(better) > wanted) better++;
-  return better;
-}
-
-/** The mean squared error that libimagequant 2 allows a palette, 0..1. */
-function errorAt(quality: number): number {
-  const extra = Math.max(0, 0.016 / (0.001 + quality) - 0.001);
-  return extra + ((2.5 / (210 + quality) ** 1.2) * (100.1 - quality)) / 100;
-}
-
-export async function encodeWithPalette(
+/** Returns the smallest palette image that passes. */
+export function encodeWithPalette(
   work: PngWork,
   source: LossySource,
   quantiser: Quantiser,
-  { quality: first, dither }: PaletteStart,
-): Promise<PngDraft | undefined> {
+  part: Pixels,
+): PngDraft | undefined {
   const { stopwatch, policy } = work;
   const judge = (candidate: IndexedImage): JudgedImage => ({
     image: candidate,
     ...source.guard.judge(candidate),
   });
-  for (let quality = first; ;) {
-    const exact = await stopwatch.time('search', () => quantiser.quantise(quality, dither));
-    if (!exact) return undefined;
+  const guard = work.createGuard(part, work.size);
+  let count = stopwatch.measure('search', () => fewestColours(work, quantiser, guard));
+  while (count !== undefined && !work.isLate()) {
+    const wanted = count;
+    const exact = stopwatch.measure('search', () => quantiser.quantise(wanted));
     const image = policy.fit ? withRareColours(exact, source.pixels, source.kept) : exact;
     const tried = stopwatch.measure('verify', () => judge(image));
-    const isLast = quantiser.isFinest(quality, dither);
-    const refined = () => (isLast ? refine(work, source, tried, judge) : undefined);
+    const isFull = count === quantiser.most;
+    const refined = () => (isFull ? refine(work, source, tried, judge) : undefined);
     const passing = tried.passes ? tried : stopwatch.measure('search', refined);
-    if (passing) {
-      return stopwatch.measure('search', () => inFewerBytes(work, passing, source, judge));
-    }
-    if (isLast || work.isLate()) return undefined;
-    quality = Math.min(FINEST, Math.max(quality + 1, improved(quality, tried.loss > 1 ? tried.loss : CLOSE)));
+    if (passing) return stopwatch.measure('search', () => inFewerBytes(work, passing, source, judge));
+    if (isFull) return undefined;
+    count = Math.max(count + 1, improved(quantiser, count, tried.loss > 1 ? tried.loss : CLOSE));
   }
+  return undefined;
+}
+
+/** Returns about the least number of colours that passes for a part of the image; undefined if the whole seems to need more. */
+export function fewestColours(
+  work: Pick<PngWork, 'isLate'>,
+  quantiser: Pick<Quantiser, 'least' | 'most' | 'errorOf' | 'quantisePart'>,
+  guard: Pick<FidelityGuard, 'judge'>,
+): number | undefined {
+  const { least, most } = quantiser;
+  let [fails, passes, count] = [least - 1, Infinity, countForError(quantiser, FIRST_ERROR)];
+  for (let trial = 0; trial < MAX_PART_TRIALS; trial++) {
+    if (work.isLate()) return undefined;
+    const { passes: isPassing, loss } = guard.judge(quantiser.quantisePart(count));
+    const isFull = count === most;
+    if (isPassing || isFull) passes = count;
+    else fails = count;
+    if (!isPassing && isFull && loss > MAX_FULL_LOSS) return undefined;
+    const isFar = passes === Infinity && loss > MAX_LOSS_RATIO;
+    const lost = isPassing || loss > 1 ? loss : lossOfShift(quantiser, fails, passes);
+    const next = Math.min(Math.max(improved(quantiser, count, lost), fails + 1), passes - 1);
+    count = isFar ? most : next;
+    const isClose = passes < Infinity && quantiser.errorOf(fails) < quantiser.errorOf(passes) * CLOSE;
+    if (isClose || passes - fails < 2 || (isPassing && loss >= ENOUGH_LOSS)) break;
+  }
+  return passes === Infinity ? count : passes;
+}
+
+type Errors = Pick<Quantiser, 'least' | 'most' | 'errorOf'>;
+
+/** For a palette that fails because colours shift, not by its loss: leads halfway to the one that passes. */
+function lossOfShift(quantiser: Errors, fails: number, passes: number): number {
+  return passes < Infinity ? Math.sqrt(quantiser.errorOf(fails) / quantiser.errorOf(passes)) : SHIFTED;
+}
+
+/** Returns the number of colours that is expected to lose just what it may: loss is about proportional to the mean squared error. */
+function improved(quantiser: Errors, count: number, loss: number): number {
+  const factor = loss > 1 ? Math.max(CLOSE, loss) : Math.max(loss, 0.01);
+  return countForError(quantiser, quantiser.errorOf(count) / factor);
+}
+
+function countForError({ least, most, errorOf }: Errors, error: number): number {
+  let count = least;
+  while (count < most && errorOf(count) > error) count++;
+  return count;
 }
 
 /** Returns the smallest of the image and its repetitions that pass. */

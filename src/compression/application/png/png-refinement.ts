@@ -53,8 +53,9 @@ function refinedStarts(
   { kept, histogram: count }: LossySource,
   { image, loss }: JudgedImage,
 ): IndexedImage[] {
-  const histogram = loss > REFINABLE_DRAWING_LOSS ? undefined : count();
-  if (!histogram || (loss > REFINABLE_LOSS && histogram.isMerged) || work.isLate()) return [];
+  const histogram = count();
+  const most = histogram.isMerged ? REFINABLE_LOSS : REFINABLE_DRAWING_LOSS;
+  if (loss > most || work.isLate()) return [];
   return STARTS.map((byCap) => {
     const colours = refinePalette(image.palette, weigh(histogram, byCap), kept);
     return drawColours(colours, histogram.ids, image);

@@ -179,8 +179,7 @@ export interface LossySource {
   readonly kept: KeptColours;
   readonly guard: FidelityGuard;
   readonly areas: () => SmoothAreas;
-  /** Undefined if there are too many colours. */
-  readonly histogram: () => Histogram | undefined;
+  readonly histogram: () => Histogram;
 }
 
 /** Pixels that have passed the guard. The final deflate is expensive, so only the winner gets it. */

@@ -20,22 +20,19 @@ export interface Histogram {
 /** Each is compared with a palette many times. */
 const MOST_COLOURS = 20_000;
 const CAPS = 4;
-/** The bits that tell colours apart, tried in turn: all; then without the lowest one or two of red, green and blue. */
-const ALL = 0xffffffff | 0;
-const MASKS = [ALL, 0xfffefefe | 0, 0xfffcfcfc | 0];
+const OPAQUE = 255;
+/** Red, green, blue and alpha lose their lowest bits in this order, one at a time, until there are few enough colours. */
+const DROPPED = [2, 0, 1, 3];
+const ALPHA = 0xff000000 | 0;
 const TABLE_BITS = 16;
 
-/** Returns undefined if there are too many colours. */
-export function countColours(
-  image: Pixels,
-  areas: () => SmoothAreas,
-  kept: KeptColours,
-): Histogram | undefined {
-  for (const mask of MASKS) {
-    const found = findColours(mask, image, kept);
-    if (found) return { ...found, counts: countByCap(image, found.ids, areas()), isMerged: mask !== ALL };
+export function countColours(image: Pixels, areas: () => SmoothAreas, kept: KeptColours): Histogram {
+  const mask = new Uint8Array(4).fill(255);
+  for (let step = 0; ; step++) {
+    const found = findColours(pixelWords(mask)[0] | 0, image, kept);
+    if (found) return { ...found, counts: countByCap(image, found.ids, areas()), isMerged: step > 0 };
+    mask[DROPPED[step % DROPPED.length]] <<= 1;
   }
-  return undefined;
 }
 
 function findColours(
@@ -48,20 +45,21 @@ function findColours(
   const signed = new Int32Array(words.buffer, words.byteOffset, words.length);
   const ids = new Uint16Array(words.length);
   const found = new Colours();
+  const isMerged = ~mask !== 0;
   let [word, id] = [0, -1];
   for (let at = 0; at < signed.length; at++) {
     if (id < 0 || signed[at] !== word) {
       word = signed[at];
       if (data[at * 4 + 3] === 0) id = found.find(0, 0);
-      // Kept colours stay apart from similar ones.
-      else if (mask !== ALL && kept.exact.has(words[at])) id = found.findKept(word);
-      else id = found.find(word & mask, word);
+      // Kept colours stay apart from similar ones, and opaque ones from others.
+      else if (isMerged && kept.exact.has(words[at])) id = found.findKept(word);
+      else id = found.find((word & mask) | (data[at * 4 + 3] === OPAQUE ? ALPHA : 0), word);
       if (id < 0) return undefined;
     }
     ids[at] = id;
   }
   const colours = found.toPixels();
-  return { ids, colours: mask === ALL ? colours : meansOf(colours, data, ids) };
+  return { ids, colours: isMerged ? meansOf(colours, data, ids) : colours };
 }
 
 class Colours {

@@ -7,7 +7,7 @@ import type { IndexedImage } from './indexed-image';
 import { NearestColours } from './nearest-colours';
 
 const OPAQUE = 255;
-const ROUNDS = 8;
+const ROUNDS = 6;
 const CALM_ROUNDS = 2;
 const MOST_SWAPS = 16;
 /** Saved loss ÷ cost. */

@@ -77,6 +77,8 @@ function handOver(module: Module, { width, height, data }: Pixels, top: number, 
 
 const DEFAULT_STRENGTH = 6;
 const MOST_STRENGTH = 24;
+/** From one trial to the next. */
+const MOST_GROWTH = 2;
 /** The loss that a further trial aims for, and the loss that ends the search, as shares of the allowed loss. */
 const WANTED_LOSS = 0.96;
 const ENOUGH_LOSS = 0.9;
@@ -103,7 +105,8 @@ export function nextStrength(
   if (failed) return between(passed, failed);
   if (passed.strength === 0) return first;
   const left = Math.max(WANTED_LOSS - exactLoss, UNAFFECTED);
-  return Math.min(most, passed.strength * Math.sqrt(left / Math.max(added, 0.001)));
+  const growth = Math.min(MOST_GROWTH, Math.sqrt(left / Math.max(added, 0.001)));
+  return Math.min(most, passed.strength * growth);
 }
 
 function between(passed: StrengthTrial, failed: StrengthTrial): number {

@@ -1,59 +1,47 @@
-import { paletteStart } from '../../../../src/compression/application/png/png-palette';
-import type { Quantiser } from '../../../../src/compression/application/png/png-quantiser';
-import type { PngWork } from '../../../../src/compression/application/png/png-work';
+import { fewestColours } from '../../../../src/compression/application/png/png-palette';
 import type { IndexedImage } from '../../../../src/compression/domain/palette/indexed-image';
-import type { Pixels } from '../../../../src/compression/domain/pixels';
 
-interface Verdict {
+interface Loss {
   readonly passes: boolean;
   readonly loss: number;
 }
 
-/** Searches among palettes that are judged by their quality alone. */
-async function search(judge: (quality: number) => Verdict) {
+/** Searches among palettes of 2 to 256 colours, whose errors fall with the square of their number. */
+function search(judge: (count: number) => Loss) {
   const tried: number[] = [];
   const quantiser = {
-    quantisePart: (quality: number) => {
-      tried.push(quality);
-      return Promise.resolve({ quality } as unknown as IndexedImage);
+    least: 2,
+    most: 256,
+    errorOf: (count: number) => (count < 2 ? Infinity : 120_000 / count ** 2),
+    quantisePart: (width: number) => ({ width }) as IndexedImage,
+  };
+  const guard = {
+    judge: ({ width }: { readonly width: number }) => {
+      tried.push(width);
+      return { score: 1, ...judge(width) };
     },
-    isFinest: (quality: number) => quality >= 100,
-  } as unknown as Quantiser;
-  const work = {
-    size: { width: 8, height: 8 },
-    density: 1,
-    isLate: () => false,
-    createGuard: () => ({
-      judge: (image: unknown) => judge((image as { readonly quality: number }).quality),
-    }),
-  } as unknown as PngWork;
-  const start = await paletteStart(work, {} as Pixels, quantiser);
-  return { tried, start };
+  };
+  return { found: fewestColours({ isLate: () => false }, quantiser, guard), tried };
 }
 
-describe('the first palette', () => {
-  it.each([5, 30, 75, 97])('is close to the lowest quality that passes: %i', async (lowest) => {
-    const { start, tried } = await search((quality) => {
-      const loss = 1 + (lowest - quality) / 50;
-      return { passes: quality >= lowest, loss };
-    });
-    expect(start?.quality).toBeGreaterThan(lowest - 7);
-    expect(start?.quality).toBeLessThan(lowest + 14);
+describe('the fewest colours for a part', () => {
+  it.each([5, 30, 75, 200])('are close to the fewest that pass: %i', (fewest) => {
+    const { found, tried } = search((count) => ({ passes: count >= fewest, loss: (fewest / count) ** 2 }));
+    expect(found).toBeGreaterThanOrEqual(fewest);
+    expect(found).toBeLessThanOrEqual(Math.ceil(fewest * 1.12));
     expect(tried.length).toBeLessThanOrEqual(5);
+    expect(new Set(tried).size).toBe(tried.length);
   });
 
-  it('is halfway to one that passes after one that fails by a shifted colour', async () => {
-    const { start } = await search((quality) => {
-      const passes = quality >= 45;
-      return { passes, loss: passes ? 0.3 : 0.5 };
-    });
-    expect(start?.quality).toBeGreaterThanOrEqual(45);
-    expect(start?.quality).toBeLessThan(60);
+  it('are found although palettes fail by a shifted colour and lose little', () => {
+    const { found } = search((count) => ({ passes: count >= 45, loss: count >= 45 ? 0.1 : 0.3 }));
+    expect(found).toBeGreaterThanOrEqual(45);
+    expect(found).toBeLessThan(60);
   });
 
-  it('is given up after the full one that loses too much', async () => {
-    const { start, tried } = await search((quality) => ({ passes: false, loss: quality < 100 ? 3 : 1.2 }));
-    expect(start).toBeUndefined();
-    expect(tried).toEqual([60, 100]);
+  it('are given up after a full palette that loses too much', () => {
+    const { found, tried } = search((count) => ({ passes: false, loss: count < 256 ? 3 : 1.2 }));
+    expect(found).toBeUndefined();
+    expect(tried).toEqual([64, 256]);
   });
 });

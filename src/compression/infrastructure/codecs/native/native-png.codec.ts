@@ -21,8 +21,8 @@ const FILTERS: Readonly<Record<Effort, { readonly filter?: PngRowFilter[] }>> = 
   max: rowFilters(0, 1, 2, 3, 4),
 };
 
-/** sharp's quantizer effort, 1..10. For photos, 7 makes files 10% smaller than 4 and takes three times as long. */
-const QUANTISER_EFFORT: Readonly<Record<Effort, number>> = { fast: 4, balanced: 7, max: 7 };
+/** sharp's, 1..10. Palettes are refined, so more takes time without saving bytes. */
+const QUANTISER_EFFORT = 4;
 
 export class NativePngCodec extends PngCodec {
   async transform(png: Uint8Array, options: TransformOptions): Promise<Uint8Array> {
@@ -48,20 +48,9 @@ export class NativePngCodec extends PngCodec {
   }
 
   /** By libimagequant 2 (BSD). */
-  async quantise(
-    { width, height, channels, data }: Pixels,
-    paletteQuality: number,
-    effort: Effort = 'balanced',
-    dither = 0,
-  ): Promise<IndexedImage | undefined> {
+  async quantise({ width, height, channels, data }: Pixels): Promise<IndexedImage | undefined> {
     const png = await sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
-      .png({
-        palette: true,
-        quality: paletteQuality,
-        dither,
-        effort: QUANTISER_EFFORT[effort],
-        compressionLevel: 0,
-      })
+      .png({ palette: true, quality: 100, dither: 0, effort: QUANTISER_EFFORT, compressionLevel: 0 })
       .toBuffer();
     return readIndexedPng(png);
   }

@@ -172,14 +172,15 @@ it('finds the indices of pixels of at most 256 colours, alpha included', () => {
 describe('the search for a strength', () => {
   const at = (strength: number, loss: number) => ({ strength, loss });
 
-  it('begins at the usual strength', () => {
+  it('begins at the usual strength, and at most doubles it', () => {
     expect(nextStrength(at(0, 0.53), undefined, 0.53)).toBe(6);
     expect(nextStrength(at(0, 0.9), undefined, 0.9)).toBe(6);
   });
 
   it('is stronger by the square of the density, where single pixels are not seen', () => {
     expect(nextStrength(at(0, 0.53), undefined, 0.53, 2)).toBe(24);
-    expect(nextStrength(at(24, 0.3), undefined, 0.3, 2)).toBe(96);
+    expect(nextStrength(at(48, 0.3), undefined, 0.3, 2)).toBe(96);
+    expect(nextStrength(at(60, 0.3), undefined, 0.3, 2)).toBe(96);
     expect(nextStrength(at(96, 0.3), undefined, 0.2, 2)).toBeUndefined();
   });
 
@@ -190,14 +191,15 @@ describe('the search for a strength', () => {
   });
 
   it('goes on where the loss of the palette hides that of repetition', () => {
-    expect(nextStrength(at(6, 0.94), undefined, 0.94)).toBe(24);
-    expect(nextStrength(at(4, 1), undefined, 1)).toBeCloseTo(4 * Math.sqrt(20));
+    expect(nextStrength(at(6, 0.94), undefined, 0.94)).toBe(12);
+    expect(nextStrength(at(4, 1), undefined, 0.99)).toBeCloseTo(4 * Math.SQRT2);
   });
 
   it('aims at a loss of 0.96, as it grows with the square of the strength', () => {
-    expect(nextStrength(at(4, 0.64), undefined, 0.5333333)).toBeCloseTo(8);
+    expect(nextStrength(at(4, 0.64), undefined, 0.4977778)).toBeCloseTo(4 * Math.sqrt(3.25));
     expect(nextStrength(at(0, 0.56), at(8, 2.16), 0.56)).toBeCloseTo(4);
-    expect(nextStrength(at(6, 0.1), undefined, 0.1)).toBe(24);
+    expect(nextStrength(at(6, 0.1), undefined, 0.1)).toBe(12);
+    expect(nextStrength(at(16, 0.1), undefined, 0.1)).toBe(24);
   });
 
   it('interpolates between a trial that passed and one that failed', () => {
