@@ -20,70 +20,76 @@ export interface Histogram {
 /** Each is compared with a palette many times. */
 const MOST_COLOURS = 20_000;
 const CAPS = 4;
-const OPAQUE = 255;
 /** Red, green, blue and alpha lose their lowest bits in this order, one at a time, until there are few enough colours. */
 const DROPPED = [2, 0, 1, 3];
+const ALL = 0xffffffff | 0;
 const ALPHA = 0xff000000 | 0;
 const TABLE_BITS = 16;
 
 export function countColours(image: Pixels, areas: () => SmoothAreas, kept: KeptColours): Histogram {
-  const mask = new Uint8Array(4).fill(255);
-  for (let step = 0; ; step++) {
-    const found = findColours(pixelWords(mask)[0] | 0, image, kept);
-    if (found) return { ...found, counts: countByCap(image, found.ids, areas()), isMerged: step > 0 };
-    mask[DROPPED[step % DROPPED.length]] <<= 1;
-  }
-}
-
-function findColours(
-  mask: number,
-  { data }: Pixels,
-  kept: KeptColours,
-): Pick<Histogram, 'colours' | 'ids'> | undefined {
-  const words = pixelWords(data);
+  const words = pixelWords(image.data);
   // Compared as signed numbers, because V8 boxes larger ones.
   const signed = new Int32Array(words.buffer, words.byteOffset, words.length);
   const ids = new Uint16Array(words.length);
-  const found = new Colours();
-  const isMerged = ~mask !== 0;
+  const bits = new Uint8Array(4).fill(255);
+  let found = new Colours(ALL, kept.exact);
   let [word, id] = [0, -1];
-  for (let at = 0; at < signed.length; at++) {
+  for (let at = 0, step = 0; at < signed.length; at++) {
     if (id < 0 || signed[at] !== word) {
       word = signed[at];
-      if (data[at * 4 + 3] === 0) id = found.find(0, 0);
-      // Kept colours stay apart from similar ones, and opaque ones from others.
-      else if (isMerged && kept.exact.has(words[at])) id = found.findKept(word);
-      else id = found.find((word & mask) | (data[at * 4 + 3] === OPAQUE ? ALPHA : 0), word);
-      if (id < 0) return undefined;
+      for (id = found.find(word); id < 0; id = found.find(word)) {
+        bits[DROPPED[step++ % DROPPED.length]] <<= 1;
+        const fewer = new Colours(pixelWords(bits)[0] | 0, kept.exact);
+        const merged = found.list().map((colour) => fewer.find(colour));
+        for (let before = 0; before < at; before++) ids[before] = merged[ids[before]];
+        found = fewer;
+      }
     }
     ids[at] = id;
   }
-  const colours = found.toPixels();
-  return { ids, colours: isMerged ? meansOf(colours, data, ids) : colours };
+  const { mask } = found;
+  const data = new Uint8Array(found.list().slice().buffer);
+  const colours: Pixels = { width: data.length / 4, height: 1, channels: 4, data };
+  const isMerged = mask !== ALL;
+  const counts = countByCap(image, ids, areas());
+  return { ids, colours: isMerged ? meansOf(colours, image.data, ids) : colours, counts, isMerged };
 }
 
 class Colours {
   private readonly keys = new Int32Array(2 ** TABLE_BITS);
   private readonly table = new Int32Array(2 ** TABLE_BITS).fill(-1);
-  private readonly kept = new Map<number, number>();
+  private readonly ofKept = new Map<number, number>();
   private readonly words = new Int32Array(MOST_COLOURS);
   private count = 0;
 
-  /** Returns the number of the colour; -1 if there are too many. */
-  find(key: number, word: number): number {
-    const { keys, table } = this;
+  /** @param mask the bits that tell colours apart */
+  constructor(
+    readonly mask: number,
+    private readonly kept: ReadonlySet<number>,
+  ) {}
+
+  /** Returns the number of the colour; -1 if there are too many. Kept colours stay apart from similar ones, and opaque ones from others. */
+  find(word: number): number {
+    const { keys, table, mask } = this;
+    const alpha = word & ALPHA;
+    if (alpha !== 0 && mask !== ALL && this.kept.has(word >>> 0)) return this.findKept(word);
+    const key = alpha === 0 ? 0 : (word & mask) | (alpha === ALPHA ? ALPHA : 0);
     let slot = Math.imul(key, HASH_FACTOR) >>> (32 - TABLE_BITS);
     while (table[slot] >= 0 && keys[slot] !== key) slot = (slot + 1) % table.length;
     if (table[slot] < 0) {
       keys[slot] = key;
-      table[slot] = this.add(word);
+      table[slot] = this.add(alpha === 0 ? 0 : word);
     }
     return table[slot];
   }
 
-  findKept(word: number): number {
-    const known = this.kept.get(word) ?? this.add(word);
-    this.kept.set(word, known);
+  list(): Int32Array {
+    return this.words.subarray(0, this.count);
+  }
+
+  private findKept(word: number): number {
+    const known = this.ofKept.get(word) ?? this.add(word);
+    this.ofKept.set(word, known);
     return known;
   }
 
@@ -92,11 +98,6 @@ class Colours {
     this.words[this.count] = word;
     return this.count++;
   }
-
-  toPixels(): Pixels {
-    const data = new Uint8Array(this.words.buffer, 0, this.count * 4);
-    return { width: this.count, height: 1, channels: 4, data };
-  }
 }
 
 function meansOf(colours: Pixels, data: Uint8Array, ids: Uint16Array): Pixels {
@@ -104,10 +105,12 @@ function meansOf(colours: Pixels, data: Uint8Array, ids: Uint16Array): Pixels {
   const sums = new Float64Array(means.length);
   const counts = new Uint32Array(colours.width);
   const pixel = new Float32Array(4);
-  for (let at = 0; at < ids.length; at++) {
+  const words = pixelWords(data);
+  for (let at = 0, end = 0; at < ids.length; at = end) {
+    for (end = at + 1; end < ids.length && words[end] === words[at];) end++;
     readOnBlack(data, at * 4, pixel);
-    counts[ids[at]]++;
-    for (let c = 0; c < 4; c++) sums[ids[at] * 4 + c] += pixel[c];
+    counts[ids[at]] += end - at;
+    for (let c = 0; c < 4; c++) sums[ids[at] * 4 + c] += pixel[c] * (end - at);
   }
   for (let i = 0; i < means.length; i++) means[i] = sums[i] / counts[i >> 2];
   return { ...colours, data: offBlack(means) };
