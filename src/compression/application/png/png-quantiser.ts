@@ -43,8 +43,8 @@ export async function createQuantiser(
   const merged = await codec.quantise(sample.pixels);
   if (!merged) return undefined;
   const exact = withExactColours(readSample(sample, merged), weighed.colours, kept);
-  const all = new MergedPalettes(exact, weighed, kept);
-  const full = refinePalette(all.paletteOf(Math.min(MAX_COLOURS, all.most)), weighed, kept);
+  const all = new MergedPalettes(exact, weighed, kept, MAX_COLOURS);
+  const full = refinePalette(all.paletteOf(all.least), weighed, kept);
   const palettes = new MergedPalettes({ ...full, entries: full.rows.subarray(1) }, weighed, kept);
   const refined = new Map<number, IndexedImage>();
   const coloursOf = (number: number) => {

@@ -28,7 +28,13 @@ export class MergedPalettes {
   private readonly mergers: Merger[] = [];
   private readonly errors: number[] = [];
 
-  constructor({ palette: full, entries }: Palette, { colours, weights }: WeighedColours, kept: KeptColours) {
+  /** @param fewest the number of colours to merge down to, if possible */
+  constructor(
+    { palette: full, entries }: Palette,
+    { colours, weights }: WeighedColours,
+    kept: KeptColours,
+    fewest = 1,
+  ) {
     const palette = onBlack(full);
     const shown = onBlack(colours.data);
     this.full = full;
@@ -41,7 +47,7 @@ export class MergedPalettes {
       total += weight;
       error += weight * squaredDifference(shown, i * 4, palette, entries[i] * 4);
     });
-    this.merge(palette, use, error / total, total);
+    this.merge(palette, use, error / total, total, fewest);
   }
 
   get least(): number {
@@ -69,7 +75,13 @@ export class MergedPalettes {
    * @param use weight of each palette colour
    * @param error of the full palette
    */
-  private merge(palette: Float32Array, use: Float64Array, error: number, total: number): void {
+  private merge(
+    palette: Float32Array,
+    use: Float64Array,
+    error: number,
+    total: number,
+    fewest: number,
+  ): void {
     const { errors, mergers, isFixed } = this;
     const left = [...isFixed.keys()];
     const partners = new Int32Array(this.most);
@@ -89,7 +101,7 @@ export class MergedPalettes {
     // A merger makes none with a third colour cheaper, so former costs are lower bounds.
     const isStale = new Uint8Array(this.most);
     errors.push(error);
-    while (left.length > 1) {
+    while (left.length > fewest) {
       let cheapest = left[0];
       for (const entry of left) if (costs[entry] < costs[cheapest]) cheapest = entry;
       if (costs[cheapest] === Infinity) return;
