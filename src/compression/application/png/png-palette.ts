@@ -27,6 +27,8 @@ const CLOSE = 1.25;
 /** Stands for the loss of a palette that fails because colours shift. */
 const SHIFTED = 2;
 const MAX_PART_TRIALS = 5;
+/** Another strength is tried if the last one made an estimate smaller than this share of the one before. */
+const WORTH_MORE = 0.96;
 /** Most strengths of repetition that are tried. */
 const MAX_TRIALS: Readonly<Record<Effort, number>> = { fast: 1, balanced: 2, max: 6 };
 
@@ -119,7 +121,9 @@ function inFewerBytes(
     const tried = judge(withRepeatedMatches(pixels, exact.image, strength, kept.exact));
     if (tried.passes) {
       const draft = makeDraft(tried, work.codec);
+      const saves = draft.estimate < best.estimate * WORTH_MORE;
       if (draft.estimate < best.estimate) best = draft;
+      if (!saves) break;
       passed = { strength, loss: tried.loss };
     } else {
       failed = { strength, loss: tried.loss };
