@@ -6,12 +6,8 @@ const OPAQUE = 255;
 const MOST = 256;
 /** Fills up the last four palette colours. */
 const NOWHERE = 1e9;
-/** Opaque pixels need opaque colours, transparent ones transparent colours. */
-const SETS = [
-  (alpha: number) => alpha === OPAQUE,
-  (alpha: number) => alpha > 0,
-  (alpha: number) => alpha === 0,
-];
+/** Opaque pixels need opaque colours, transparent ones transparent colours; all others suit any. */
+const SETS = [(alpha: number) => alpha === OPAQUE, () => true, (alpha: number) => alpha === 0];
 
 /** Addresses are offsets into the memory. */
 interface Module {

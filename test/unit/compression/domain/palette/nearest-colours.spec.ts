@@ -10,7 +10,7 @@ const ALPHAS = [0, 1, 80, 254, 255, 255, 255];
 const colours = (count: number) =>
   onBlack(Uint8Array.from({ length: count * 4 }, (_, i) => oneOf(i % 4 === 3 ? ALPHAS : LEVELS)));
 const NONE = { entry: 0, difference: 1e9 };
-const suits = (alpha: number, other: number) => (alpha % 255 === 0 ? other === alpha : other !== 0);
+const suits = (alpha: number, other: number) => alpha % 255 > 0 || other === alpha;
 
 it.each([1, 2, 16, 256])('finds the first of the nearest of %i colours', (count) => {
   const palette = colours(count);
