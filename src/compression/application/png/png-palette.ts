@@ -26,7 +26,7 @@ const ENOUGH_LOSS = 0.9;
 const CLOSE = 1.25;
 /** Stands for the loss of a palette that fails because colours shift. */
 const SHIFTED = 2;
-const MAX_PART_TRIALS = 5;
+const MAX_PART_TRIALS = 4;
 /** Another strength is tried if the last one made an estimate smaller than this share of the one before. */
 const WORTH_MORE = 0.96;
 /** Most strengths of repetition that are tried. */

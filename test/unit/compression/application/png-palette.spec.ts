@@ -29,7 +29,7 @@ describe('the fewest colours for a part', () => {
     const { found, tried } = search((count) => ({ passes: count >= fewest, loss: (fewest / count) ** 2 }));
     expect(found).toBeGreaterThanOrEqual(fewest);
     expect(found).toBeLessThanOrEqual(Math.ceil(fewest * 1.12));
-    expect(tried.length).toBeLessThanOrEqual(5);
+    expect(tried.length).toBeLessThanOrEqual(4);
     expect(new Set(tried).size).toBe(tried.length);
   });
 
