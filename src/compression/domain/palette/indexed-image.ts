@@ -51,8 +51,8 @@ export function toRgba(
 export const MAX_COLOURS = 256;
 /** Size of the hash table of colours: much larger than a palette, so that collisions are rare. */
 const TABLE_BITS = 12;
-/** 2^32 ÷ the golden ratio, which spreads similar colours over the table (D. Knuth, multiplicative hashing). */
-export const HASH_FACTOR = 0x9e3779b1;
+/** Odd, and different in every process, so that nobody can send colours that collide (M. Dietzfelbinger et al., universal hashing, 1997). */
+export const HASH_FACTOR = (Math.random() * 2 ** 32) | 1;
 
 /** Returns RGBA pixels as indices into a palette, in order of first occurrence; undefined above 256 colours. */
 export function indexed({ width, height, data }: Pixels): IndexedImage | undefined {

@@ -10,6 +10,7 @@ import {
 } from '../../../../../src/compression/domain/palette/colour-histogram';
 import { refinePalette } from '../../../../../src/compression/domain/palette/refined-palette';
 import { withDitheredAreas } from '../../../../../src/compression/domain/palette/dithered-areas';
+import type * as indexedImage from '../../../../../src/compression/domain/palette/indexed-image';
 import { toRgba, type IndexedImage } from '../../../../../src/compression/domain/palette/indexed-image';
 import { sampleBands } from '../../../../../src/compression/domain/near-lossless/sample-bands';
 import { withRareColours } from '../../../../../src/compression/domain/palette/rare-colours';
@@ -130,6 +131,20 @@ it('counts similar colours as one where there are too many, but no kept one, and
   const fading = colours(wide((i) => (((i % 2 ? 255 : 254) << 24) | i) >>> 0));
   const alphas = fading.data.filter((_, i) => i % 4 === 3);
   expect(new Set(alphas)).toEqual(new Set([254, 255]));
+});
+
+it('hashes colours differently in every process, so that nobody can make them collide', () => {
+  const factors = [1, 2].map(() => {
+    let factor = 0;
+    jest.isolateModules(() => {
+      factor = jest.requireActual<typeof indexedImage>(
+        '../../../../../src/compression/domain/palette/indexed-image',
+      ).HASH_FACTOR;
+    });
+    return factor;
+  });
+  expect(factors[0]).not.toBe(factors[1]);
+  expect(factors.map((factor) => Math.abs(factor % 2))).toEqual([1, 1]);
 });
 
 it('dithering brings the mean of smooth areas near, and keeps alphas and kept colours', () => {
