@@ -21,7 +21,7 @@ const FILTERS: Readonly<Record<Effort, { readonly filter?: PngRowFilter[] }>> = 
   max: rowFilters(0, 1, 2, 3, 4),
 };
 
-/** sharp's, 1..10. Palettes are refined, so more takes time without saving bytes. */
+/** sharp's, 1..10. More takes longer, and palettes are refined afterwards. */
 const QUANTISER_EFFORT = 4;
 
 export class NativePngCodec extends PngCodec {

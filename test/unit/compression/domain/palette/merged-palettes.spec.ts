@@ -7,7 +7,7 @@ const NONE: KeptColours = { exact: new Set(), hidden: 0, isHiddenPlain: true };
 const grey = (level: number, alpha = 255) => [level, level, level, alpha];
 
 /** Merges a palette that has all of the colours. */
-function merge(colours: number[][], weights: number[], kept = NONE) {
+function merge(colours: number[][], weights: number[], kept = NONE, fewest = 1) {
   const data = Uint8Array.from(colours.flat());
   const all = { width: colours.length, height: 1, channels: 4, data } as const;
   const entries = Uint16Array.from(colours.keys());
@@ -15,6 +15,7 @@ function merge(colours: number[][], weights: number[], kept = NONE) {
     { palette: data, entries },
     { colours: all, weights: Float64Array.from(weights) },
     kept,
+    fewest,
   );
   const paletteOf = (count: number) => {
     const palette = palettes.paletteOf(count);
@@ -63,4 +64,10 @@ it('merges no opaque colour with others, and no transparent one', () => {
   expect(palettes.least).toBe(2);
   expect(paletteOf(3)).toEqual([grey(51), grey(50, 253), grey(0, 0)]);
   expect(paletteOf(2).map(([, , , alpha]) => alpha)).toEqual([255, 0]);
+});
+
+it('merges no further than asked', () => {
+  const { palettes, paletteOf } = merge([grey(0), grey(9), grey(90), grey(99)], [1, 1, 1, 1], NONE, 3);
+  expect(palettes.least).toBe(3);
+  expect(paletteOf(palettes.least)).toHaveLength(3);
 });
