@@ -32,8 +32,8 @@ export function seenSize({ width, height }: Dimensions, density: number): Dimens
 /** Returns the image reduced to a size: RGB, or grey if it is. Alpha is ignored. */
 export function asSeen(pixels: Pixels, seen: Dimensions): Pixels {
   if (pixels.width === seen.width && pixels.height === seen.height) return pixels;
-  if (pixels.width === 2 * seen.width && pixels.height === 2 * seen.height && pixels.channels > 2)
-    return halved(pixels, seen);
+  const isHalf = (pixels.width + 1) >> 1 === seen.width && (pixels.height + 1) >> 1 === seen.height;
+  if (isHalf && pixels.channels > 2) return halved(pixels, seen);
   const [across, down] = [wholeScale(pixels.width, seen.width), wholeScale(pixels.height, seen.height)];
   return across && down ? boxed(pixels, seen, across, down) : reduced(pixels, seen);
 }
@@ -44,20 +44,26 @@ function wholeScale(length: number, seen: number): number | undefined {
   return Math.abs(length - scale * seen) < scale ? scale : undefined;
 }
 
-/** The same as `boxed` for colours at half the size, in two fifths of its time. */
-function halved({ width, channels, data }: Pixels, seen: Dimensions): Pixels {
+/** The same as `boxed` for colours at half the size, in two fifths of its time. An odd last row or column counts twice. */
+function halved({ width, height, channels, data }: Pixels, seen: Dimensions): Pixels {
   const out = new Uint8Array(seen.width * seen.height * 3);
   const rowBytes = width * channels;
-  const mean = (p: number, q: number) =>
+  const mean = (p: number, right: number, below: number) =>
     SAMPLES[
-      (LIGHT[data[p]] + LIGHT[data[p + channels]] + LIGHT[data[q]] + LIGHT[data[q + channels]] + 2) >> 2
+      (LIGHT[data[p]] +
+        LIGHT[data[p + right]] +
+        LIGHT[data[p + below]] +
+        LIGHT[data[p + below + right]] +
+        2) >>
+        2
     ];
-  for (let y = 0, to = 0; y < seen.height; y++) {
-    for (let p = 2 * y * rowBytes, end = to + 3 * seen.width; to < end; p += 2 * channels) {
-      const q = p + rowBytes;
-      out[to++] = mean(p, q);
-      out[to++] = mean(p + 1, q + 1);
-      out[to++] = mean(p + 2, q + 2);
+  for (let y = 0, to = 0; y < height; y += 2) {
+    const below = y + 1 < height ? rowBytes : 0;
+    for (let x = 0, p = y * rowBytes; x < width; x += 2, p += 2 * channels) {
+      const right = x + 1 < width ? channels : 0;
+      out[to++] = mean(p, right, below);
+      out[to++] = mean(p + 1, right, below);
+      out[to++] = mean(p + 2, right, below);
     }
   }
   return { ...seen, channels: 3, data: out };

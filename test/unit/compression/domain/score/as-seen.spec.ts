@@ -68,6 +68,29 @@ it('leaves an image of density 1 alone, and keeps colours apart', () => {
   expect([...asSeen(image, { width: 1, height: 1 }).data]).toEqual([9, 0, 0]);
 });
 
+it.each([
+  [3, 64, 48],
+  [3, 65, 51],
+  [4, 64, 51],
+  [4, 65, 48],
+] as const)(
+  'each of %d channels is reduced as a grey image is, from %d × %d px',
+  (channels, width, height) => {
+    const at = (x: number, y: number, c: number) => (37 * x + 91 * y + x * y + 60 * c) % 256;
+    const image = painted(width, height, channels, (x, y) =>
+      [0, 1, 2, 3].slice(0, channels).map((c) => at(x, y, c)),
+    );
+    const seen = seenSize(image, 2);
+    for (const channel of [0, 1, 2]) {
+      const alone = asSeen(
+        grey(width, height, (x, y) => at(x, y, channel)),
+        seen,
+      );
+      expect(asSeen(image, seen).data.filter((_, i) => i % 3 === channel)).toEqual(alone.data);
+    }
+  },
+);
+
 it('judges small images at the largest density that their size allows', () => {
   expect(judgedDensity({ width: 1600, height: 1200 }, 2)).toBe(2);
   expect(judgedDensity({ width: 64, height: 500 }, 3)).toBe(2);
