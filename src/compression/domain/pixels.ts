@@ -91,19 +91,18 @@ function isGrey({ channels, data }: Pixels): boolean {
   return true;
 }
 
+const OPAQUE = 0xff000000;
+
 /** Returns the image with four channels; without transparency, alpha is 255. */
 export function asRgba(pixels: Pixels): Pixels {
   const { width, height, channels, data } = pixels;
   if (channels === 4) return pixels;
-  const out = new Uint8Array(width * height * 4).fill(255);
-  const [green, blue] = channels === 3 ? [1, 2] : [0, 0];
-  for (let to = 0, from = 0; to < out.length; to += 4, from += channels) {
-    out[to] = data[from];
-    out[to + 1] = data[from + green];
-    out[to + 2] = data[from + blue];
-    if (channels === 2) out[to + 3] = data[from + 1];
+  const words = new Uint32Array(width * height);
+  for (let pixel = 0, from = 0; pixel < words.length; pixel++, from += channels) {
+    if (channels === 3) words[pixel] = data[from] | (data[from + 1] << 8) | (data[from + 2] << 16) | OPAQUE;
+    else words[pixel] = (data[from] * 0x010101) | (channels === 2 ? data[from + 1] << 24 : OPAQUE);
   }
-  return { width, height, channels: 4, data: out };
+  return { width, height, channels: 4, data: new Uint8Array(words.buffer) };
 }
 
 export function withColourChannels(pixels: Pixels): Pixels {
@@ -144,21 +143,25 @@ export function flattenOver(colour: Rgb, { width, height, data }: Pixels): Pixel
   const out = new Uint8Array(data.length);
   const [from, to] = [pixelWords(data), pixelWords(out)];
   const [nothing] = pixelWords(Uint8Array.of(...colour, 255));
+  const [red, green, blue] = colour;
   for (let pixel = 0, p = 0; pixel < to.length; pixel++, p += 4) {
     const alpha = data[p + 3];
     if (alpha === 255) to[pixel] = from[pixel];
     else if (alpha === 0) to[pixel] = nothing;
     else {
-      for (let c = 0; c < 3; c++) out[p + c] = over(colour[c], data[p + c], alpha);
+      out[p] = over(red, data[p], alpha);
+      out[p + 1] = over(green, data[p + 1], alpha);
+      out[p + 2] = over(blue, data[p + 2], alpha);
       out[p + 3] = 255;
     }
   }
   return { width, height, channels: 4, data: out };
 }
 
-/** Rounds in integers: ⌊(2n + 255) / 510⌋. */
+/** Rounds a quotient by 255 without a division (J. Blinn, Three Wrongs Make a Right, 1995). */
 function over(background: number, value: number, alpha: number): number {
-  return (2 * (value * alpha + background * (255 - alpha)) + 255) / 510;
+  const sum = value * alpha + background * (255 - alpha) + 128;
+  return (sum + (sum >> 8)) >> 8;
 }
 
 /** Returns RGBA pixels as one number each, in the byte order of the machine. */
