@@ -87,7 +87,8 @@ function ownLibraries(): string[] {
 }
 
 /** The messages of glibc and musl about a library that they cannot open. */
-const MISSING = /(?<![\w.+-])([\w.+-]{1,99}): cannot open shared object|loading shared library ([\w.+-]{1,99}):/;
+const MISSING =
+  /(?<![\w.+-])([\w.+-]{1,99}): cannot open shared object|loading shared library ([\w.+-]{1,99}):/;
 const LIBRARY_FOLDERS = ['/lib', '/usr/lib', '/usr/local/lib', '/lib64', '/usr/lib64'];
 
 /** Undefined if the system has none, or the worker has it. */
