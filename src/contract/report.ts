@@ -86,7 +86,10 @@ const timings: Kind<StageTimings> = {
       .join(', '),
   fromText: (stages) =>
     Object.fromEntries(
-      [...stages.matchAll(/([\w-]{1,32});dur=([\d.]{1,16})/g)].map(([, stage, ms]) => [stage, Number(ms)]),
+      [...stages.matchAll(/(?<![\w-])([\w-]{1,32});dur=([\d.]{1,16})/g)].map(([, stage, ms]) => [
+        stage,
+        Number(ms),
+      ]),
     ) as unknown as StageTimings,
 };
 
