@@ -49,7 +49,10 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testEnvironment: 'node',
-  setupFilesAfterEnv: ['<rootDir>/test/support/equal-bytes.cjs'],
+  setupFilesAfterEnv: [
+    '<rootDir>/test/support/equal-bytes.cjs',
+    '<rootDir>/test/support/unread-responses.cjs',
+  ],
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
@@ -75,5 +78,5 @@ module.exports = {
   maxWorkers: Math.max(4, availableParallelism() >> 1),
   // A worker without open handles leaves its event loop at once. Then Node.js frees the heap, up to 600 MB, which takes 0.1 s of
   // processor time: on a busy machine more than the 0.5 s after which Jest kills the worker and reports a leak.
-  workerGracefulExitTimeout: 30_000,
+  workerGracefulExitTimeout: 5_000,
 };
