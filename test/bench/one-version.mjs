@@ -15,7 +15,6 @@ process.on('message', async (path) => {
   const result = await compressImage(bytes, engine, policy).catch(({ code, message }) => ({ code, message }));
   const ms = performance.now() - start;
   const { user, system } = process.cpuUsage(cpu);
-  globalThis.gc();
   const cost = { ms, cpuMs: (user + system) / 1000 };
   if (!result.bytes) return process.send({ ...cost, refused: result.code ?? result.message });
   const digest = createHash('sha256').update(result.bytes).digest('hex');

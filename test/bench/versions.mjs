@@ -39,7 +39,7 @@ export async function run(folder, { against: other }) {
 
 async function startVersion(checkout) {
   const child = fork(fileURLToPath(new URL('one-version.mjs', import.meta.url)), [checkout], {
-    execArgv: ['--expose-gc', '--initial-old-space-size=64'],
+    execArgv: ['--initial-old-space-size=64'],
     env: { ...process.env, MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '2' },
   });
   await once(child, 'message');
