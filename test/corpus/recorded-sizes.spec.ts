@@ -1,5 +1,5 @@
 /** Sizes of results as they were measured, so that a loss of bytes shows even if it happens in small steps. */
-import { compressImage } from '../../src/compression/application/compress-image';
+import { compressImage } from '../../src/compression/application/recipe';
 import { createNativeEngine } from '../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../src/settings/settings';
 import { png, screenshot, textured, type Draw } from '../support/drawn-pngs';

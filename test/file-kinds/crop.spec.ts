@@ -1,4 +1,4 @@
-import { compressImage } from '../../src/compression/application/compress-image';
+import { compressImage } from '../../src/compression/application/recipe';
 import type { CompressionPolicy } from '../../src/compression/domain/compression-policy';
 import type { Pixels } from '../../src/compression/domain/pixels';
 import { pngOfPixels } from '../../src/compression/formats/png/png-chunks';

@@ -1,13 +1,13 @@
 /** A JPG that lacks only its end marker is accepted; one whose data are truncated is refused, wherever it ends. */
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
-import { decodeUpload } from '../../src/compression/application/jpeg/jpeg-work';
+import { decodeUpload } from '../../src/compression/application/jpeg/jpeg-image';
 import type { CodecEngine } from '../../src/compression/application/codecs.port';
 import { readSource, type JpegSource } from '../../src/compression/formats/image-header';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
 import type { ImageRefused } from '../../src/contract/image-problems';
 import { readSettings } from '../../src/settings/settings';
-import { compressImage } from '../../src/compression/application/compress-image';
+import { compressImage } from '../../src/compression/application/recipe';
 import { photoPixels, randomNumbers, rawImage } from '../support/images';
 
 const [WIDTH, HEIGHT] = [64, 48];

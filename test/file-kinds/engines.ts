@@ -1,4 +1,4 @@
-import { compressImage } from '../../src/compression/application/compress-image';
+import { compressImage } from '../../src/compression/application/recipe';
 import type { CodecEngine, EngineName } from '../../src/compression/application/codecs.port';
 import type { CompressionPolicy } from '../../src/compression/domain/compression-policy';
 import type { CompressedImage } from '../../src/compression/domain/compression-report';

@@ -1,6 +1,6 @@
 /** Files keep exactly the parts of their metadata that are asked for: rights from everywhere, dates and position from EXIF. */
 import sharp from 'sharp';
-import { compressImage } from '../../src/compression/application/compress-image';
+import { compressImage } from '../../src/compression/application/recipe';
 import { METADATA_PARTS, type MetadataPart } from '../../src/compression/domain/compression-policy';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';

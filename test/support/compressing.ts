@@ -1,5 +1,5 @@
 /** Compresses images with the native engine and the default settings, without a service. */
-import { compressImage } from '../../src/compression/application/compress-image';
+import { compressImage } from '../../src/compression/application/recipe';
 import type { CompressionPolicy } from '../../src/compression/domain/compression-policy';
 import { createNativeEngine } from '../../src/compression/infrastructure/codecs/native/native-engine';
 import { ImageRefused } from '../../src/contract/image-problems';

@@ -19,13 +19,13 @@ export interface CompressionPolicy extends SizeLimits {
   /** The colour behind transparent pixels, which makes the result opaque; they stay transparent if absent. */
   readonly background?: Rgb;
   readonly byteLimit?: ByteLimit;
-  /** For an attempt to fit into a byte limit; otherwise absent. */
-  readonly fit?: FitAttempt;
 }
 
+/** An attempt to fit into a byte limit. */
 export interface FitAttempt {
   /** From 0, the target, to 1, the lowest acceptable score. */
   readonly share: number;
+  /** The lowest score that it may have. */
   readonly floor: number;
 }
 

@@ -9,8 +9,17 @@ import {
   tooManyPixelsToHold,
   tooManyScans,
 } from '../../contract/image-problems';
-import { readJpegFrame, readJpegStructure, type JpegStructure, type JpegFrame } from './jpeg/jpeg-structure';
+import { isLikeSrgb } from './icc-profile';
+import {
+  jpegColours,
+  readJpegFrame,
+  readJpegStructure,
+  type JpegStructure,
+  type JpegFrame,
+} from './jpeg/jpeg-structure';
+import { removedTrailingData } from './jpeg/trailing-data';
 import { declaredChunks } from './png/png-animation';
+import { pngColours } from './png/png-shown-colours';
 import {
   mayBeTransparent,
   readPngHeader,
@@ -31,6 +40,8 @@ interface HeaderReader<Structure> {
   /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
   heldBytes(structure: Structure): number;
   mayBeTransparent(structure: Structure): boolean;
+  /** Whether another format would lose data besides the image, or change the displayed colours. */
+  losesByConversion(structure: Structure): boolean;
 }
 
 const READERS: { readonly [F in UploadFormat]: HeaderReader<Structures[F]> } = {
@@ -43,6 +54,12 @@ const READERS: { readonly [F in UploadFormat]: HeaderReader<Structures[F]> } = {
     refuseCostly: refuseCostlyJpeg,
     heldBytes: heldBytesOfJpeg,
     mayBeTransparent: () => false,
+    losesByConversion: (structure) => {
+      const { curves = [], hasOtherProfile, needsProfile = false } = jpegColours(structure);
+      const isRewrittenOnly = structure.components.length === 4 || needsProfile || !curves.every(isLikeSrgb);
+      const removed = removedTrailingData(structure.trailing, false);
+      return removed.length > 0 || isRewrittenOnly || hasOtherProfile === true;
+    },
   },
   png: {
     declare: (bytes) => {
@@ -54,6 +71,10 @@ const READERS: { readonly [F in UploadFormat]: HeaderReader<Structures[F]> } = {
     refuseCostly: refuseCostlyPng,
     heldBytes: heldBytesOfPng,
     mayBeTransparent,
+    losesByConversion: (structure) => {
+      const colours = pngColours(structure);
+      return !colours || colours.hasOtherProfile === true || colours.needsProfile === true;
+    },
   },
 };
 
@@ -92,6 +113,12 @@ export function readSource(bytes: Uint8Array, maxPixels: number): Source {
   const isAnimated = 'isAnimated' in structure && structure.isAnimated;
   const [heldBytes, mayBeTransparent] = [reader.heldBytes(structure), reader.mayBeTransparent(structure)];
   return { format, bytes, structure, dimensions, isAnimated, heldBytes, mayBeTransparent } as Source;
+}
+
+/** Whether a set or `auto` keeps the format of an upload, because another one would lose data or colours. */
+export function losesByConversion({ format, structure }: Source): boolean {
+  const reader: HeaderReader<Structures[UploadFormat]> = READERS[format];
+  return reader.losesByConversion(structure);
 }
 
 /**

@@ -14,9 +14,10 @@ import { comparePixels } from '../../domain/score/compare-pixels';
 import { haveSameColours, isSrgb } from '../../formats/icc-profile';
 import { readResultHeader, type AddedResult, type OtherResult } from '../../formats/result-header';
 import { pngOfPixels } from '../../formats/png/png-chunks';
-import type { View } from '../uploads/upload';
-import { UPLOADS } from '../uploads/uploads';
-import type { Work } from '../work';
+import type { Context } from '../context';
+import type { View } from '../opened-image';
+import type { Upload } from '../read-upload';
+import { viewUpload } from '../uploads';
 import { RESULT_FORMATS, type ResultFormatName } from '../../../contract/formats';
 import { withTones } from '../../domain/tone';
 import { readSource, type Source } from '../../formats/image-header';
@@ -31,17 +32,17 @@ const MOST_ROUNDING_PX = 1;
 
 /** @param wantsMap makes a PNG of the amplified differences. @throws ImageRefused */
 export async function compareImages(
-  work: Work,
+  { source, context }: Upload,
   bytes: Uint8Array,
   wantsMap: boolean,
 ): Promise<CompressedImage> {
-  const { source, stopwatch } = work;
+  const { stopwatch } = context;
   refuseFrames(source);
-  const image = await openImage(bytes, work);
+  const image = await openImage(bytes, source, context);
   const { dimensions, format } = image;
   refuseOtherShape(source.dimensions, dimensions);
-  const policy = { ...work.policy, exact: dimensions };
-  const original = UPLOADS[source.format].view({ ...work, policy });
+  const policy = { ...context.policy, exact: dimensions };
+  const original = viewUpload(source, { ...context, policy });
   const [before, after] = await inTheSameColours(original, image, source.format === format);
   const density = judgedDensity(dimensions, policy.density);
   const { score, maxError, map, ...comparison } = await stopwatch.time('verify', () =>
@@ -109,18 +110,18 @@ interface OpenedImage extends View {
 }
 
 /** @throws ImageRefused when the file is in no result format, is damaged, or cannot be compared */
-async function openImage(bytes: Uint8Array, work: Work): Promise<OpenedImage> {
-  const { engine, policy } = work;
+async function openImage(bytes: Uint8Array, original: Source, context: Context): Promise<OpenedImage> {
+  const { engine, policy } = context;
   const header = readResultHeader(bytes, policy.maxPixels, engine.resultFormats ?? ResultFormats.builtIn);
-  if ('addedFormat' in header) return openAdded(bytes, header, work);
-  if ('isAnimated' in header) return openOther(bytes, header, work);
+  if ('addedFormat' in header) return openAdded(bytes, header, original, context);
+  if ('isAnimated' in header) return openOther(bytes, header, context);
   const source = readSource(bytes, policy.maxPixels);
   refuseFrames(source);
   const { format, dimensions } = source;
   return {
     format,
     dimensions,
-    ...UPLOADS[source.format].view({ ...work, source, policy: { ...policy, exact: dimensions } }),
+    ...viewUpload(source, { ...context, policy: { ...policy, exact: dimensions } }),
   };
 }
 
@@ -128,22 +129,30 @@ function refuseFrames(source: Source): void {
   if (source.format === 'png' && source.structure.isAnimated) throw cannotCompare('frames');
 }
 
-async function openOther(bytes: Uint8Array, header: OtherResult, work: Work): Promise<OpenedImage> {
+async function openOther(
+  bytes: Uint8Array,
+  header: OtherResult,
+  { stopwatch, engine }: Context,
+): Promise<OpenedImage> {
   const { format, isAnimated, isRotated, isSrgbLike, icc } = header;
   if (isAnimated) throw cannotCompare('frames');
   if (isRotated) throw cannotCompare('other-orientation');
-  const pixels = await work.stopwatch.time('decode', () => decode(bytes, header, work.engine));
+  const pixels = await stopwatch.time('decode', () => decode(bytes, header, engine));
   return opened(format, pixels, { icc, isSrgbLike });
 }
 
 /** Its decoder also gets the original at full size, because no larger image can be compared. */
-async function openAdded(bytes: Uint8Array, { addedFormat }: AddedResult, work: Work): Promise<OpenedImage> {
-  const format = findResultFormat(work.engine, addedFormat);
+async function openAdded(
+  bytes: Uint8Array,
+  { addedFormat }: AddedResult,
+  source: Source,
+  context: Context,
+): Promise<OpenedImage> {
+  const format = findResultFormat(context.engine, addedFormat);
   if (!format?.read) throw cannotCompare('no-decoder');
-  const { source, stopwatch } = work;
-  const policy = { ...work.policy, exact: source.dimensions };
-  const original = await UPLOADS[source.format].view({ ...work, policy }).stored();
-  const pixels = await stopwatch.time('decode', () => format.read?.(bytes, original));
+  const policy = { ...context.policy, exact: source.dimensions };
+  const original = await viewUpload(source, { ...context, policy }).stored();
+  const pixels = await context.stopwatch.time('decode', () => format.read?.(bytes, original));
   if (!pixels) throw undecodableResult(format.label);
   return opened(addedFormat, pixels, { icc: pixels.icc, isSrgbLike: true });
 }

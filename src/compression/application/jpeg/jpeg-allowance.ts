@@ -23,9 +23,9 @@ import {
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import type { FormerCoding, JpegCodec } from '../codecs.port';
 import { hasDearTrials, PROGRESSIVE_SHARE, type UploadCoding } from '../results/jpeg-format';
-import { MosaicJudge } from '../results/judge';
-import { once } from '../work';
-import type { DecodedJpeg, JpegWork } from './jpeg-work';
+import { MosaicJudge } from '../../domain/judge';
+import { once } from '../../domain/once';
+import type { DecodedJpeg, JpegImage } from './jpeg-image';
 
 export interface Allowance {
   /** Largest 1 − score against the upload; 0 if only lossless changes are allowed. */
@@ -48,10 +48,10 @@ interface Trial {
   readonly bytes: number;
 }
 
-export async function estimateAllowance(work: JpegWork): Promise<Allowance> {
+export async function estimateAllowance(work: JpegImage): Promise<Allowance> {
   const { source, policy, isScaled, isConverted } = work;
   const { lumaSteps } = source.structure;
-  const image = await work.image();
+  const image = await work.decoded();
   const [chroma] = image.chromaModes;
   // Scaling destroys the block grid of the upload and reduces its loss.
   if (!lumaSteps || isScaled || isConverted || isLossless(policy))
@@ -87,7 +87,7 @@ class CodingTrials {
   private readonly across: () => MosaicJudge;
 
   constructor(
-    private readonly work: JpegWork,
+    private readonly work: JpegImage,
     { pixels, chromaModes: [chroma] }: DecodedJpeg,
     private readonly lumaSteps: readonly number[],
   ) {

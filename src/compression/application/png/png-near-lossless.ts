@@ -9,7 +9,9 @@ import {
   type NearLosslessAttempt,
   type NearLosslessCoding,
 } from './png-codings';
-import type { PngDraft, LossySource, PngWork } from './png-work';
+import { isLate } from '../context';
+import type { LossySource, PngDraft } from './png-drafts';
+import { createGuard, type PngImage } from './png-image';
 
 export const COMPARED_PIXELS = 250_000;
 const PRICED_PIXELS = 65_536;
@@ -66,7 +68,7 @@ function affordable(part: Pixels, kept: KeptColours): KeptColours {
 }
 
 export async function encodeNearLossless(
-  work: PngWork,
+  work: PngImage,
   { compact: image, guard, kept: wanted }: LossySource,
   prospects: readonly RankedCoding[],
 ): Promise<PngDraft | undefined> {
@@ -77,7 +79,7 @@ export async function encodeNearLossless(
     const sampled = sampleBands(image, SEARCHED_PIXELS);
     const part = sampled === image ? compact : withFixed(sampled, kept);
     const isWhole = part === compact;
-    const partGuard = isWhole ? guard : work.createGuard(part, compact);
+    const partGuard = isWhole ? guard : createGuard(work, part, compact);
     const found: (Found & RankedCoding)[] = [];
     for (const { coding, bytesPerSample: expected } of prospects) {
       const isAtBest = coding.firstStep === coding.steps - 1;
@@ -113,14 +115,14 @@ interface Found {
 
 /** Returns the coarsest step that passes. The loss of each step predicts how many steps remain. */
 function coarsest(
-  work: PngWork,
+  work: PngImage,
   image: FixedPixels,
   guard: FidelityGuard,
   coding: NearLosslessCoding,
 ): Found | undefined {
   let found: Found | undefined;
   let [first, end] = [0, coding.steps];
-  for (let step = coding.firstStep; first < end && !work.isLate();) {
+  for (let step = coding.firstStep; first < end && !isLate(work);) {
     const attempt = attemptStep(image, guard, coding, step);
     const growth = attempt.verdict.passes && found ? growthBetween(found, attempt) : LOSS_PER_STEP;
     if (attempt.verdict.passes) {
@@ -135,12 +137,12 @@ function coarsest(
 }
 
 function onTheWhole(
-  work: PngWork,
+  work: PngImage,
   image: FixedPixels,
   guard: FidelityGuard,
   { step: first, coding }: Found & RankedCoding,
 ): Found | undefined {
-  for (let step = first; step >= 0 && !work.isLate();) {
+  for (let step = first; step >= 0 && !isLate(work);) {
     const attempt = attemptStep(image, guard, coding, step);
     if (attempt.verdict.passes) return attempt;
     step += stepsToGo(attempt.verdict);

@@ -6,7 +6,9 @@ import { withRareColours } from '../../domain/palette/rare-colours';
 import { withRepeatedMatches, nextStrength, type StrengthTrial } from '../../domain/palette/repeat-matches';
 import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
-import type { PngDraft, LossySource, PngWork } from './png-work';
+import { isLate, type Context } from '../context';
+import type { LossySource, PngDraft } from './png-drafts';
+import { createGuard, type PngImage } from './png-image';
 import { packIndexed, smallerPacking } from './png-codings';
 import type { Quantiser } from './png-quantiser';
 import { refine, type JudgedImage } from './png-refinement';
@@ -34,22 +36,22 @@ const MAX_TRIALS: Readonly<Record<Effort, number>> = { fast: 1, balanced: 2, max
 
 /** Returns the smallest palette image that passes. */
 export function encodeWithPalette(
-  work: PngWork,
+  work: PngImage,
   source: LossySource,
   quantiser: Quantiser,
   part: Pixels,
 ): PngDraft | undefined {
-  const { stopwatch, policy } = work;
+  const { stopwatch, fit } = work;
   const judge = (candidate: IndexedImage): JudgedImage => ({
     image: candidate,
     ...source.guard.judge(candidate),
   });
-  const guard = work.createGuard(part, work.size);
+  const guard = createGuard(work, part, work.size);
   let count = stopwatch.measure('search', () => fewestColours(work, quantiser, guard));
-  while (count !== undefined && !work.isLate()) {
+  while (count !== undefined && !isLate(work)) {
     const wanted = count;
     const exact = stopwatch.measure('search', () => quantiser.quantise(wanted));
-    const image = policy.fit ? withRareColours(exact, source.pixels, source.kept) : exact;
+    const image = fit ? withRareColours(exact, source.pixels, source.kept) : exact;
     const tried = stopwatch.measure('verify', () => judge(image));
     const isFull = count === quantiser.most;
     const refined = () => (isFull ? refine(work, source, tried, judge) : undefined);
@@ -63,14 +65,14 @@ export function encodeWithPalette(
 
 /** Returns about the least number of colours that passes for a part of the image; undefined if the whole seems to need more. */
 export function fewestColours(
-  work: Pick<PngWork, 'isLate'>,
+  context: Pick<Context, 'timeLimit'>,
   quantiser: Pick<Quantiser, 'least' | 'most' | 'errorOf' | 'quantisePart'>,
   guard: Pick<FidelityGuard, 'judge'>,
 ): number | undefined {
   const { least, most } = quantiser;
   let [fails, passes, count] = [least - 1, Infinity, countForError(quantiser, FIRST_ERROR)];
   for (let trial = 0; trial < MAX_PART_TRIALS; trial++) {
-    if (work.isLate()) return undefined;
+    if (isLate(context)) return undefined;
     const { passes: isPassing, loss } = guard.judge(quantiser.quantisePart(count));
     const isFull = count === most;
     if (isPassing || isFull) passes = count;
@@ -107,7 +109,7 @@ function countForError({ least, most, errorOf }: Errors, error: number): number 
 
 /** Returns the smallest of the image and its repetitions that pass. */
 function inFewerBytes(
-  work: PngWork,
+  work: PngImage,
   exact: JudgedImage,
   { pixels, kept }: LossySource,
   judge: (candidate: IndexedImage) => JudgedImage,
@@ -117,7 +119,7 @@ function inFewerBytes(
   let failed: StrengthTrial | undefined;
   for (let trial = 0; trial < MAX_TRIALS[work.policy.effort]; trial++) {
     const strength = nextStrength(passed, failed, exact.loss, work.density);
-    if (strength === undefined || strength <= passed.strength || work.isLate()) break;
+    if (strength === undefined || strength <= passed.strength || isLate(work)) break;
     const tried = judge(withRepeatedMatches(pixels, exact.image, strength, kept.exact));
     if (tried.passes) {
       const draft = makeDraft(tried, work.codec);

@@ -11,7 +11,8 @@ import { MAX_COLOURS, type IndexedImage } from '../../domain/palette/indexed-ima
 import { MergedPalettes } from '../../domain/palette/merged-palettes';
 import { refinePalette } from '../../domain/palette/refined-palette';
 import type { Pixels } from '../../domain/pixels';
-import type { LossySource, PngWork } from './png-work';
+import type { LossySource } from './png-drafts';
+import type { PngImage } from './png-image';
 
 const SAMPLE_PIXELS = 2 ** 16;
 /** Weights of pixels by the caps of their areas: see smooth-areas.ts. Contours show in smooth areas. */
@@ -32,7 +33,7 @@ export interface Quantiser {
  * @param part what sampleBands returns for `partPixels`
  */
 export async function createQuantiser(
-  { codec }: PngWork,
+  { codec }: PngImage,
   { pixels, kept, histogram: count }: LossySource,
   part: Pixels,
   partPixels: number,

@@ -5,7 +5,9 @@ import type { IndexedImage } from '../../domain/palette/indexed-image';
 import { drawColours, weigh } from '../../domain/palette/colour-histogram';
 import { refinePalette } from '../../domain/palette/refined-palette';
 import { smallerPacking } from './png-codings';
-import type { LossySource, PngWork } from './png-work';
+import { isLate } from '../context';
+import type { LossySource } from './png-drafts';
+import type { PngImage } from './png-image';
 
 const REFINABLE_LOSS = 1.5;
 /** With as few colours as gradients have, a refined palette loses less than half; but rings remain that only dithering hides. */
@@ -24,7 +26,7 @@ export interface JudgedImage extends Verdict {
 
 /** Returns the smallest image that passes; undefined if none does. */
 export function refine(
-  work: PngWork,
+  work: PngImage,
   source: LossySource,
   failed: JudgedImage,
   judge: (candidate: IndexedImage) => JudgedImage,
@@ -39,7 +41,7 @@ export function refine(
   const areas = source.areas();
   for (const strength of DITHERS) {
     for (const { image } of starts) {
-      if (work.isLate()) return undefined;
+      if (isLate(work)) return undefined;
       const dithered = judge(withDitheredAreas(image, pixels, { kept, areas, strength }));
       if (dithered.passes) return dithered;
       if (dithered.loss > HOPELESS_DITHERED_LOSS) return undefined;
@@ -49,13 +51,13 @@ export function refine(
 }
 
 function refinedStarts(
-  work: PngWork,
+  work: PngImage,
   { kept, histogram: count }: LossySource,
   { image, loss }: JudgedImage,
 ): IndexedImage[] {
   const histogram = count();
   const most = histogram.isMerged ? REFINABLE_LOSS : REFINABLE_DRAWING_LOSS;
-  if (loss > most || work.isLate()) return [];
+  if (loss > most || isLate(work)) return [];
   return STARTS.map((byCap) => {
     const colours = refinePalette(image.palette, weigh(histogram, byCap), kept);
     return drawColours(colours, histogram.ids, image);

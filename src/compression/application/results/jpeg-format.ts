@@ -14,7 +14,7 @@ import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import { jpegWithBlocks, MAX_BLOCK_BYTES } from '../../formats/jpeg/jpeg-metadata';
 import { resultMarker } from '../../formats/jpeg/result-marker';
 import type { JpegCodec } from '../codecs.port';
-import type { ImageFacts, LossyCoding, ResultFormat } from '../result-format.port';
+import type { EncodeOptions, ImageFacts, LossyCoding, ResultFormat } from '../result-format.port';
 
 /** Largest width and height (ITU-T T.81 B.2.2). */
 const MAX_SIDE_PX = 65_535;
@@ -41,7 +41,12 @@ function makeHeader({ width, height, channels }: Pixels) {
   return { storedSize: { width, height }, components: { length: channels < 3 ? 1 : 3 } };
 }
 
-export function jpegCoding(codec: JpegCodec, chroma: ChromaSubsampling): LossyCoding {
+/** @param write puts metadata and marker into a file that may be delivered */
+export function jpegCoding(
+  codec: JpegCodec,
+  chroma: ChromaSubsampling,
+  write: (jpeg: Uint8Array, options: EncodeOptions) => Uint8Array = withMarker,
+): LossyCoding {
   return {
     chroma,
     curve: ({ density, pixelCount }) => jpegCurve(chroma, density, pixelCount),
@@ -54,12 +59,16 @@ export function jpegCoding(codec: JpegCodec, chroma: ChromaSubsampling): LossyCo
       sizeRatio: PROGRESSIVE_SHARE,
     }),
     patience: () => ({ toleratedRoom: 0.04, encodesForBytes: 3 }),
-    encode: async (pixels, { quality, purpose, image, metadata }) => {
-      const { effort } = image;
-      const jpeg = await codec.encode(pixels, { quality, chroma, purpose, effort });
-      return purpose === 'trial' ? jpeg : jpegWithBlocks(jpeg, metadata, [resultMarker(jpeg, image)]);
+    encode: async (pixels, options) => {
+      const { quality, purpose, image } = options;
+      const jpeg = await codec.encode(pixels, { quality, chroma, purpose, effort: image.effort });
+      return purpose === 'trial' ? jpeg : write(jpeg, options);
     },
   };
+}
+
+function withMarker(jpeg: Uint8Array, { metadata, image }: EncodeOptions): Uint8Array {
+  return jpegWithBlocks(jpeg, metadata, [resultMarker(jpeg, image)]);
 }
 
 /**

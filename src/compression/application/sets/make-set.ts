@@ -10,7 +10,8 @@ import {
   type SetSize,
   type Variant,
 } from '../../domain/sets/set-plan';
-import { readSource } from '../../formats/image-header';
+import { losesByConversion, readSource } from '../../formats/image-header';
+import { staysNinePatch } from '../../formats/png/png-marks';
 import type { ResultFormats } from '../../../contract/result-formats';
 import { cssBackground, makePlaceholder } from './placeholder';
 
@@ -45,13 +46,10 @@ export async function planSetForImage(
   resultFormats: ResultFormats,
 ): Promise<SetPlan> {
   const source = readSource(bytes, policy.maxPixels);
-  // Loads the recipes, which take 40 ms.
-  const { UPLOADS } = await import('../uploads/uploads.js');
-  const { staysNinePatch } = await import('../uploads/png-upload.js');
   const upload = {
     ...source,
     isNinePatch: source.format === 'png' && (await staysNinePatch(source, policy)),
-    losesByConversion: UPLOADS[source.format].losesByConversion(source),
+    losesByConversion: losesByConversion(source),
   };
   return planSet(upload, options, policy, resultFormats);
 }

@@ -1,10 +1,25 @@
-import { findData } from './png-chunks';
+/** Finds Android nine-patches by the marks in their frame, reading no more rows than it takes. */
 import { createInflate } from 'node:zlib';
+import { findData } from './png-chunks';
+import type { CompressionPolicy } from '../../domain/compression-policy';
+import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
 import { isNinePatch, MARK, mayBeTop, type Marks } from '../../domain/nine-patch';
 import { filterDistance, listPasses, SAMPLES, type PngPass, unfilter } from './png-raw-rows';
 import { isGreyFile, mayBeTransparent, type PngStructure } from './png-structure';
 
-export async function isNinePatchFile(structure: PngStructure): Promise<boolean> {
+/** Whether it keeps its dimensions and pixels. A nine-patch that exceeds the deployment's largest dimensions is scaled like other images. */
+export async function staysNinePatch(
+  { structure, dimensions }: { readonly structure: PngStructure; readonly dimensions: Dimensions },
+  {
+    maxDimensionPx,
+    defaultMaxDimensionPx = maxDimensionPx,
+  }: Pick<CompressionPolicy, 'maxDimensionPx' | 'defaultMaxDimensionPx'>,
+): Promise<boolean> {
+  const byDefault = fitWithin(dimensions, { maxDimensionPx: defaultMaxDimensionPx });
+  return sameSize(byDefault, dimensions) && (await isNinePatchFile(structure));
+}
+
+async function isNinePatchFile(structure: PngStructure): Promise<boolean> {
   if (structure.chunks.some(({ type }) => type === 'npTc')) return true;
   const marks = mayBeTransparent(structure) ? await readMarks(structure) : undefined;
   return marks !== undefined && isNinePatch(marks);

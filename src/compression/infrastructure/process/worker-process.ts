@@ -2,10 +2,10 @@
 import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import { formatBySignature } from '../../../contract/formats';
-import { compressSource } from '../../application/compress-image';
+import { compressUpload } from '../../application/recipe';
 import { compareImages } from '../../application/comparing/compare-images';
-import { measureUpload, openUpload } from '../../application/uploads/open-upload';
-import { Stopwatch, TimeLimit } from '../../application/work';
+import { measureUpload, readUpload } from '../../application/read-upload';
+import { Stopwatch, TimeLimit } from '../../application/context';
 import { keepableMemory } from '../../domain/memory-demand';
 import { ImageRefused } from '../../../contract/image-problems';
 import { errorMessage } from '../../../contract/problem';
@@ -64,11 +64,11 @@ async function answer(request: WorkerRequest, body: Uint8Array): Promise<void> {
   const upload = body.subarray(0, comparison?.originalBytes);
   if (measures) return reply({ kind: 'measured', ...(await measureUpload(upload, context.engine)) });
   if (!formatBySignature(upload)) await release(0);
-  const work = await openUpload(upload, context);
-  await release(keepableMemory(work.source, work.policy, context.engine.resultFormats));
+  const read = await readUpload(upload, context);
+  await release(keepableMemory(read.source, read.context.policy, context.engine.resultFormats));
   const { bytes, report } = comparison
-    ? await compareImages(work, body.subarray(comparison.originalBytes), comparison.wantsMap)
-    : await compressSource(work);
+    ? await compareImages(read, body.subarray(comparison.originalBytes), comparison.wantsMap)
+    : await compressUpload(read);
   reply({ kind: 'done', report }, report.skipReason ? undefined : bytes);
 }
 

@@ -1,10 +1,10 @@
 /** A decoder starts before this thread prepares the comparison, so that both take the time of one. */
 import sharp from 'sharp';
-import { compressImage } from '../../../../src/compression/application/compress-image';
+import { compressImage } from '../../../../src/compression/application/recipe';
 import type { CodecEngine } from '../../../../src/compression/application/codecs.port';
-import { posteriseToFit } from '../../../../src/compression/application/png/png-recipe';
-import { PngWork } from '../../../../src/compression/application/png/png-work';
-import { Stopwatch, meanwhile } from '../../../../src/compression/application/work';
+import { posteriseToFit } from '../../../../src/compression/application/png/png-candidates';
+import { preparePng } from '../../../../src/compression/application/png/png-image';
+import { Stopwatch, meanwhile } from '../../../../src/compression/application/context';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
 import * as ssimScore from '../../../../src/compression/domain/score/ssim-score';
 import { readSource } from '../../../../src/compression/formats/image-header';
@@ -65,8 +65,8 @@ it.each([
     async (image: Uint8Array) => {
       const source = readSource(image, policy.maxPixels);
       if (source.format !== 'png') throw new Error('This is no PNG');
-      const work = new PngWork({ source, engine: observed(), policy, stopwatch: new Stopwatch() });
-      await posteriseToFit(work, await work.pixels(), 20_000);
+      const drawn = preparePng(source, { engine: observed(), policy, stopwatch: new Stopwatch() });
+      await posteriseToFit(drawn, await drawn.pixels(), 20_000);
     },
   ],
 ])('%s: what is delivered is decoded while its reference is prepared', async (_, image, run) => {

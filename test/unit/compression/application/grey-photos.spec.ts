@@ -1,5 +1,6 @@
-import { pngUpload } from '../../../../src/compression/application/uploads/png-upload';
-import { Stopwatch } from '../../../../src/compression/application/work';
+/** What is a photo among PNGs: other formats then code it with loss. */
+import { openPng } from '../../../../src/compression/application/png/open-png';
+import { Stopwatch } from '../../../../src/compression/application/context';
 import { readSource } from '../../../../src/compression/formats/image-header';
 import type { PngSource } from '../../../../src/compression/formats/image-header';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
@@ -24,7 +25,8 @@ it.each<[string, boolean, Draw]>([
   ['noise of few colours', false, (x, y) => [(x * y * 97) % 251, 0, 0, 255]],
 ])('%s is a photo: %s', async (_, isPhoto, draw) => {
   const source = readSource(png(240, 180, draw), policy.maxPixels) as PngSource;
-  const { image } = await pngUpload.open({ source, engine, policy, stopwatch: new Stopwatch() });
+  const opened = await openPng(source, { engine, policy, stopwatch: new Stopwatch() });
+  const image = await opened.shown(() => Promise.resolve(opened.unchanged()));
   expect(image.isPhoto).toBe(isPhoto);
   expect(image.pixels.channels % 2).toBe(1);
 });

@@ -1,5 +1,5 @@
 /** The header of a JPEG is read once before it is decoded: what is known is handed on. */
-import { compressImage } from '../../../../src/compression/application/compress-image';
+import { compressImage } from '../../../../src/compression/application/recipe';
 import { readAcceptedHeader } from '../../../../src/compression/formats/image-header';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../src/settings/settings';

@@ -1,5 +1,5 @@
 /** The quality `lossless`: no sample changes unless the image has to be scaled, and no other format changes one either. */
-import { compressImage } from '../../../../src/compression/application/compress-image';
+import { compressImage } from '../../../../src/compression/application/recipe';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
 import { pngChunk } from '../../../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../../../src/compression/formats/png/png-metadata';

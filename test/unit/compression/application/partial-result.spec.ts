@@ -1,6 +1,6 @@
 /** Near its deadline, an image is delivered as the best result that was verified so far. */
-import { compressSource } from '../../../../src/compression/application/compress-image';
-import { Stopwatch, TimeLimit } from '../../../../src/compression/application/work';
+import { compressUpload } from '../../../../src/compression/application/recipe';
+import { Stopwatch, TimeLimit } from '../../../../src/compression/application/context';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
 import { readSource } from '../../../../src/compression/formats/image-header';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
@@ -19,8 +19,8 @@ async function compressed(image: Uint8Array, trials: number, asked: Partial<Comp
   const timeLimit = new TimeLimit(() => asks++ >= trials);
   const wanted = { ...policy, ...asked };
   const source = readSource(image, wanted.maxPixels);
-  const work = { source, engine, policy: wanted, stopwatch: new Stopwatch(), timeLimit };
-  const { bytes, report } = await compressSource(work);
+  const context = { engine, policy: wanted, stopwatch: new Stopwatch(), timeLimit };
+  const { bytes, report } = await compressUpload({ source, context });
   const isMarked = /icRS|ICS1/.test(Buffer.from(bytes).toString('latin1'));
   return { bytes, report, isMarked, asks };
 }

@@ -1,5 +1,5 @@
 /** What is opaque or transparent in the upload is so in every delivered file that has lost something, on every path. */
-import { compressImage } from '../../../../src/compression/application/compress-image';
+import { compressImage } from '../../../../src/compression/application/recipe';
 import { ENGINE_NAMES } from '../../../../src/compression/application/codecs.port';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
 import { loadEngine } from '../../../../src/compression/infrastructure/codecs/engines';

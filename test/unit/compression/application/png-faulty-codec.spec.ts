@@ -1,6 +1,6 @@
 /** What is delivered is decoded and compared first, so that a fault of a codec, or a coarse palette, costs bytes, not pixels. */
 import { deflateSync, inflateSync } from 'node:zlib';
-import { compressImage } from '../../../../src/compression/application/compress-image';
+import { compressImage } from '../../../../src/compression/application/recipe';
 import type { PngCodec } from '../../../../src/compression/application/codecs.port';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../src/settings/settings';

@@ -21,7 +21,7 @@ function search(judge: (count: number) => Loss) {
       return { score: 1, ...judge(width) };
     },
   };
-  return { found: fewestColours({ isLate: () => false }, quantiser, guard), tried };
+  return { found: fewestColours({}, quantiser, guard), tried };
 }
 
 describe('the fewest colours for a part', () => {

@@ -1,5 +1,5 @@
 import type { CodecEngine } from '../../../application/codecs.port';
-import { once } from '../../../application/work';
+import { once } from '../../../domain/once';
 import { loadSquooshResultModules, squooshAvif, squooshWebp } from './squoosh-result.codecs';
 import { SquooshJpegCodec } from './squoosh-jpeg.codec';
 import { loadSquooshModules } from './squoosh-modules';

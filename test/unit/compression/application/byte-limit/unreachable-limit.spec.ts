@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { CodecEngine } from '../../../../../src/compression/application/codecs.port';
-import { compressImage } from '../../../../../src/compression/application/compress-image';
+import { compressImage } from '../../../../../src/compression/application/recipe';
 import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
 import { ImageRefused } from '../../../../../src/contract/image-problems';
 import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks';

@@ -1,6 +1,6 @@
 /** Which format a result gets, with an encoder of AVIF whose sizes and faults are chosen here. */
 import type { AvifCodec, CodecEngine } from '../../../../../src/compression/application/codecs.port';
-import { compressImage } from '../../../../../src/compression/application/compress-image';
+import { compressImage } from '../../../../../src/compression/application/recipe';
 import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
 import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../../../../src/compression/formats/png/png-metadata';

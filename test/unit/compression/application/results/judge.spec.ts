@@ -1,4 +1,4 @@
-import { graphicJudge, photoJudge } from '../../../../../src/compression/application/results/judge';
+import { graphicJudge, photoJudge } from '../../../../../src/compression/domain/judge';
 import { FidelityGuard } from '../../../../../src/compression/domain/fidelity-guard';
 import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';

@@ -1,8 +1,8 @@
-import type { Convertible } from '../../../../../src/compression/application/uploads/upload';
-import { MosaicJudge } from '../../../../../src/compression/application/results/judge';
-import { LossyAttempt } from '../../../../../src/compression/application/results/lossy-attempt';
+import type { ShownImage } from '../../../../../src/compression/application/opened-image';
+import { MosaicJudge } from '../../../../../src/compression/domain/judge';
+import { LossyAttempt } from '../../../../../src/compression/application/lossy-attempt';
 import type { LossyCoding } from '../../../../../src/compression/application/result-format.port';
-import { Stopwatch, type Work } from '../../../../../src/compression/application/work';
+import { Stopwatch, type Context } from '../../../../../src/compression/application/context';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { partOf } from '../../../../support/part-of';
 
@@ -18,7 +18,7 @@ const curve: LossyCoding['curve'] = () => ({
   riseByDensity: 1,
   hasJumps: false,
 });
-const work = partOf<Work>({ policy: { effort: 'balanced' }, stopwatch: new Stopwatch() });
+const context = partOf<Context>({ policy: { effort: 'balanced' }, stopwatch: new Stopwatch() });
 const mosaic = () => new MosaicJudge({ pixels, tile: pixels, share: 1 });
 const decode = (file: Uint8Array) => Promise.resolve({ ...pixels, data: file });
 
@@ -42,9 +42,8 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
       return Promise.resolve(new Uint8Array(50).fill(quality));
     },
   };
-  const image = partOf<Convertible>({
+  const image = partOf<ShownImage>({
     pixels,
-    dimensions: pixels,
     isPhoto: true,
     metadata: {},
     judge: () => ({
@@ -56,8 +55,8 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
       },
     }),
   });
-  const attempt = await new LossyAttempt(coding, { image, work, mosaic, decode }).start();
-  expect((await attempt.search()).candidate).toMatchObject({ quality: 120, score: 0.5 });
+  const attempt = await new LossyAttempt(coding, { image, context, mosaic, decode }).start();
+  expect((await attempt.search()).facts).toMatchObject({ quality: 120, score: 0.5 });
   expect(encoded).toEqual(['trial 100', 'trial 120', 'delivery 120']);
   // 50 bytes for 100 pixels are 4 bits a pixel.
   expect(told[0]).toEqual([4, 50, { effort: 'balanced', pixelCount: 100, isPhoto: true }]);
@@ -82,8 +81,8 @@ it('lets an encoder know how many bits the first trial of a mosaic took', async 
     prepare: () => undefined,
     judge: () => ({ score: 1, searchScore: 1 }),
   });
-  const image = partOf<Convertible>({ pixels, dimensions: pixels, isPhoto: true, metadata: {}, judge });
-  const attempt = await new LossyAttempt(coding, { image, work, mosaic, decode }).start();
+  const image = partOf<ShownImage>({ pixels, isPhoto: true, metadata: {}, judge });
+  const attempt = await new LossyAttempt(coding, { image, context, mosaic, decode }).start();
   await attempt.encode(50);
   // 100 bytes for 100 pixels.
   expect(known).toEqual([

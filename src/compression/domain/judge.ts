@@ -1,9 +1,9 @@
-import { FidelityGuard } from '../../domain/fidelity-guard';
-import { compositeOver, type Pixels } from '../../domain/pixels';
-import { ScoreReference } from '../../domain/score/ssim-score';
-import type { Mosaic } from '../../domain/search/mosaic';
-import { MosaicReference } from '../../domain/search/mosaic-score';
-import { once } from '../work';
+import { FidelityGuard } from './fidelity-guard';
+import { compositeOver, type Pixels } from './pixels';
+import { ScoreReference } from './score/ssim-score';
+import type { Mosaic } from './search/mosaic';
+import { MosaicReference } from './search/mosaic-score';
+import { once } from './once';
 
 export interface Judge {
   readonly allowedLoss: number;

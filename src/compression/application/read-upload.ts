@@ -1,12 +1,32 @@
-import { isLossless } from '../../domain/compression-policy';
-import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
-import { withoutRedundantChannels } from '../../domain/pixels';
-import { readSource, refuseManyPixels } from '../../formats/image-header';
-import { pngOfPixels } from '../../formats/png/png-chunks';
-import { pngWithBlocks } from '../../formats/png/png-metadata';
-import type { CodecEngine } from '../codecs.port';
-import type { AddedUpload } from '../result-format.port';
-import type { Work } from '../work';
+/** Reads what came in: its header, and for the format of a package its pixels, which become those of a PNG. */
+import type { ResultFormatName } from '../../contract/formats';
+import { isLossless } from '../domain/compression-policy';
+import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
+import { withoutRedundantChannels } from '../domain/pixels';
+import { readSource, refuseManyPixels, type Source } from '../formats/image-header';
+import { pngOfPixels } from '../formats/png/png-chunks';
+import { pngWithBlocks } from '../formats/png/png-metadata';
+import type { CodecEngine } from './codecs.port';
+import type { Context } from './context';
+import type { AddedUpload } from './result-format.port';
+
+export interface Upload {
+  /** The upload, or a PNG of its pixels if a package has read it. */
+  readonly source: Source;
+  readonly added?: AddedFile;
+  /** What is asked of `source`. */
+  readonly context: Context;
+}
+
+/** An upload that a package has read. */
+export interface AddedFile {
+  readonly bytes: Uint8Array;
+  readonly format: ResultFormatName;
+  /** Whether it may be the result. */
+  readonly mayStay: boolean;
+  /** Whether it fits into a byte limit; false if there is none. */
+  readonly fits: boolean;
+}
 
 function addedUploadIn(
   { uploads = [], resultFormats }: CodecEngine,
@@ -24,14 +44,13 @@ export async function measureUpload(bytes: Uint8Array, engine: CodecEngine): Pro
 }
 
 /**
- * Reads a JPG or PNG. What a package reads becomes a PNG, whose result is a JPG instead of the format of the upload, or a PNG if it is
- * transparent or must stay lossless.
+ * The result of what a package reads is a JPG instead of the format of the upload, or a PNG if it is transparent or must stay lossless.
  * @throws ImageRefused when the upload is not accepted
  */
-export async function openUpload(bytes: Uint8Array, context: Omit<Work, 'source'>): Promise<Work> {
+export async function readUpload(bytes: Uint8Array, context: Context): Promise<Upload> {
   const { engine, policy, stopwatch } = context;
   const added = addedUploadIn(engine, bytes);
-  if (!added) return { ...context, source: readSource(bytes, policy.maxPixels) };
+  if (!added) return { source: readSource(bytes, policy.maxPixels), context };
   const size = await added.dimensions(bytes);
   refuseManyPixels(size, policy.maxPixels);
   const decoded = await stopwatch.time('decode', () => added.decode(bytes, size));
@@ -49,7 +68,8 @@ export async function openUpload(bytes: Uint8Array, context: Omit<Work, 'source'
   // The result then is not larger than the upload, and fits, too.
   const fits = mayStay && byteLimit !== undefined && bytes.length <= byteLimit.maxBytes;
   return {
-    ...{ ...context, source, policy: { ...(fits ? unlimited : policy), formats: [...asked] } },
-    uploaded: { bytes, format: added.name, mayStay, ...(fits ? { budget: 'met' } : {}) },
+    source,
+    added: { bytes, format: added.name, mayStay, fits },
+    context: { ...context, policy: { ...(fits ? unlimited : policy), formats: [...asked] } },
   };
 }

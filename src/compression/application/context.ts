@@ -1,31 +1,20 @@
-import type { CompressionPolicy } from '../domain/compression-policy';
-import type { Pixels } from '../domain/pixels';
-import type { Source } from '../formats/image-header';
-import type { CodecEngine } from './codecs.port';
-import type { Report, StageTimings } from '../../contract/report';
+/** What the steps of the recipe share about one image. */
 import type { ResultFormatName } from '../../contract/formats';
+import type { StageTimings } from '../../contract/report';
+import type { CompressionPolicy, FitAttempt } from '../domain/compression-policy';
+import type { CodecEngine } from './codecs.port';
 
-export interface Work<S extends Source = Source> {
-  readonly source: S;
-  /** The upload, if a package has read it; `source` is then its pixels as a PNG. */
-  readonly uploaded?: AddedFile;
+export interface Context {
+  /** The codecs: they turn bytes into pixels and back, and decide nothing. */
   readonly engine: CodecEngine;
+  /** What the client and the deployment ask of the result. */
   readonly policy: CompressionPolicy;
+  /** Adds up the time of each stage for the report. */
   readonly stopwatch: Stopwatch;
-  /** A PNG upload upright and scaled, for attempts at smaller dimensions. */
-  readonly larger?: (() => Promise<Uint8Array>) | undefined;
-  /** A JPG upload decoded at its largest dimensions, for the same. */
-  readonly decoded?: (() => Promise<{ readonly pixels: Pixels }>) | undefined;
-  /** Absent where a trial may take any time. */
+  /** Says when to try nothing more; absent where a trial may take any time. */
   readonly timeLimit?: TimeLimit | undefined;
-}
-
-interface AddedFile {
-  readonly bytes: Uint8Array;
-  readonly format: ResultFormatName;
-  readonly mayStay: boolean;
-  /** Present if it fits into a byte limit. */
-  readonly budget?: Report['budget'];
+  /** Present in an attempt to fit into a byte limit: it may lose all that its target allows, and is corrected by the next attempt. */
+  readonly fit?: FitAttempt | undefined;
 }
 
 /** Asked before a trial that may be left out; the best result so far is delivered then. */
@@ -44,6 +33,11 @@ export class TimeLimit {
   }
 }
 
+/** Whether to try nothing more. Each call that returns true makes the result partial. */
+export function isLate({ timeLimit }: Pick<Context, 'timeLimit'>): boolean {
+  return timeLimit?.endsTrials() === true;
+}
+
 /** Codecs work on their own threads, so an operation takes no time beyond `prepare`. */
 export async function meanwhile<T, U>(started: Promise<T>, prepare: () => U): Promise<[T, U]> {
   // If `prepare` throws, nothing else awaits the promise, and a rejection would end the process.
@@ -52,11 +46,7 @@ export async function meanwhile<T, U>(started: Promise<T>, prepare: () => U): Pr
   return [await started, prepared];
 }
 
-export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
-
+/** Milliseconds by stage, of the clock that it is given; a worker gives it processor time. */
 export class Stopwatch {
   private readonly spent = { decode: 0, search: 0, encode: 0, verify: 0 };
 
@@ -92,12 +82,16 @@ export class Stopwatch {
   }
 }
 
-export function otherFormats({ source, policy: { formats = [] } }: Work): ResultFormatName[] {
-  return formats.filter((format) => format !== 'same' && format !== source.format);
+/** The accepted formats besides that of the upload, in the order in which the client names them. */
+export function otherFormats(
+  { policy: { formats = [] } }: Pick<Context, 'policy'>,
+  own: ResultFormatName,
+): ResultFormatName[] {
+  return formats.filter((format) => format !== 'same' && format !== own);
 }
 
 /** Whether the format of the upload is accepted. */
-export function mayStay(work: Work): boolean {
-  const { formats } = work.policy;
-  return formats === undefined || otherFormats(work).length < formats.length;
+export function mayStay(context: Pick<Context, 'policy'>, own: ResultFormatName): boolean {
+  const { formats } = context.policy;
+  return formats === undefined || otherFormats(context, own).length < formats.length;
 }

@@ -1,8 +1,7 @@
 /** Each frame keeps its region, time and blending, and is compared with its source. A broken animation stays unchanged. */
 import { ImageRefused } from '../../../contract/image-problems';
-import { chooseSmallest, type CompressionPolicy } from '../../domain/compression-policy';
+import type { CompressionPolicy } from '../../domain/compression-policy';
 import { isAffordable } from '../../domain/memory-demand';
-import type { PngSource } from '../../formats/image-header';
 import { declaredChunks, FRAME_CHUNKS, readFrames, type PngFrame } from '../../formats/png/png-animation';
 import { isCritical, pngOfChunks, type PngChunk } from '../../formats/png/png-chunks';
 import { keptChunks, withChunks } from '../../formats/png/png-metadata';
@@ -10,23 +9,31 @@ import { inflatedRows, withoutFilters } from '../../formats/png/png-raw-rows';
 import { LOSSY_CHUNK, pngResultMarker, readPngResultMarker } from '../../formats/png/png-result-marker';
 import { readPngStructure, type PngHeader, type PngStructure } from '../../formats/png/png-structure';
 import type { PngCodec } from '../codecs.port';
-import type { Outcome } from '../outcome';
-import type { Work } from '../work';
-import { unchangedPng } from './png-work';
+import type { Candidate } from '../choose';
+import { lostLayers, type PngImage } from './png-image';
 
-export async function compressAnimatedPng(work: Work<PngSource>): Promise<Outcome> {
-  const { source, policy, stopwatch } = work;
+/** Returns the animation packed anew; nothing if it is too large, broken, or a result of this service. */
+export function animationCodings({ source, codec, policy, stopwatch }: PngImage): Candidate[] {
   const { structure, bytes, dimensions } = source;
   const isEarlierResult = readPngResultMarker(structure.chunks) !== undefined;
   const { frames: sizes } = declaredChunks(bytes, structure);
   const isWorthTrying = !isEarlierResult && sizes !== undefined && isAffordable(sizes);
   const frames = isWorthTrying ? readFrames(structure) : undefined;
-  if (!sizes || !frames) return unchangedPng(work, 'animated');
-  const smaller = await stopwatch.time('encode', () => packed(structure, frames, work.engine.png));
-  if (!smaller) return unchangedPng(work, 'animated');
-  const candidate = { bytes: written(structure, smaller, policy), score: 1, maxError: 0, dimensions };
-  const chosen = chooseSmallest(bytes.length, [candidate], { ...policy, mustChange: false });
-  return chosen ?? unchangedPng(work, 'animated');
+  if (!frames) return [];
+  return [
+    {
+      format: 'png',
+      estimate: () => bytes.length,
+      margin: Infinity,
+      make: async () => {
+        const smaller = await stopwatch.time('encode', () => packed(structure, frames, codec));
+        if (!smaller) return undefined;
+        const png = written(structure, smaller, policy);
+        const removed = lostLayers(source, png);
+        return { format: 'png', bytes: png, score: 1, maxError: 0, dimensions, removed };
+      },
+    },
+  ];
 }
 
 /** Undefined if a frame is damaged, or is not the same afterwards. */

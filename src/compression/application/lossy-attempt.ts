@@ -1,19 +1,21 @@
-import type { Pixels } from '../../domain/pixels';
-import { findPureGrounds, keepsPureGrounds } from '../../domain/pure-ground';
-import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
-import { searchQuality } from '../../domain/search/quality-search';
+/** The search for the lowest quality of one coding at which an image looks the same: trials on a part, then whole files. */
+import type { Pixels } from '../domain/pixels';
+import { findPureGrounds, keepsPureGrounds } from '../domain/pure-ground';
+import { LOSS_AT_SSIMULACRA2_80 } from '../domain/score/ssim-score';
+import { searchQuality } from '../domain/search/quality-search';
 import {
   TrialCurve,
   type CurveModel,
   type QualityRange,
   type TrialResult,
   within,
-} from '../../domain/search/trial-curve';
-import type { Candidate } from '../outcome';
-import { meanwhile, once, type Work } from '../work';
-import type { Convertible } from '../uploads/upload';
-import type { Judge, MosaicJudge } from './judge';
-import type { ImageFacts, LossyCoding, TrialPlan } from '../result-format.port';
+} from '../domain/search/trial-curve';
+import type { Judge, MosaicJudge } from '../domain/judge';
+import { once } from '../domain/once';
+import type { Result } from './choose';
+import { isLate, meanwhile, type Context } from './context';
+import type { ShownImage } from './opened-image';
+import type { ImageFacts, LossyCoding, TrialPlan } from './result-format.port';
 
 /** Maximum number of trials before the full encode; further ones are made only if those before were far off. */
 const MAX_TRIALS = { straight: 2, bent: 4 };
@@ -24,28 +26,32 @@ const MAX_STEPS_FOR_GROUND = 8;
 const ONE_ENCODE = { toleratedRoom: 1, encodesForBytes: 1 };
 
 interface Input {
-  readonly image: Pick<Convertible, 'pixels' | 'dimensions' | 'isPhoto' | 'density' | 'metadata' | 'judge'>;
+  readonly image: Pick<ShownImage, 'pixels' | 'isPhoto' | 'density' | 'metadata' | 'judge'>;
   readonly mosaic: () => MosaicJudge;
-  readonly work: Pick<Work, 'policy' | 'stopwatch' | 'timeLimit'>;
+  readonly context: Pick<Context, 'policy' | 'stopwatch' | 'timeLimit' | 'fit'>;
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
   /** Reads the files of trials faster; `decode` if absent. */
   decodeTrial?(file: Uint8Array, original: Pixels): Promise<Pixels>;
 }
 
+/** A whole file of the search. */
 export interface Encoded {
   readonly step: number;
   readonly bytes: Uint8Array;
+  /** The score that steers the search: see Judge. */
   readonly score: number;
   /** Whether pure white and pure black grounds stay pure. */
   readonly hasPureGround: boolean;
-  readonly candidate: Candidate & { readonly quality: number };
+  /** What a report says of it. */
+  readonly facts: Required<Pick<Result, 'bytes' | 'quality' | 'score'>>;
 }
 
 export class LossyAttempt {
   readonly curve: TrialCurve;
   readonly range: QualityRange;
   private readonly judge: Judge;
-  private facts: ImageFacts;
+  private readonly fixedFacts: Omit<ImageFacts, 'trialBits'>;
+  private trialBits: number | undefined;
   private readonly plan: TrialPlan;
   private readonly model: CurveModel;
   private readonly maxTrials: number;
@@ -57,14 +63,19 @@ export class LossyAttempt {
     private readonly on: Input,
   ) {
     const { pixels, isPhoto, density, judge } = on.image;
-    const { effort, targetScore } = on.work.policy;
+    const { effort, targetScore } = on.context.policy;
     this.judge = judge();
-    this.facts = { effort, pixelCount: pixels.width * pixels.height, isPhoto, density, targetScore };
-    this.plan = coding.trials(this.facts);
+    this.fixedFacts = { effort, pixelCount: pixels.width * pixels.height, isPhoto, density, targetScore };
+    this.plan = coding.trials(this.fixedFacts);
     this.range = coding.range(density);
-    this.model = coding.curve(this.facts);
+    this.model = coding.curve(this.fixedFacts);
     this.maxTrials = MAX_TRIALS[this.model.isBent ? 'bent' : 'straight'];
     this.curve = new TrialCurve(coding.chroma, (step) => this.trial(step), this.model);
+  }
+
+  /** The facts so far: the first trial of the mosaic adds its bits. */
+  private get facts(): ImageFacts {
+    return this.trialBits === undefined ? this.fixedFacts : { ...this.fixedFacts, trialBits: this.trialBits };
   }
 
   /** Makes the first trials: one of a mosaic, or up to two of the whole image, which show its size. */
@@ -79,20 +90,20 @@ export class LossyAttempt {
   get bytes(): number {
     const { width, height } = this.trialPixels;
     const trialBytes = this.curve.sizeFor(this.trialLoss, this.range);
-    return trialBytes * (this.facts.pixelCount / (width * height)) * this.plan.sizeRatio;
+    return trialBytes * (this.fixedFacts.pixelCount / (width * height)) * this.plan.sizeRatio;
   }
 
   async search(): Promise<Encoded> {
-    const { coding, judge, curve, facts, plan, range } = this;
+    const { coding, judge, curve, facts, plan, range, on } = this;
     await curve.find(this.trialLoss, range, curve.qualityFor(this.trialLoss), this.maxTrials);
     const { passing, tried } = await searchQuality(curve, {
       range,
       allowedLoss: judge.allowedLoss,
       effort: facts.effort,
-      relativeError: plan.of === 'mosaic' ? this.on.mosaic().relativeError : 0,
+      relativeError: plan.of === 'mosaic' ? on.mosaic().relativeError : 0,
       expectedRatio: plan.lossRatio,
-      patience: this.on.work.policy.fit ? ONE_ENCODE : coding.patience(facts),
-      isLate: () => this.isLate(),
+      patience: on.context.fit ? ONE_ENCODE : coding.patience(facts),
+      isLate: () => isLate(on.context),
       encode: (step) => this.encode(step),
     });
     const found = passing ?? tried.reduce((best, result) => (result.score > best.score ? result : best));
@@ -102,15 +113,11 @@ export class LossyAttempt {
   /** Returns the next larger file whose ground stays pure; the same one if there is none. */
   private async withPureGround(found: Encoded): Promise<Encoded> {
     const last = within(this.range, found.step + MAX_STEPS_FOR_GROUND);
-    for (let step = found.step + 1; step <= last && !this.isLate(); step++) {
+    for (let step = found.step + 1; step <= last && !isLate(this.on.context); step++) {
       const next = await this.encode(step);
       if (next.hasPureGround && this.passes(next) === this.passes(found)) return next;
     }
     return found;
-  }
-
-  private isLate(): boolean {
-    return this.on.work.timeLimit?.endsTrials() === true;
   }
 
   passes({ score }: Pick<Encoded, 'score'>): boolean {
@@ -132,11 +139,11 @@ export class LossyAttempt {
     }
     const { coding, trialPixels: pixels, facts: image } = this;
     const quality = coding.stepQuality?.(step) ?? step;
-    return this.on.work.stopwatch.time('search', async () => {
+    return this.on.context.stopwatch.time('search', async () => {
       const encoded = await coding.encode(pixels, { quality, purpose: 'trial', image, metadata: {} });
       const loss = await this.measureTrialLoss(encoded, pixels);
       const bitsPerPixel = (8 * encoded.length) / (pixels.width * pixels.height);
-      if (this.plan.of === 'mosaic') this.facts = { trialBits: bitsPerPixel, ...this.facts };
+      if (this.plan.of === 'mosaic') this.trialBits ??= bitsPerPixel;
       const lossSlope = coding.lossSlope?.(bitsPerPixel, step, image);
       return { loss, size: encoded.length, lossSlope };
     });
@@ -162,19 +169,18 @@ export class LossyAttempt {
     const { pixels, metadata } = on.image;
     const quality = coding.stepQuality?.(step) ?? step;
     const options = { quality, purpose: 'delivery', image, metadata } as const;
-    const bytes = await on.work.stopwatch.time('encode', () => coding.encode(pixels, options));
+    const bytes = await on.context.stopwatch.time('encode', () => coding.encode(pixels, options));
     return this.judged(bytes, quality, step);
   }
 
   async judged(bytes: Uint8Array, quality: number, step = quality): Promise<Encoded> {
     const { judge, on } = this;
-    const { pixels, dimensions } = on.image;
-    return on.work.stopwatch.time('verify', async () => {
+    const { pixels } = on.image;
+    return on.context.stopwatch.time('verify', async () => {
       const [decoded] = await meanwhile(on.decode(bytes, pixels), () => judge.prepare());
       const { score, searchScore } = judge.judge(decoded);
       const hasPureGround = keepsPureGrounds(this.grounds(), decoded);
-      const candidate = { bytes, quality, score, dimensions };
-      return { step, bytes, score: searchScore, hasPureGround, candidate };
+      return { step, bytes, score: searchScore, hasPureGround, facts: { bytes, quality, score } };
     });
   }
 }

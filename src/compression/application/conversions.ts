@@ -1,0 +1,199 @@
+/** Candidates in other formats than the upload's: with loss for photos, without for graphics where the format can. */
+import { cannotConvert, lostTransparency, type Obstacle } from '../../contract/image-problems';
+import type { ResultFormatName } from '../../contract/formats';
+import type { RemovedData } from '../../contract/report-words';
+import { isLossless } from '../domain/compression-policy';
+import { MosaicJudge } from '../domain/judge';
+import { sampleBands } from '../domain/near-lossless/sample-bands';
+import { once } from '../domain/once';
+import { asRgba, hasHiddenColours, maxDifference, type Pixels } from '../domain/pixels';
+import { buildMosaic } from '../domain/search/mosaic';
+import { listBlocks, type BlockName, type EmbeddedBlocks } from '../formats/embedded-blocks';
+import { losesByConversion } from '../formats/image-header';
+import type { Candidate, Result } from './choose';
+import { isLate, mayStay, meanwhile, otherFormats, type Context } from './context';
+import { LossyAttempt, searchInTurn } from './lossy-attempt';
+import type { OpenedImage, ShownImage } from './opened-image';
+import type { ResultFormat } from './result-format.port';
+import { findResultFormat, getResultFormat } from './results/result-formats';
+
+/** Trials overestimate the size of an AVIF by this factor relative to a JPEG (standard deviation 5%). */
+const BIAS = 1.035;
+/** Where the upload's own format is accepted, another one must be predicted to take at most this share. */
+const WORTHWHILE = 0.95;
+/** Predictions are too high about as often as too low. */
+const MARGIN = 1.02;
+/** If no quality passes, a lossless file may take this many times the bytes of the upload. */
+const MOST_WITHOUT_LOSS = 1.25;
+/** A part of a larger image predicts that. */
+const ESTIMATED_PIXELS = 250_000;
+const ESTIMATE_TOLERANCE = 1.2;
+
+/**
+ * @param own makes the result in the format of the upload, and `estimate` predicts its bytes
+ * @throws ImageRefused `cannot_convert` if no accepted format can hold the image
+ */
+export async function listConversions(
+  image: OpenedImage,
+  own: { make(): Promise<Result>; estimate(): Promise<number> },
+  context: Context,
+): Promise<Candidate[]> {
+  const { source } = image;
+  const isOptional = mayStay(context, source.format);
+  const formats = formatsFor(image, context, isOptional);
+  if (formats.length === 0) return [];
+  const shown = await image.shown(own.make);
+  const conversions = formats.map((format) => describeConversion(format, shown, context));
+  // Displayed colours and bits may be lost only if the client named the format.
+  const possible = conversions.filter(
+    ({ obstacle, removed }) =>
+      obstacle === undefined && !(isOptional && (removed.has('bit-depth') || removed.has('colour-profile'))),
+  );
+  if (possible.length === 0 && !isOptional)
+    throw cannotConvert(conversions[0].obstacle ?? { reason: 'conversion', words: 'no format is accepted' });
+  const names = possible.map(({ into }) => into.name);
+  return possible.map(({ into, removed }): Candidate => {
+    const isDominated = shown.isPhoto && names.some((name) => name === into.smallerForPhotos);
+    const file = fileIn(into, shown, image, context);
+    return {
+      format: into.name,
+      estimate: async () => (isDominated || isLate(context) ? Infinity : file.estimate()),
+      ...(isOptional ? { most: async () => (await own.estimate()) * WORTHWHILE * BIAS } : {}),
+      margin: MARGIN,
+      make: async () => {
+        const made = await file.make();
+        return { ...made, format: into.name, dimensions: image.size, removed: [...removed] };
+      },
+    };
+  });
+}
+
+function formatsFor({ source }: OpenedImage, context: Context, isOptional: boolean): ResultFormat[] {
+  if (isOptional && losesByConversion(source)) return [];
+  const others = otherFormats(context, source.format);
+  const writable = others.flatMap((format) => findResultFormat(context.engine, format) ?? []);
+  // If no format is possible, the first one provides the reason.
+  return writable.length > 0 || isOptional
+    ? writable
+    : others.map((format) => getResultFormat(context.engine, format));
+}
+
+interface DescribedConversion {
+  readonly into: ResultFormat;
+  readonly removed: ReadonlySet<RemovedData>;
+  /** Why the format cannot hold the image; undefined if it can. */
+  readonly obstacle: Obstacle | undefined;
+}
+
+function describeConversion(into: ResultFormat, image: ShownImage, { policy }: Context): DescribedConversion {
+  const dropped = droppedBlocks(into, image.metadata);
+  const removed = new Set(image.removed);
+  if (dropped.includes('icc')) removed.add('colour-profile');
+  if (dropped.some((block) => block !== 'icc')) removed.add('kept-metadata');
+  return { into, removed, obstacle: findObstacle(into, image, isLossless(policy)) };
+}
+
+function findObstacle(into: ResultFormat, image: ShownImage, isExact: boolean): Obstacle | undefined {
+  const { width, height, channels } = image.pixels;
+  const { label, maxSidePx, maxPixels = Infinity, hasAlpha } = into;
+  if (Math.max(width, height) > maxSidePx)
+    return { reason: 'side-too-long', words: `${label} holds at most ${maxSidePx} px a side` };
+  if (width * height > maxPixels)
+    return { reason: 'side-too-long', words: `${label} holds at most ${maxPixels / 1e6} megapixels` };
+  if (!hasAlpha && channels % 2 === 0) return lostTransparency(label);
+  if (!isExact) return undefined;
+  let loss: string | undefined;
+  if (!into.encodeLosslessly) loss = 'is written with loss';
+  else if (image.removed.includes('bit-depth')) loss = 'would round its samples to 8 bits';
+  else if (image.isConverted || hasHiddenColours(image.pixels)) loss = 'would change its samples';
+  if (!loss) return undefined;
+  return { reason: 'conversion', words: `${label} ${loss}, which the quality "lossless" does not allow` };
+}
+
+function droppedBlocks(format: ResultFormat, blocks: EmbeddedBlocks): BlockName[] {
+  const { holds, maxBlockBytes = Infinity } = format;
+  const isTooLong = (block: BlockName) => block !== 'icc' && (blocks[block]?.length ?? 0) > maxBlockBytes;
+  return listBlocks(blocks).filter((block) => !holds?.includes(block) || isTooLong(block));
+}
+
+type ConvertedFile = Pick<Result, 'bytes' | 'score' | 'quality' | 'maxError' | 'missedScore'>;
+
+/** The file of an image in a format. */
+function fileIn(
+  into: ResultFormat,
+  image: ShownImage,
+  { source }: Pick<OpenedImage, 'source'>,
+  context: Context,
+): { estimate(): Promise<number>; make(): Promise<ConvertedFile> } {
+  const { policy, stopwatch } = context;
+  const { pixels, metadata } = image;
+  const { encodeLosslessly } = into;
+  // Photos are lossy, graphics only if the format has no other coding.
+  const isLossy = into.lossy.length > 0 && (!encodeLosslessly || (image.isPhoto && !isLossless(policy)));
+
+  const attempts = once(async () => {
+    const attempted: LossyAttempt[] = [];
+    if (!isLossy) return attempted;
+    const pieces = once(() =>
+      buildMosaic(pixels, undefined, { ...into.lossy[0].tiles, density: image.density }),
+    );
+    for (const coding of pixels.channels < 3 ? into.lossy.slice(-1) : into.lossy) {
+      const mosaic = once(() => new MosaicJudge(pieces(), coding.tiles.seamPx));
+      const input = { image, mosaic, context, decode: into.decode.bind(into) };
+      attempted.push(await new LossyAttempt(coding, input).start());
+    }
+    return attempted.sort((one, other) => one.bytes - other.bytes);
+  });
+
+  const encodeExactly = (exact: Pixels) => {
+    if (!encodeLosslessly) throw new Error(`${into.name} has no coding`);
+    return encodeLosslessly(exact, { effort: isLate(context) ? 'fast' : policy.effort, metadata });
+  };
+  const exactly = async ({
+    pixels: exact,
+    ...facts
+  }: Pick<ConvertedFile, 'score' | 'maxError'> & { pixels: Pixels }) => {
+    const bytes = await stopwatch.time('encode', () => encodeExactly(exact));
+    await stopwatch.time('verify', async () => {
+      const [decoded, wanted] = await meanwhile(into.decode(bytes, exact), () => asRgba(exact));
+      if (maxDifference(wanted, asRgba(decoded)) > 0)
+        throw new Error(`${into.name}: a file without loss has other pixels`);
+    });
+    return { bytes, ...facts };
+  };
+  const lossless = once(async (): Promise<ConvertedFile> => {
+    const unreduced = { pixels, score: 1, maxError: 0 };
+    const reduced = await image.reduced?.();
+    if (!reduced) return exactly(unreduced);
+    const file = await exactly(reduced);
+    // A palette is always smaller than the pixels that it replaces; slightly changed channels may not be.
+    if (reduced.maxError === undefined || isLate(context)) return file;
+    const other = await exactly(unreduced);
+    return other.bytes.length < file.bytes.length ? other : file;
+  });
+  /** The lossless file, if no quality passes and it is not much larger than the upload. */
+  const losslessInstead = async () => {
+    if (!encodeLosslessly) return undefined;
+    const most = source.bytes.length * MOST_WITHOUT_LOSS;
+    const part = sampleBands(pixels, ESTIMATED_PIXELS);
+    if (part.data.length < pixels.data.length) {
+      const { length } = await stopwatch.time('search', () => encodeExactly(part));
+      const whole = length * (pixels.data.length / part.data.length);
+      if (whole > most * ESTIMATE_TOLERANCE) return undefined;
+    }
+    const exact = await lossless();
+    return exact.bytes.length <= most ? exact : undefined;
+  };
+
+  return {
+    /** Accurate to about 5%; exact for lossless files. */
+    estimate: async () => (await attempts()).at(0)?.bytes ?? (await lossless()).bytes.length,
+    make: async () => {
+      const tried = await attempts();
+      if (tried.length === 0) return lossless();
+      const { facts, score } = await searchInTurn(tried);
+      if (tried[0].passes({ score })) return facts;
+      return (await losslessInstead()) ?? { ...facts, missedScore: score };
+    },
+  };
+}

@@ -1,0 +1,106 @@
+/**
+ * The way of an image, from the bytes of an upload to the bytes of the response. Runs in a worker.
+ *
+ * read        the header; of a package's format also the pixels
+ * open        one value for an upload of any format: dimensions, pixels, what it is and what it allows
+ * candidates  whatever may win, each with an estimate of its bytes: the codings of its own format, then other formats
+ * choose      the smallest file that looks like the upload and saves enough; otherwise the upload
+ * deliver     the file and its report
+ */
+import { chooseSmallest, type CompressionPolicy } from '../domain/compression-policy';
+import type { CompressedImage } from '../domain/compression-report';
+import { once } from '../domain/once';
+import { judgedDensity } from '../domain/score/as-seen';
+import { withinByteLimit, type LimitedResult } from './byte-limit';
+import { choose, type Result } from './choose';
+import type { CodecEngine } from './codecs.port';
+import { isLate, mayStay, Stopwatch, type Context } from './context';
+import { listConversions } from './conversions';
+import type { OpenedImage } from './opened-image';
+import { readUpload, type Upload } from './read-upload';
+import { openUpload, withoutMarker } from './uploads';
+
+/** @throws ImageRefused when the file cannot be accepted, or cannot fit into the policy's byte limit */
+export async function compressImage(
+  bytes: Uint8Array,
+  engine: CodecEngine,
+  policy: CompressionPolicy,
+): Promise<CompressedImage> {
+  return compressUpload(await readUpload(bytes, { engine, policy, stopwatch: new Stopwatch() }));
+}
+
+/** @throws ImageRefused as compressImage does */
+export async function compressUpload(upload: Upload): Promise<CompressedImage> {
+  const { source, context } = upload;
+  const { byteLimit, ...unlimited } = context.policy;
+  // An upload over the limit is replaced however little that saves.
+  const isOver = byteLimit !== undefined && source.bytes.length > byteLimit.maxBytes;
+  const policy = isOver ? { ...unlimited, minSavingsRatio: 0 } : unlimited;
+  const asked = { ...context, policy };
+  const image = await openUpload(source, asked);
+  const chosen = byteLimit
+    ? await withinByteLimit(image, asked, byteLimit, smallestFile)
+    : await smallestFile(image, asked);
+  return deliver(upload, image, chosen);
+}
+
+/** At the same quality, own codings compete with each other, and the best of them with other formats. */
+async function smallestFile(image: OpenedImage, context: Context): Promise<Result> {
+  const { source, mustChange } = image;
+  const { minSavingsRatio } = context.policy;
+  const rules = { originalSize: source.bytes.length, minSavingsRatio, mustChange };
+  const late = () => isLate(context);
+  const make = once(async () => (await choose(await image.codings(), rules, late)) ?? image.unchanged());
+  const estimate = once(async () => (await image.estimate?.()) ?? (await make()).bytes.length);
+  const conversions = image.isFixed ? [] : await listConversions(image, { make, estimate }, context);
+  if (conversions.length === 0) return make();
+  if (!mayStay(context, source.format))
+    return (await choose(conversions, { ...rules, mustChange: true }, late)) ?? make();
+  const own = { format: source.format, estimate, margin: 1 / CERTAIN, make };
+  return (await choose([own, ...conversions], rules, late)) ?? make();
+}
+
+/** If another format takes at most this share of the prediction for the upload's own, that one is not made. */
+const CERTAIN = 0.9;
+
+/** Makes the report. A partial result has no marker: sent again, it may get smaller, but loses nothing more. */
+async function deliver(upload: Upload, image: OpenedImage, chosen: LimitedResult): Promise<CompressedImage> {
+  const { source, added, context } = upload;
+  const { policy, stopwatch, timeLimit } = context;
+  const result = added ? smallerThan(added, upload, chosen) : chosen;
+  const { bytes: file, missedScore: _, skipReason, removed = [], ...facts } = result;
+  const isPartial = timeLimit?.wasReached === true;
+  const bytes = isPartial && skipReason === undefined ? withoutMarker(facts.format, file) : file;
+  const original = added?.bytes ?? source.bytes;
+  const jpegEstimate = await image.estimateAsJpeg?.({ ...facts, bytes });
+  const density = judgedDensity(facts.dimensions, policy.density);
+  return {
+    bytes,
+    report: {
+      originalSize: original.length,
+      originalDimensions: source.dimensions,
+      compressedSize: bytes.length,
+      bytesSaved: Math.max(0, original.length - bytes.length),
+      ...facts,
+      ...(skipReason !== undefined && bytes === original ? { skipReason } : {}),
+      ...(removed.length > 0 ? { removed } : {}),
+      ...(jpegEstimate === undefined ? {} : { jpegEstimate }),
+      ...(density > 1 ? { density } : {}),
+      ...(isPartial ? { partial: 'deadline' } : {}),
+      timings: stopwatch.timings(),
+      encodes: stopwatch.encodes,
+    },
+  };
+}
+
+/** Returns the upload of a package instead of the result, if that is accepted and not larger. */
+function smallerThan(
+  { bytes, format, mayStay: isAccepted, fits }: NonNullable<Upload['added']>,
+  { source: { dimensions }, context: { policy } }: Upload,
+  chosen: LimitedResult,
+): LimitedResult {
+  const minSavingsRatio = policy.byteLimit ? 0 : policy.minSavingsRatio;
+  const best = chooseSmallest(bytes.length, [chosen], { minSavingsRatio, mustChange: !isAccepted });
+  const same = { bytes, format, score: 1, dimensions, skipReason: 'already-optimised' } as const;
+  return { ...(best ?? same), ...(fits ? { budget: 'met' } : {}) };
+}
