@@ -31,7 +31,11 @@ const isCheck = process.argv.includes('--check');
 
 /** Returns docs/configuration.md: a list of the settings. */
 function configuration() {
-  const items = settingsReference().map(({ name, defaultValue, accepts, meaning }) => {
+  const settings = settingsReference();
+  const accessControls = settings
+    .flatMap(({ name, decidesAccess }) => (decidesAccess ? code(name) : []))
+    .join(', ');
+  const items = settings.map(({ name, defaultValue, accepts, meaning }) => {
     const facts = [
       defaultValue === undefined ? [] : code(defaultValue),
       accepts?.replaceAll('<', '\\<') ?? [],
@@ -44,6 +48,11 @@ function configuration() {
 
 Set environment variables before the start. An empty one counts as not set. If settings are invalid, the process reports all of
 them and exits with 2. In brackets: the default, and the accepted values.
+
+At start, the log suggests the setting for an unknown variable of five letters or more that differs by one letter (wrong, added,
+missing, or swapped with the next one), or whose words have another order or number. If that setting decides who may use the service
+(${accessControls}), the service does not start. Variables that shells, npm, containers,
+Kubernetes and CI set are not reported. A malformed \`OTEL_EXPORTER_OTLP_ENDPOINT\` is an error, too.
 
 ${[...SECRETS].map(code).join(', ')} can be read from files: ${[...SECRETS].map((name) => code(`${name}_FILE`)).join(', ')}
 contain the path. A line break at the end of such a file is ignored.

@@ -9,7 +9,7 @@ import { createLogger } from './observability/logging';
 import { Metrics } from './observability/metrics';
 import { startTelemetry } from './observability/telemetry';
 import { SettingsFault } from './environment/settings-slice';
-import { readSettings, type Settings } from './settings/settings';
+import { misspeltSettings, readServiceSettings, type Settings } from './settings/settings';
 import { welcome } from './welcome';
 
 const CLOSE_TIMEOUT_MS = 3_000;
@@ -18,9 +18,10 @@ const LOOPBACK = '127.0.0.1';
 const EXIT_SETTINGS = 2;
 
 async function main(): Promise<void> {
-  const settings = readSettings(process.env);
+  const settings = readServiceSettings(process.env);
   const telemetry = await startTelemetry(process.env);
   const logger = createLogger(settings.observability.logLevel, telemetry.log);
+  for (const { variable, rule } of misspeltSettings(process.env)) logger.warn(`${variable} ${rule}`);
   forgetSecrets();
   const { http, compression } = settings;
   const { workers, deadlineMs } = compression.pool;

@@ -26,12 +26,15 @@ export const accountsSlice = settingsSlice({
           input === 'invite' ? REMOVED_SETTINGS['SIGNUP_CODE'] : `must be one of ${SIGNUP.join(', ')}`,
       })
       .prefault('open')
-      .describe('who may sign up over HTTP'),
+      .meta({ description: 'who may sign up over HTTP', decidesAccess: true }),
     API_KEYS_FILE: z
       .string()
       .transform((path) => resolve(userFolder, path))
       .optional()
-      .describe('file of keys without a sign-up: a line is "NAME KEY" or "NAME sha256:DIGEST"'),
+      .meta({
+        description: 'file of keys without a sign-up: a line is "NAME KEY" or "NAME sha256:DIGEST"',
+        decidesAccess: true,
+      }),
     AUTH: choice(['keys', 'off'])
       .prefault('keys')
       .describe('off: no key is asked for, each client address has an account; implies SIGNUP=closed'),

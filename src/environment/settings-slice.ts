@@ -14,11 +14,16 @@ export interface SettingFault {
 
 export interface SettingsSlice<Shape extends z.ZodRawShape, Value> {
   readonly token?: symbol;
-  /** The schema of each environment variable; its description appears in docs/configuration.md. */
+  /**
+   * The schema of each environment variable; its description appears in docs/configuration.md. With `decidesAccess`, the service
+   * does not start if the variable is misspelt.
+   */
   readonly variables: Shape;
   read(values: z.infer<z.ZodObject<Shape>>): Value;
   /** @param values those that are valid by themselves */
   conflicts?(present: Variables, values: Partial<z.infer<z.ZodObject<Shape>>>): SettingFault[];
+  /** Faults that stop the service, but no command: the environment of a command serves other programs, too. */
+  faultsAtStart?(present: Variables): SettingFault[];
 }
 
 export type SettingsOf<Slice extends { read(values: never): unknown }> = Readonly<ReturnType<Slice['read']>>;
@@ -62,16 +67,23 @@ export class SettingsFault extends Error {
   }
 }
 
+/** For a service METRICS, Kubernetes and Docker set METRICS_PORT=tcp://10.0.0.1:80 in every container. */
+const SERVICE_LINK = /_PORT=(tcp|udp|sctp):\/\//;
+
+/** Returns the variables without empty ones, which compose files and shells produce for a blank, and service links. */
+export function setVariables(env: Variables): Variables {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => value && !SERVICE_LINK.test(`${name}=${value}`)),
+  );
+}
+
 /** @throws SettingsFault naming every variable that is wrong */
 export function readVariables<Shape extends z.ZodRawShape>(
   shape: Shape,
   env: Variables,
   conflicts: NonNullable<SettingsSlice<Shape, unknown>['conflicts']> = () => [],
 ): z.infer<z.ZodObject<Shape>> {
-  // An empty value means "not set": compose files and shells produce it for variables left blank.
-  const set = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
-  );
+  const set = setVariables(env);
   const secrets = secretsFromFiles(set);
   const present: Variables = { ...set, ...secrets.values };
   const parsed = Object.entries(shape).map(

@@ -19,6 +19,24 @@ const trustProxy = z
   .transform((text) => (text === 'off' ? false : /^\d+$/.test(text) ? Number(text) : text))
   .meta({ accepts: 'off, a number of proxies, or addresses of proxies separated by commas' });
 
+/** Browsers send no final slash, no default port and no capitals. Applications have schemes of their own. */
+const isOrigin = (text: string) =>
+  /^https?:/.test(text)
+    ? URL.canParse(text) && new URL(text).origin === text
+    : /^[a-z][a-z\d+.-]*:\/\/[\w.:-]+$/.test(text);
+
+const ORIGINS = 'origins such as https://app.example.com, separated by commas';
+const origins = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter(Boolean),
+  )
+  .refine((list) => list.every(isOrigin), `must be ${ORIGINS}, in lower case and without a path`)
+  .meta({ accepts: ORIGINS });
+
 export const httpSlice = settingsSlice({
   variables: {
     PORT: integer(0, 65535).prefault('3000').describe('TCP port; 0 picks a free one'),
@@ -29,8 +47,12 @@ export const httpSlice = settingsSlice({
       .describe(
         'address to listen on; 127.0.0.1 if the database has the account of a first start on a terminal',
       ),
-    TRUST_PROXY: trustProxy.prefault('off').describe('proxies whose X-Forwarded-For header is trusted'),
-    CORS_ORIGINS: z.string().optional().describe('origins whose pages may call the API, separated by commas'),
+    TRUST_PROXY: trustProxy
+      .prefault('off')
+      .meta({ description: 'proxies whose X-Forwarded-For header is trusted', decidesAccess: true }),
+    CORS_ORIGINS: origins
+      .optional()
+      .meta({ description: 'whose pages may call the API', decidesAccess: true }),
     SHUTDOWN_GRACE_MS: integer(0, 600_000)
       .prefault('0')
       .describe('time to keep serving after SIGTERM while readiness fails'),
@@ -42,10 +64,7 @@ export const httpSlice = settingsSlice({
     host: e.HOST,
     port: e.PORT,
     trustProxy: e.TRUST_PROXY,
-    corsOrigins: (e.CORS_ORIGINS ?? '')
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter(Boolean),
+    corsOrigins: e.CORS_ORIGINS ?? [],
     shutdownGraceMs: e.SHUTDOWN_GRACE_MS,
     shutdownTimeoutMs: e.SHUTDOWN_TIMEOUT_MS,
   }),

@@ -3,6 +3,11 @@ import { integer, settingsSlice, type SettingsOf } from '../environment/settings
 
 export const OBSERVABILITY_SETTINGS = Symbol('ObservabilitySettings');
 
+const OTLP_ENDPOINTS = ['', 'TRACES_', 'METRICS_', 'LOGS_'].map(
+  (signal) => `OTEL_EXPORTER_OTLP_${signal}ENDPOINT`,
+);
+const isHttpUrl = (text: string) => /^https?:/.test(text) && URL.canParse(text);
+
 export const observabilitySlice = settingsSlice({
   token: OBSERVABILITY_SETTINGS,
   variables: {
@@ -26,6 +31,12 @@ export const observabilitySlice = settingsSlice({
     metricsPort: e.METRICS_PORT,
     metricsHost: e.METRICS_HOST,
   }),
+  // Such a URL may contain a password, so the fault does not repeat it.
+  faultsAtStart: (present) =>
+    OTLP_ENDPOINTS.filter((variable) => !isHttpUrl(present[variable] ?? 'http://unset')).map((variable) => ({
+      variable,
+      rule: 'must be a URL such as http://collector:4318',
+    })),
 });
 
 export type ObservabilitySettings = SettingsOf<typeof observabilitySlice>;

@@ -3,8 +3,10 @@ import type { z } from 'zod';
 import { REMOVED_SETTINGS } from '../contract/removed';
 import { accountsSlice } from '../accounts/accounts.settings';
 import { compressionSlice } from '../compression/compression.settings';
+import { SECRETS } from '../environment/secrets';
 import {
   readVariables,
+  setVariables,
   type SettingFault,
   type SettingsSlice,
   type Variables,
@@ -15,6 +17,7 @@ import { observabilitySlice } from '../observability/observability.settings';
 import { rateLimitSlice } from '../rate-limit/rate-limit.settings';
 import { tinifySlice } from '../tinify/tinify.settings';
 import { webSlice } from '../web/web.settings';
+import { nearestSetting } from './misspelt-settings';
 
 export const SLICES = {
   http: httpSlice,
@@ -44,10 +47,36 @@ export function readSettings(env: Variables): Settings {
   return readSlices(SLICES, env);
 }
 
-export function readSlices<Declared extends Slices>(slices: Declared, env: Variables): AllOf<Declared> {
+/** The same for a start of the service, which also refuses misspelt access controls. @throws SettingsFault */
+export function readServiceSettings(env: Variables): Settings {
+  return readSlices(SLICES, env, (present) => [
+    ...Object.values<Slices[string]>(SLICES).flatMap((slice) => slice.faultsAtStart?.(present) ?? []),
+    ...misspeltSettings(present).filter(({ decidesAccess }) => decidesAccess),
+  ]);
+}
+
+/** Returns the variables that are no settings but resemble one. */
+export function misspeltSettings(env: Variables): (SettingFault & { readonly decidesAccess: boolean })[] {
+  const settings = settingsReference();
+  const known = [...settings.map(({ name }) => name), ...[...SECRETS].map((name) => `${name}_FILE`)];
+  return Object.keys(setVariables(env)).flatMap((variable) => {
+    if (known.includes(variable) || variable in REMOVED_SETTINGS) return [];
+    const meant = nearestSetting(variable, known);
+    if (!meant) return [];
+    const decidesAccess = settings.some(({ name, decidesAccess }) => name === meant && decidesAccess);
+    return [{ variable, decidesAccess, rule: `is not a setting; did you mean ${meant}?` }];
+  });
+}
+
+export function readSlices<Declared extends Slices>(
+  slices: Declared,
+  env: Variables,
+  moreFaults: (present: Variables) => SettingFault[] = () => [],
+): AllOf<Declared> {
   const values = readVariables(listVariables(slices), env, (present, valid) => [
     ...Object.values(slices).flatMap((slice) => slice.conflicts?.(present, valid) ?? []),
     ...removedSettings(present, slices),
+    ...moreFaults(present),
   ]);
   const settings = Object.entries(slices).map(([name, slice]) => [name, slice.read(values)]);
   return deepFreeze(Object.fromEntries(settings) as AllOf<Declared>);
@@ -73,17 +102,19 @@ export interface SettingReference {
   readonly defaultValue: string | undefined;
   readonly accepts: string | undefined;
   readonly meaning: string;
+  readonly decidesAccess: boolean;
 }
 
 export function settingsReference(): SettingReference[] {
   return Object.entries(listVariables(SLICES)).map(([name, schema]) => {
-    const { description = '', shownDefault } = schema.meta() ?? {};
+    const { description = '', shownDefault, decidesAccess = false } = schema.meta() ?? {};
     const defaultValue = shownDefault ?? (schema.def as { defaultValue?: unknown }).defaultValue;
     return {
       name,
       meaning: description,
       defaultValue: typeof defaultValue === 'string' ? defaultValue : undefined,
       accepts: acceptedBy(schema),
+      decidesAccess: Boolean(decidesAccess),
     };
   });
 }

@@ -3,11 +3,18 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { temporaryFolder } from '../../support/folders';
 import { SettingsFault, settingsSlice } from '../../../src/environment/settings-slice';
-import { readSettings, readSlices, SLICES } from '../../../src/settings/settings';
+import {
+  misspeltSettings,
+  readServiceSettings,
+  readSettings,
+  readSlices,
+  SLICES,
+} from '../../../src/settings/settings';
+import { ORDINARY_ENVIRONMENTS } from '../../support/ordinary-environments';
 
-function faultOf(env: Record<string, string>): SettingsFault {
+function faultOf(env: Record<string, string>, read: (env: Record<string, string>) => unknown = readSettings) {
   try {
-    readSettings(env);
+    read(env);
   } catch (error) {
     return error as SettingsFault;
   }
@@ -155,4 +162,98 @@ it('names secret files that it cannot use, without repeating their content', () 
   const fault = faultsOf({ DATABASE_URL_FILE: wrong });
   expect(fault).toMatch(/^ {2}- DATABASE_URL: must be/m);
   expect(fault).not.toContain('mysql');
+});
+
+const suggestionsFor = (names: string[]) =>
+  misspeltSettings(Object.fromEntries(names.map((name) => [name, 'x']))).map(
+    ({ variable, rule }) => `${variable} ${rule}`,
+  );
+
+it('suggests the setting for a variable with one edit, or with its words in another number or order', () => {
+  const meant = {
+    QUALTY: 'QUALITY',
+    EFFFORT: 'EFFORT',
+    EFFIRT: 'EFFORT',
+    FORMTA: 'FORMAT',
+    SIGN_UP: 'SIGNUP',
+    LOGLEVEL: 'LOG_LEVEL',
+    workers: 'WORKERS',
+    WORKER: 'WORKERS',
+    QUALITIES: 'QUALITY',
+    TRUST_PROXIES: 'TRUST_PROXY',
+    ORIGIN_CORS: 'CORS_ORIGINS',
+    API_FILE_KEY: 'API_KEYS_FILE',
+    PER_MINUTES_RATE_LIMIT: 'RATE_LIMIT_PER_MINUTE',
+    REDIS_URL_FIEL: 'REDIS_URL_FILE',
+    HOSTS: 'HOST',
+  };
+  expect(suggestionsFor(Object.keys(meant))).toEqual(
+    Object.entries(meant).map(([given, setting]) => `${given} is not a setting; did you mean ${setting}?`),
+  );
+});
+
+it('suggests nothing for settings, removed settings, short names, two edits, and other words', () => {
+  expect(suggestionsFor(['QUALITY', 'DATABASE_URL_FILE', 'POTR', 'SIGGNUPP', 'API_KEYS', 'LIMIT'])).toEqual(
+    [],
+  );
+  expect(misspeltSettings({ USAGE_MONTHS: '1', SIGNUPS: '', QUALTY: undefined })).toEqual([]);
+});
+
+it.each(Object.entries(ORDINARY_ENVIRONMENTS))('takes nothing for a misspelt setting: %s', (_, env) => {
+  expect(Object.keys(env).length).toBeGreaterThan(15);
+  expect(misspeltSettings(env)).toEqual([]);
+  expect(readServiceSettings(env)).toEqual(readServiceSettings({}));
+});
+
+it('refuses to start if an access control is misspelt, with all other faults', () => {
+  const env = {
+    ...{ SIGNUPS: 'closed', API_KEY_FILE: '/k', CORS_ORIGIN: 'https://a.example', TRUST_PROXYS: '1' },
+    ...{ WORKER: '1', PORT: 'x', OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://u:secret@' },
+  };
+  expect(faultOf(env, readServiceSettings).message.split('\n').sort()).toEqual([
+    '  - API_KEY_FILE: is not a setting; did you mean API_KEYS_FILE?',
+    '  - CORS_ORIGIN: is not a setting; did you mean CORS_ORIGINS?',
+    '  - OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: must be a URL such as http://collector:4318',
+    '  - PORT=x: must be an integer',
+    '  - SIGNUPS: is not a setting; did you mean SIGNUP?',
+    '  - TRUST_PROXYS: is not a setting; did you mean TRUST_PROXY?',
+    'The environment has 6 errors:',
+  ]);
+  // A command runs where the environment belongs to other programs.
+  expect(faultOf(env).faults).toMatchObject([{ variable: 'PORT' }]);
+});
+
+it.each(['collector:4318', 'collector', 'grpc://collector:4317', 'http://', 'http://collector:99999'])(
+  'refuses OTEL_EXPORTER_OTLP_ENDPOINT=%s',
+  (url) =>
+    expect(() => readServiceSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: url })).toThrow(/must be a URL such as/),
+);
+
+it('takes OTLP addresses', () => {
+  for (const url of ['http://collector:4318', 'https://otlp.example.com/v1', 'http://[::1]:4318/'])
+    expect(() => readServiceSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: url })).not.toThrow();
+});
+
+it('takes origins as browsers send them', () => {
+  const origins = [
+    'https://a.example.com',
+    'http://localhost:5173',
+    'http://[::1]:3000',
+    'capacitor://localhost',
+  ];
+  expect(readSettings({ CORS_ORIGINS: ` ${origins.join(' , ')},` }).http.corsOrigins).toEqual(origins);
+});
+
+it.each([
+  ...['*', 'null', 'a.example.com', 'https://', 'https://a.example.com/', 'https://a.example.com:443'],
+  ...[
+    'https://A.example.com',
+    'https://a.example.com https://b.example.com',
+    'https://u@a.example.com',
+    'app://x/y',
+  ],
+])('refuses CORS_ORIGINS=%s', (origin) => {
+  expect(() => readSettings({ CORS_ORIGINS: `https://b.example.com,${origin}` })).toThrow(
+    /must be origins such as/,
+  );
 });
