@@ -92,13 +92,21 @@ main().catch((error: unknown) => {
 
 function explain(error: unknown): string {
   if (error instanceof SettingsFault) return error.message;
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number };
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${process.env['PORT'] ?? 3000} is already in use: set PORT, or --port of ics serve, to another one.`;
+      return `Port ${port} is already in use: ${adviceOn(port)}`;
     case 'EACCES':
       return `Permission denied: ${message}`;
     default:
       return error instanceof Error ? message || String(error.stack) : String(error);
   }
+}
+
+function adviceOn(takenPort: number | undefined): string {
+  const { PORT, METRICS_PORT } = process.env;
+  if (Number(METRICS_PORT) !== takenPort) return 'set PORT, or --port of ics serve, to another one.';
+  return Number(PORT || 3000) === takenPort
+    ? 'PORT and METRICS_PORT are the same. Set one of them to another port.'
+    : 'set METRICS_PORT to another one.';
 }

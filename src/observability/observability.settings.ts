@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
+import { choice, integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
 
 export const OBSERVABILITY_SETTINGS = Symbol('ObservabilitySettings');
 
@@ -11,12 +11,13 @@ const isHttpUrl = (text: string) => /^https?:/.test(text) && URL.canParse(text);
 export const observabilitySlice = settingsSlice({
   token: OBSERVABILITY_SETTINGS,
   variables: {
-    LOG_LEVEL: z
-      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
+    LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
       .prefault('info')
       .describe('lowest level to log'),
     METRICS_PORT: z
-      .union([z.literal('off').transform(() => undefined), integer(0, 65535)])
+      .union([z.literal('off').transform(() => undefined), integer(0, 65535)], {
+        error: 'must be off, or 0 to 65535',
+      })
       .prefault('off')
       .describe('port that serves GET /metrics for Prometheus; 0 picks a free one')
       .meta({ accepts: 'off, or 0 to 65535' }),

@@ -1,10 +1,8 @@
-import { z } from 'zod';
-import { settingsSlice } from '../environment/settings-slice';
+import { choice, settingsSlice } from '../environment/settings-slice';
 
 export const tinifySlice = settingsSlice({
   variables: {
-    TINIFY_API: z
-      .enum(['on', 'off'])
+    TINIFY_API: choice(['on', 'off'])
       .prefault('off')
       .describe('serves programs written for api.tinify.com: see docs/tinify.md'),
   },

@@ -1,11 +1,12 @@
-/** What a start says about variables that are no settings. */
+/** What a start says about variables that are no settings, and about ports that are taken. */
+import { createServer, type AddressInfo } from 'node:net';
 import { ORDINARY_ENVIRONMENTS } from '../support/ordinary-environments';
 import { startService } from '../support/service';
 
 it('a misspelt access control stops the start, and is named with all other faults', async () => {
   const start = startService({ SIGNUPS: 'closed', LOG_LEVEL: 'x', CORS_ORIGINS: 'https://a.example.com/' });
   await expect(start).rejects.toThrow(
-    /^Exit 2: .*3 errors:(?=.*SIGNUPS: .*mean SIGNUP\?)(?=.*CORS_ORIGINS=)(?=.*LOG_LEVEL=x: )/s,
+    /^Exit 2: .*3 errors:(?=.*SIGNUPS: .*mean SIGNUP\?)(?=.*CORS_ORIGINS=)(?=.*LOG_LEVEL=x: must be one of fatal, )/s,
   );
 });
 
@@ -20,4 +21,19 @@ it('a misspelt setting is a warning, and an ordinary environment none', async ()
     .flatMap(({ level, message }) => (/is not a setting/.test(String(message)) ? [level, message] : []));
   expect(said).toEqual(['warn', 'WORKER is not a setting; did you mean WORKERS?']);
   expect(await service.stop()).toBe(0);
+});
+
+it('a taken port is named with its variable', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const taken = String((server.address() as AddressInfo).port);
+  const start = (env: Record<string, string>) => startService(env);
+  await expect(start({ PORT: taken })).rejects.toThrow(`Port ${taken} is already in use: set PORT, or`);
+  await expect(start({ METRICS_PORT: taken })).rejects.toThrow(
+    `Port ${taken} is already in use: set METRICS_PORT to`,
+  );
+  server.close();
+  await expect(start({ PORT: taken, METRICS_PORT: taken })).rejects.toThrow(
+    `Port ${taken} is already in use: PORT and METRICS_PORT are the same.`,
+  );
 });

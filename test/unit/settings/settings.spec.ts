@@ -8,6 +8,7 @@ import {
   readServiceSettings,
   readSettings,
   readSlices,
+  settingsReference,
   SLICES,
 } from '../../../src/settings/settings';
 import { ORDINARY_ENVIRONMENTS } from '../../support/ordinary-environments';
@@ -256,4 +257,20 @@ it.each([
   expect(() => readSettings({ CORS_ORIGINS: `https://b.example.com,${origin}` })).toThrow(
     /must be origins such as/,
   );
+});
+
+it('says in its own words what every setting accepts', () => {
+  const rules = settingsReference().flatMap(({ name }) =>
+    ['x y:z', '-1', '1e99'].flatMap((value) => {
+      try {
+        readSettings({ [name]: value });
+        return [];
+      } catch (error) {
+        return (error as SettingsFault).faults.map(({ rule }) => rule);
+      }
+    }),
+  );
+  expect(rules.length).toBeGreaterThan(50);
+  expect(rules.filter((rule) => /invalid|expected|received/i.test(rule))).toEqual([]);
+  expect(rules).toContain('must be one of fatal, error, warn, info, debug, silent');
 });
