@@ -1,3 +1,7 @@
+/**
+ * The root module: which capabilities the service has. Nothing else knows all of them; Tinify's API and the
+ * page are there only if their settings are on.
+ */
 import { Module, type DynamicModule, Global } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import type { Logger } from 'pino';

@@ -12,6 +12,7 @@ import { SettingsFault } from './environment/settings-slice';
 import { misspeltSettings, readServiceSettings, type Settings } from './settings/settings';
 import { welcome } from './welcome';
 
+/** Longest time to close everything once no request is in flight. */
 const CLOSE_TIMEOUT_MS = 3_000;
 const LOOPBACK = '127.0.0.1';
 /** As for the command line: the settings are wrong, so trying again does not help. */

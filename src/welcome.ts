@@ -1,3 +1,7 @@
+/**
+ * The text on the terminal of a person who starts the service: the URL, a key or how to get one, and a
+ * command to try. Never part of a log, because it may contain a key.
+ */
 import { OPERATOR } from './accounts/domain/account';
 import type { Settings } from './settings/settings';
 

@@ -1,3 +1,7 @@
+/**
+ * Accounts, keys, usage and their HTTP routes. All of it runs in the service process, and no worker sees the
+ * database. The database tasks are exported too, because Tinify's outputs are tables of the same database.
+ */
 import { Logger, Module, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';

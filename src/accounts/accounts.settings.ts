@@ -1,3 +1,7 @@
+/**
+ * The settings that decide who may use the service: the database, sign-up, keys from a file, and trials. A
+ * relative path is resolved from the folder of the user.
+ */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { REMOVED_SETTINGS } from '../contract/removed';

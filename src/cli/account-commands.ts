@@ -1,3 +1,7 @@
+/**
+ * `ics account` and `ics key`: the operator's commands on the account database, in the server's package only.
+ * They work while the service runs, and print words for people or a JSON object per line.
+ */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { KeyPosition } from '../accounts/application/account-repository.port';
 import { MAX_ACTIVE_KEYS, type AccountStatus } from '../accounts/domain/account';
@@ -156,6 +160,7 @@ function printKey(issued: IssuedKey, option: JsonOption): void {
   print(issued, words.join('\n'), option);
 }
 
+/** Returns such as `3 images, 2.1 MB of 4.2 MB saved`. */
 function usageText({ images, bytesIn, bytesSaved }: Usage): string {
   return `${images} ${images === 1 ? 'image' : 'images'}, ${asSize(bytesSaved)} of ${asSize(bytesIn)} saved`;
 }

@@ -1,3 +1,7 @@
+/**
+ * Opens the account database for one command and closes it again. A missing SQLite file is created only on
+ * request: a command in the wrong folder would otherwise work on an empty database.
+ */
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';

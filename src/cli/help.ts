@@ -1,3 +1,4 @@
+/** What `--help` says below the options. Limits and defaults are those of the code, so they cannot be out of date. */
 import { UPLOADS } from '../contract/formats';
 import { ResultFormats } from '../contract/result-formats';
 

@@ -1,3 +1,7 @@
+/**
+ * Wires compression into the service: the worker processes, the memory of uploads, the route and its metrics.
+ * The service process itself loads no codec and decodes no pixel.
+ */
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { AccountsModule } from '../accounts/accounts.module';

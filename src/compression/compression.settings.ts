@@ -1,3 +1,7 @@
+/**
+ * The settings of compression: the options that requests may replace (options/), and what the process may
+ * use: workers, queue, memory, deadline, sandbox.
+ */
 import { availableParallelism, totalmem } from 'node:os';
 import { MEBIBYTE } from '../contract/units';
 import { choice, decimal, integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';

@@ -1,3 +1,7 @@
+/**
+ * Problems of credentials, accounts and rate limits, one function each: its sentence says what is wrong and
+ * what the client can do. The code decides the status (problem.ts).
+ */
 import { Problem } from './problem';
 
 export const missingApiKey = () =>
@@ -106,6 +110,7 @@ export const trialNotAsJson = () =>
 export const tooManyUnknownKeys = (waitSeconds: number) =>
   rateLimited(`Too many requests with unknown API keys; try again in ${waitSeconds} s.`, waitSeconds);
 
+/** @param retryAfter in seconds; also sent as Retry-After */
 function rateLimited(detail: string, retryAfter: number, limit?: number): Problem {
   return new Problem('rate_limited', detail, { retryAfter, limit });
 }

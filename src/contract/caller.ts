@@ -1,3 +1,6 @@
+/** Who sent a request. Guards set it, everything after them reads it. */
+
+/** The account and the key of a request, once both were checked. */
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;

@@ -1,7 +1,12 @@
+/**
+ * Why two images cannot be compared. Only the command line and the library compare, so these sentences name
+ * no HTTP option.
+ */
 import { otherFormat } from './formats';
 import { ImageRefused, type RefusalReason } from './image-problems';
 import type { ResultFormats } from './result-formats';
 
+/** @param start the first bytes of the image to compare */
 export const notAResult = (formats: ResultFormats, start: Uint8Array = new Uint8Array()) => {
   const name = otherFormat(start);
   const but = name === undefined ? '' : ` but ${name}`;
@@ -15,12 +20,14 @@ export const notAResult = (formats: ResultFormats, start: Uint8Array = new Uint8
   );
 };
 
+/** @param label of its format */
 export const undecodableResult = (label: string) =>
   new ImageRefused(
     'undecodable-result',
     `The ${label} to compare cannot be decoded: it is damaged, truncated or of an unsupported type.`,
   );
 
+/** Reasons with one sentence each. */
 const OBSTACLES = {
   'other-colours':
     'The images have different colour profiles, so equal samples are different colours. Convert one to the profile of the other.',
@@ -32,6 +39,7 @@ const OBSTACLES = {
 
 export const cannotCompare = (reason: keyof typeof OBSTACLES) => new ImageRefused(reason, OBSTACLES[reason]);
 
+/** In pixels. */
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -45,6 +53,7 @@ export const largerThanOriginal = (original: Size, image: Size) =>
     `The image to compare is larger (${sizeText(image)}) than the original (${sizeText(original)}). Originals are scaled down, never up.`,
   );
 
+/** @param scaled the original at the longer side of the image */
 export const otherShape = (scaled: Size, image: Size) =>
   new ImageRefused(
     'other-shape',

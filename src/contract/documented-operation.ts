@@ -1,3 +1,7 @@
+/**
+ * What all operations of the OpenAPI document have in common: code samples, security, and the responses for
+ * problems, with an example of each. Capabilities describe their own operations with it.
+ */
 import type * as api from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { headers, type HeaderName } from './headers';
@@ -16,6 +20,7 @@ interface DocumentedOperation extends api.OperationObject {
   readonly samples?: Readonly<Record<'curl' | 'javascript', string>>;
 }
 
+/** What operations share. */
 interface OperationGroup {
   readonly tags: string[];
   readonly needsKey?: boolean;
@@ -65,6 +70,7 @@ export const jsonResponse = (description: string, schema: string): api.ResponseO
 
 const EXAMPLE_ID = '0b9f5f7a-31c5-4b8e-9d55-0f4f6f0c2d11';
 
+/** Headers that every problem of a status has. */
 const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow', 'Link'],
@@ -99,6 +105,7 @@ export function problemResponses(
 const text = (description: string) => z.string().describe(description);
 const count = (description: string, least = 0) => z.int().min(least).describe(description);
 
+/** The JSON of a problem. Members beyond RFC 9457 are this service's own. */
 export const PROBLEM = z
   .object({
     type: z.url().describe('The type of problem, as a URN.'),

@@ -83,6 +83,7 @@ const CORS = {
   ),
 };
 
+/** All headers by name. */
 export const HEADERS = {
   ...EVERY_RESPONSE,
   'Content-Length': count('Size of the body in bytes.', 48213, 0),

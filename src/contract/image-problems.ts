@@ -1,3 +1,8 @@
+/**
+ * Why an image is refused: 415 and 422. All entry points show these sentences; only HTTP adds advice about
+ * its options. A worker sends reason, sentence and numbers, of which the service process makes the error
+ * again.
+ */
 import { notAnUpload } from './formats';
 import { Problem, type ProblemCode } from './problem';
 
@@ -41,7 +46,9 @@ export type RefusalCode = (typeof CODE_OF)[RefusalReason];
 export const REFUSAL_REASONS = Object.keys(CODE_OF) as RefusalReason[];
 export const UPLOAD_REASONS = Object.keys(OF_UPLOADS) as RefusalReason[];
 
+/** Numbers that a program may want: pixels, bytes or scans, in the unit of the sentence. */
 export interface RefusalNumbers {
+  /** What is allowed. */
   readonly limit?: number;
   /** The value that exceeds it. */
   readonly actual?: number;
@@ -101,6 +108,7 @@ export const tooManyChunks = () => new ImageRefused('too-complex', 'The PNG has 
 export const tooMuchBeforeImageData = (what: 'segments' | 'stray bytes') =>
   new ImageRefused('too-complex', `The JPEG has too many ${what} before its image data.`);
 
+/** @param limit at the size of this image: each scan of a progressive JPEG is a pass over all of it */
 export const tooManyScans = (scans: number, limit: number) =>
   new ImageRefused(
     'too-complex',
@@ -162,11 +170,13 @@ export interface Obstacle {
 export const cannotConvert = ({ reason, words }: Obstacle) =>
   new ImageRefused(reason, `The image cannot be converted: ${words}.`);
 
+/** @param label of the format */
 export const lostTransparency = (label: string): Obstacle => ({
   reason: 'transparency',
   words: `it has transparency, which ${label} cannot hold`,
 });
 
+/** How to save an image so that a decoder need not hold all of it. */
 const HELD_WHOLE = {
   'progressive JPEG': 'save it as a baseline JPEG',
   'interlaced PNG': 'save it without interlacing',
@@ -180,6 +190,7 @@ export const tooManyPixelsToHold = (kind: keyof typeof HELD_WHOLE, actual: numbe
     { limit, actual },
   );
 
+/** @param smallest bytes of the smallest result that may be delivered */
 export const budgetUnreachable = (maxBytes: number, smallest: number) =>
   new ImageRefused(
     'over-byte-limit',

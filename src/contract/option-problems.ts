@@ -1,9 +1,11 @@
+/** Problems of the options of a request, which are query parameters or form fields. */
 import { Problem } from './problem';
 import { REMOVED_OPTIONS } from './removed';
 
 /** Characters of a parameter's name or value that a response repeats. */
 const SHOWN_NAME = 64;
 
+/** @param rule what the value must be, as the end of a sentence */
 export const invalidOption = (name: string, rule: string) =>
   new Problem('invalid_request', `The parameter "${name}" ${rule}.`);
 

@@ -1,4 +1,8 @@
-/** Every error code that a client can receive (RFC 9457), with its status and title. Codes are stable. */
+/**
+ * Every error code that a client can receive (RFC 9457), with its status and title. Codes are stable; titles
+ * and details may change. The details, one sentence for each occurrence, are the *-problems.ts of this
+ * folder.
+ */
 import { UPLOADS } from './formats';
 
 const PROBLEMS = {
@@ -43,10 +47,12 @@ export const HTTP_CODES = (Object.keys(PROBLEMS) as ProblemCode[]).filter(
   (code) => code !== 'cannot_compare',
 );
 
+/** Returns the title of a code, for people. */
 export function findTitle(code: ProblemCode): string {
   return PROBLEMS[code].title;
 }
 
+/** Numbers and words of one occurrence, for programs. */
 export interface ProblemFacts {
   /** Replaces the title of the code if that does not fit. */
   readonly title?: string | undefined;
@@ -62,7 +68,10 @@ export interface ProblemFacts {
   readonly allow?: readonly string[];
 }
 
-/** An error of the contract; ProblemFilter sends it. */
+/**
+ * An error of the contract. Anything that handles a request may throw one, and ProblemFilter sends it. Other
+ * errors come from the framework, or are bugs and become `internal_error`.
+ */
 export class Problem extends Error {
   constructor(
     readonly code: ProblemCode,
@@ -83,6 +92,7 @@ export class Problem extends Error {
     return this.facts.title ?? findTitle(this.code);
   }
 
+  /** Returns the body of the response, as `application/problem+json`. */
   toBody(requestId: string): Record<string, unknown> {
     const { reason, limit, actual, retryAfter } = this.facts;
     const known = { reason, limit, actual, retry_after: retryAfter };
@@ -99,6 +109,7 @@ export class Problem extends Error {
   }
 }
 
+/** Returns the message of anything thrown, which may be no Error. */
 export function errorMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

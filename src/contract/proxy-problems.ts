@@ -2,6 +2,7 @@
 import { Problem } from './problem';
 import { methodNotAllowed, noSuchAddress, headersTooLarge, requestTimeout } from './service-problems';
 
+/** Requests in progress from one address: `limit_conn` of nginx.conf. */
 const REQUESTS_AT_ONCE = 64;
 
 export interface ProxyProblem {

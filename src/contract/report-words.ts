@@ -1,3 +1,8 @@
+/**
+ * The words with which a report explains a result, each with its meaning for the documentation, and how a
+ * score and a shown size are written. Command line, page, headers and library share them.
+ */
+
 /** Values of X-Skip-Reason: why the uploaded file was returned unchanged. */
 export const SKIP_REASONS = {
   'already-optimised': 'no result was sufficiently smaller',

@@ -11,6 +11,7 @@ interface Schema {
   readonly enum?: string[];
 }
 
+/** How a value is checked, and written in a header. */
 interface Kind<Value> {
   readonly accepts: (value: unknown) => value is Value;
   readonly schema: Schema;

@@ -1,3 +1,5 @@
+/** Code samples for the OpenAPI document, in curl and JavaScript. Tests run them against the service. */
+
 /** Stands for the host of the service; the page at /docs puts its own in its place. */
 export const EXAMPLE_ORIGIN = 'http://localhost:3000';
 

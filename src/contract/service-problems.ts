@@ -1,4 +1,7 @@
-/** Problems that concern neither the image nor the account. */
+/**
+ * Problems that concern neither the image nor the account: HTTP itself, unknown addresses, a busy or stopping
+ * service.
+ */
 import { Problem } from './problem';
 
 /** Retry-After of a busy or recovering service, in seconds. */
@@ -19,6 +22,7 @@ export const malformedRequest = () =>
 
 export const headersTooLarge = () => new Problem('headers_too_large', 'The request headers are too large.');
 
+/** What any request may get, before it reaches a route. */
 export const problemsOfAnyRequest = () => [missingHost(), invalidHost(), headersTooLarge()];
 
 export const requestTimeout = () =>

@@ -1,3 +1,7 @@
+/**
+ * Problems of the routes for Tinify's clients, and how any problem looks to them: another status for some,
+ * and a body with `error` and `message`.
+ */
 import { UPLOADS } from './formats';
 import { ImageRefused } from './image-problems';
 import { Problem, type ProblemCode } from './problem';
@@ -58,6 +62,7 @@ const ERRORS: Readonly<Partial<Record<ProblemCode, TinifyError>>> = {
   cannot_convert: { error: 'BadRequest', status: 400 },
 };
 
+/** Returns the status and the body for Tinify's clients. */
 export function tinifyError(problem: Problem) {
   const { error, status = problem.status } = ERRORS[problem.code] ?? { error: inCamelCase(problem.code) };
   return { status, body: { error, message: describeProblem(problem) } };

@@ -1,3 +1,8 @@
+/**
+ * Sizes in bytes as people write them. Settings count in mebibytes; reports use decimal units, as file
+ * managers do.
+ */
+
 /** Bytes in a mebibyte. Settings named `..._MB` are in mebibytes. */
 export const MEBIBYTE = 1024 * 1024;
 

@@ -1,3 +1,4 @@
+/** Problems of the upload itself, before the image is read: the form, its fields, its size and its speed. */
 import { UPLOADS } from './formats';
 import { Problem } from './problem';
 import { mebibytes } from './units';

@@ -1,3 +1,7 @@
+/**
+ * Settings that contain passwords. They are forgotten as soon as they are read, in the environment and in
+ * memory, because a worker runs as the same user and could read both.
+ */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 /** Variables whose values never appear in messages. Each can be read from a file named by the variable plus `_FILE`. */

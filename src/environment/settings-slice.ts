@@ -1,9 +1,15 @@
+/**
+ * How a capability declares its settings, and how variables become values. Every fault of the environment is
+ * collected before the process refuses to start, so that the operator sees all of them at once.
+ */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { SECRETS } from './secrets';
 
+/** Environment variables by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
+/** One variable that is wrong. */
 export interface SettingFault {
   readonly variable: string;
   /** The value that it has; absent for secrets. */
@@ -12,20 +18,24 @@ export interface SettingFault {
   readonly rule: string;
 }
 
+/** The settings of one capability: the variables that it reads, and the object that it makes of them. */
 export interface SettingsSlice<Shape extends z.ZodRawShape, Value> {
+  /** The injection token of that object; absent if nothing injects it. */
   readonly token?: symbol;
   /**
    * The schema of each environment variable; its description appears in docs/configuration.md. With `decidesAccess`, the service
    * does not start if the variable is misspelt.
    */
   readonly variables: Shape;
+  /** Makes the settings from valid variables. */
   read(values: z.infer<z.ZodObject<Shape>>): Value;
-  /** @param values those that are valid by themselves */
+  /** Returns combinations that are wrong. @param values those that are valid by themselves */
   conflicts?(present: Variables, values: Partial<z.infer<z.ZodObject<Shape>>>): SettingFault[];
   /** Faults that stop the service, but no command: the environment of a command serves other programs, too. */
   faultsAtStart?(present: Variables): SettingFault[];
 }
 
+/** The settings object of a slice. */
 export type SettingsOf<Slice extends { read(values: never): unknown }> = Readonly<ReturnType<Slice['read']>>;
 
 export function settingsSlice<Shape extends z.ZodRawShape, Value>(
@@ -34,6 +44,7 @@ export function settingsSlice<Shape extends z.ZodRawShape, Value>(
   return slice;
 }
 
+/** Makes the schema of a number within bounds, both included. */
 const numeric = (pattern: RegExp, kind: string, note: string) => (min: number, max: number) =>
   z
     .string()
@@ -107,6 +118,7 @@ export function readVariables<Shape extends z.ZodRawShape>(
   return values;
 }
 
+/** Reads secrets that are set as files, without a final line break, as orchestrators mount them. */
 function secretsFromFiles(env: Variables): { values: Record<string, string>; faults: SettingFault[] } {
   const values: Record<string, string> = {};
   const faults: SettingFault[] = [];

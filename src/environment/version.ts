@@ -1,3 +1,7 @@
+/**
+ * Which version and which build of the service this is. A new build may compress differently under the same
+ * version, so remembered results depend on both.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

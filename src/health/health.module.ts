@@ -1,3 +1,7 @@
+/**
+ * Probes for orchestrators. Liveness checks the event loop alone; readiness also the database, the workers
+ * and a shutdown, so that a replica that cannot work gets no requests but is not restarted.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   ArgumentsHost,

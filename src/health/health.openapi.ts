@@ -1,3 +1,4 @@
+/** The probes in the OpenAPI document. Their bodies have the format of Terminus, which load balancers know. */
 import type { PathsObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { documentedPaths, jsonResponse } from '../contract/documented-operation';

@@ -1,3 +1,7 @@
+/**
+ * The settings of the HTTP server. TRUST_PROXY says which proxies may state the address of a client, on which
+ * rate limits depend.
+ */
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';

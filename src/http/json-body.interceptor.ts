@@ -1,3 +1,7 @@
+/**
+ * Reads the JSON body once the guards have accepted the request, so that a refused client sends nothing.
+ * Malformed JSON is refused as `invalid_request`, by ProblemFilter.
+ */
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { json, type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';

@@ -1,3 +1,8 @@
+/**
+ * Turns everything that is thrown while a request is handled into a problem response (RFC 9457), and logs
+ * what is a bug or an outage. A response that has begun cannot change its status, so its connection is
+ * destroyed.
+ */
 import {
   ArgumentsHost,
   Catch,
@@ -49,6 +54,7 @@ export class ProblemFilter implements ExceptionFilter {
     this.send(problem, req, res);
   }
 
+  /** Writes the response. TinifyErrorFilter has another form. */
   protected send(problem: Problem, req: Request, res: Response): void {
     if (problem.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
     res.status(problem.status).setHeader('Content-Type', 'application/problem+json');
@@ -81,6 +87,7 @@ function notFound(req: Request): Problem {
   return allow.length > 0 ? methodNotAllowed(req.method, allow) : noSuchAddress(REMOVED_ROUTES[req.path]);
 }
 
+/** Returns the status that body parsers set on errors that the client caused. */
 function clientErrorStatus(thrown: unknown): number | undefined {
   const status = (thrown as { status?: unknown } | null)?.status;
   return typeof status === 'number' ? status : undefined;

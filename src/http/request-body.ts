@@ -1,6 +1,12 @@
+/**
+ * The body of a request: the permission to send it, the size of its pieces, and the end of a connection whose
+ * body is not read. Many clients write the whole body before they read, so closing at once would lose the
+ * response.
+ */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+/** Whether the request declares a body that is not empty. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
@@ -21,10 +27,15 @@ const LEAST_AVERAGE_BYTES = 32;
 /** Number of pieces that may have any size: heads of parts, and clients that send the start of a file byte by byte. */
 const ANY_SIZE = 1_024;
 
+/**
+ * Finds bodies in pieces of a few bytes, which chunked encoding allows (RFC 9112, 7.1) and which cost far
+ * more time than bytes.
+ */
 export class PieceSizes {
   private pieces = 0;
   private bytes = 0;
 
+  /** Counts a piece. Returns whether the pieces so far are too small on average. */
   areTinyWith({ length }: Buffer): boolean {
     this.pieces++;
     this.bytes += length;
@@ -61,7 +72,12 @@ export function trackConnection(socket: Connection) {
   return (socket.served ??= { pending: new Set(), isClosing: false, isBroken: false });
 }
 
-/** nginx's lingering close: closing while data arrives resets the connection, and the response may be lost. */
+/**
+ * Closes the connection after the response if the body is not read; call it before writing. Closing while
+ * data arrives makes the kernel reset the connection, and the client may see the reset before the response.
+ * So this ends the sending side, discards the body within bounds, and then closes: nginx's lingering close.
+ * Further calls do nothing.
+ */
 export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): void {
   const { socket } = req;
   // The `close` event of a socket that has closed will not fire again, so nothing would be released.

@@ -12,6 +12,7 @@ import { Metrics, SECONDS } from '../observability/metrics';
 /** Capabilities add members by declaration merging. @public */
 export interface RequestContext {
   readonly requestId: string;
+  /** On the clock of performance.now(), in ms. */
   readonly arrivedAt: number;
   /** Set by the API key guard. */
   caller?: Caller;
@@ -40,6 +41,7 @@ function requestIdFor(incoming: string | undefined): string {
   return incoming && SAFE_REQUEST_ID.test(incoming) && !holdsKey(incoming) ? incoming : randomUUID();
 }
 
+/** The first middleware: sets the context, and the headers that every response has. */
 export function openRequestContext(req: Request, res: Response, next: NextFunction): void {
   req.context = {
     requestId: requestIdFor(req.header('x-request-id')),
@@ -54,6 +56,7 @@ export function openRequestContext(req: Request, res: Response, next: NextFuncti
   next();
 }
 
+/** The requests in flight, and whether this process is stopping. */
 @Injectable()
 export class Lifecycle {
   /** True once a shutdown is announced: readiness fails. Images are accepted until `isDraining`. */
@@ -63,6 +66,7 @@ export class Lifecycle {
   requestsInFlight = 0;
   private onEmpty: (() => void) | undefined;
 
+  /** Middleware: counts a request until its response closes. */
   readonly track = (_req: Request, res: Response, next: NextFunction): void => {
     this.requestsInFlight++;
     // Already during the grace period: a proxy may send the client's next connection to another instance.
@@ -100,6 +104,7 @@ const CLIENT_CLOSED_REQUEST = 499;
 /** Other methods count as `other`; otherwise clients could create any number of label values. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+/** Writes a log line and metrics for each request when its response closes, also if the client has disconnected. */
 @Injectable()
 export class RequestRecords {
   private readonly requests;

@@ -1,4 +1,7 @@
-/** Connections with time limits, one request at a time on each, and responses to what Node's parser rejects. */
+/**
+ * The HTTP server: time limits of its connections, one request at a time on each, what happens to a request
+ * before Nest routes it, and responses to what Node's parser rejects before any handler runs.
+ */
 import { randomUUID } from 'node:crypto';
 import {
   createServer,

@@ -1,3 +1,7 @@
+/**
+ * Checks the options of the library. Values, rules and defaults are those of the service's settings and of
+ * the option table; a fault names the option as the caller wrote it.
+ */
 import { parse } from 'node:path';
 import { inspect } from 'node:util';
 import { compressionSlice, type CompressionSettings } from '../compression/compression.settings';
@@ -58,6 +62,7 @@ export function checked(given: CompressOptions, known: ResultFormats): CheckedOp
 
 const OF_COMPARISONS = ['density', 'maxMegapixels', 'maxInputBytes', 'signal'];
 
+/** @throws InvalidOptionError as `checked` */
 export function checkedComparison(
   given: CompareOptions,
   known: ResultFormats,
@@ -69,6 +74,7 @@ export function checkedComparison(
   return { ...checked(options, known), wantsMap };
 }
 
+/** Takes the name of the files from the input if that is a path. @throws InvalidOptionError as `checked` */
 export function checkedSet(
   input: unknown,
   given: CompressSetOptions,

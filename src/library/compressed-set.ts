@@ -1,3 +1,4 @@
+/** A set in the library: its files as they are finished, then its description. */
 import { PassThrough } from 'node:stream';
 import type { SetDescription } from '../compression/application/sets/make-set';
 import type { CompressedImage } from './report';

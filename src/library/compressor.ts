@@ -1,3 +1,7 @@
+/**
+ * The library's compressor: the recipes of the service in worker processes of the caller's program, without
+ * server, accounts or database.
+ */
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
@@ -46,6 +50,7 @@ const BUNDLED =
 export class Compressor {
   private readonly settings: CompressionSettings;
   private pool: Promise<WorkerPool> | undefined;
+  /** One for each call in progress, so that `close` can stop all. */
   private readonly inProgress = new Set<AbortController>();
   private isClosed = false;
   private timer: NodeJS.Timeout | undefined;

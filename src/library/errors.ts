@@ -1,3 +1,7 @@
+/**
+ * The errors of the library: a class and a stable `code` each. Nothing else is thrown, whatever a worker, a
+ * package or the system reports.
+ */
 import { CompressionUnavailable } from '../compression/application/running/compression-runner.port';
 import { WorkersUnusable } from '../compression/infrastructure/sandbox/sandbox';
 import { PackageFailed } from '../compression/packages/codec-package';
@@ -83,6 +87,7 @@ export function inputTooLarge(limit: number, actual?: number): ImageRefusedError
 const LOST = 'Two worker processes ended while they compressed the image, perhaps because memory ran out.';
 const BUG = 'The image could not be compressed because of a bug.';
 
+/** Returns an error of the workers in the library's classes. An abort comes first: it may show as any other error. */
 export function asCompressionError(error: unknown, signal: AbortSignal): CompressionError {
   if (signal.aborted) return new AbortError(signal.reason);
   if (error instanceof CompressionError) return error as CompressionError;

@@ -1,3 +1,7 @@
+/**
+ * The library: functions that share one compressor, and a minimizer for webpack. Its workers start with the
+ * first image and end when they are idle, so nothing has to be closed. See docs/library.md.
+ */
 import { formatBySignature } from '../contract/formats';
 import { Compressor } from './compressor';
 import { InvalidOptionError } from './errors';
@@ -22,6 +26,7 @@ export {
   type CompressionErrorCode,
 } from './errors';
 
+/** Starts nothing until it is used. */
 const shared = new Compressor();
 
 /**
@@ -68,6 +73,7 @@ export const compressSet = shared.compressSet.bind(shared);
  */
 export const compressStream = shared.compressStream.bind(shared);
 
+/** An asset of webpack; the plug-in is no dependency, so its type is declared here. */
 export interface MinimizerResult {
   readonly data: Buffer;
   readonly filename: string;

@@ -1,3 +1,7 @@
+/**
+ * What can be compressed, and how it is read: as a stream, and no more of it than the limit. Types are those
+ * that Node.js and the DOM have in common, so that callers need neither.
+ */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
@@ -5,6 +9,7 @@ import { ReadableStream } from 'node:stream/web';
 import { types } from 'node:util';
 import { CompressionError, InputError, inputTooLarge, InvalidOptionError } from './errors';
 
+/** A web stream of bytes. */
 interface ByteStream {
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;

@@ -1,3 +1,7 @@
+/**
+ * The options of the library. These types are public, so they lead to no types of other packages. Values and
+ * defaults follow the option table; check-options.ts compares both.
+ */
 import type { PlaceholderKind } from '../compression/domain/sets/set-plan';
 import type {
   CompressionPolicy,

@@ -1,3 +1,7 @@
+/**
+ * The report as the library and `ics --json` show it: flat, with names of its own. docs/library.md lists the
+ * headers that they match.
+ */
 import type { Comparison } from '../compression/application/comparing/comparison';
 import type { Report } from '../contract/report';
 import { scoreText } from '../contract/report-words';
@@ -27,6 +31,7 @@ export interface ComparedImages extends Comparison {
   readonly map?: Uint8Array;
 }
 
+/** @param report may be of an earlier run, without times */
 export function describeReport<Given extends Omit<Report, 'timings' | 'encodes'>>(report: Given) {
   const { score, originalDimensions, dimensions, removed, ...facts } = report;
   return {

@@ -1,4 +1,8 @@
-/** Base units (seconds, bytes); counters end in `_total`. Label values come from closed sets. */
+/**
+ * The Prometheus registry and its server. Names have base units (seconds, bytes), and counters end in
+ * `_total`. Label values come from closed sets, never from clients, who could otherwise fill the memory with
+ * series.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
@@ -7,10 +11,12 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { LOGGER } from './logging';
 import { OBSERVABILITY_SETTINGS, type ObservabilitySettings } from './observability.settings';
 
+/** Buckets for durations, in seconds. */
 export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 type StateLabel = readonly [label: string, words: readonly string[]];
 
+/** Capabilities declare their metrics with it; docs/operating.md explains them. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();

@@ -1,3 +1,4 @@
+/** The settings of log and metrics. Traces follow the variables of OpenTelemetry, which its SDK reads itself. */
 import { z } from 'zod';
 import { choice, integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
 

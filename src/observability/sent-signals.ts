@@ -1,4 +1,7 @@
-/** Loaded only if a signal is sent. */
+/**
+ * Sends traces, metrics and logs over OTLP: the Prometheus registry with the same names and values, and the
+ * lines of the log. Loaded only if a signal is sent.
+ */
 import { ValueType, type HrTime } from '@opentelemetry/api';
 import { SeverityNumber, type AnyValueMap } from '@opentelemetry/api-logs';
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
@@ -36,6 +39,7 @@ export function sentTraces(resource: Resource) {
   return { stop: () => provider.shutdown() };
 }
 
+/** OpenTelemetry's own default. */
 const INTERVAL_MS = 60_000;
 
 type Metric = MetricObjectWithValues<MetricValueWithName<string>>;

@@ -1,3 +1,7 @@
+/**
+ * Serves the OpenAPI document and the reference page. Both need no key, and contain nothing that a client
+ * could not find out.
+ */
 import { join } from 'node:path';
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';

@@ -25,6 +25,7 @@ export class LimitStorage implements OnApplicationShutdown {
     await this.redis?.ping().catch((error: unknown) => this.fallBack(error));
   }
 
+  /** Counts a request unless the limit is reached. Never rejects because of Redis. */
   async count(key: string, windowMs: number, limit: number): Promise<WindowCount> {
     if (this.redis && !this.isRedisDown) {
       try {
@@ -36,6 +37,7 @@ export class LimitStorage implements OnApplicationShutdown {
     return this.memory.count(key, windowMs, limit);
   }
 
+  /** Takes back the newest request of a key, for work that failed through no fault of the client. */
   async giveBack(key: string): Promise<void> {
     if (!this.redis || this.isRedisDown) this.memory.giveBack(key);
     else await this.redis.giveBack(key).catch((error: unknown) => this.fallBack(error));
@@ -69,6 +71,7 @@ export class LimitStorage implements OnApplicationShutdown {
   }
 }
 
+/** The same windows in the memory of this process. */
 export class MemoryWindow {
   /** Times of the accepted requests of each key, oldest first; keys in the order of their last request. */
   private readonly windows = new Map<string, { readonly times: number[]; readonly windowMs: number }>();

@@ -1,3 +1,7 @@
+/**
+ * The rate limits of images, account routes and sign-ups. Each counts over a sliding window, so a client is
+ * accepted again as soon as its oldest request leaves the window; refused requests do not prolong the wait.
+ */
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { tooManyAccountRequests, tooManyImages, tooManySignups } from '../contract/account-problems';

@@ -1,3 +1,4 @@
+/** Wires the counters of the rate limits. Redis is loaded only where it is configured. */
 import { Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../observability/logging';

@@ -1,3 +1,7 @@
+/**
+ * The settings of the rate limits. 0 switches a limit off. Without Redis each replica counts on its own, so n
+ * replicas allow n times as much.
+ */
 import { z } from 'zod';
 import { integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
 

@@ -1,4 +1,8 @@
-/** A sliding window: a sorted set per key with the times of accepted requests, by the clock of Redis. */
+/**
+ * Sliding windows in Redis: a sorted set per key with the times of its accepted requests. One script counts
+ * and adds by the clock of Redis, so neither concurrent replicas nor wrong clocks exceed the limit. A set has
+ * at most `limit` entries and expires with its window.
+ */
 import { createClient } from '@redis/client';
 
 /** Longest wait for a reply. Redis on the same network replies within a millisecond. */

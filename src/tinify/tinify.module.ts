@@ -1,3 +1,4 @@
+/** Tinify's API as a module of its own. Without TINIFY_API it is not even loaded. */
 import { Module } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { DataSource } from 'typeorm';

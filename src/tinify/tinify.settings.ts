@@ -1,3 +1,4 @@
+/** Whether the API for Tinify's clients is served. */
 import { choice, settingsSlice } from '../environment/settings-slice';
 
 export const tinifySlice = settingsSlice({

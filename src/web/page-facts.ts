@@ -1,3 +1,7 @@
+/**
+ * What the page knows about the deployment before its first request: limits, defaults, and whether a key is
+ * needed.
+ */
 import type { BuiltInFormat } from '../contract/formats';
 import type { KeptMetadataName, QualityName } from '../compression/domain/compression-policy';
 

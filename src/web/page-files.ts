@@ -1,3 +1,7 @@
+/**
+ * The built page, read once at start and shared by all responses. Only the document differs: it names the
+ * origin of the request, and has the facts of the deployment.
+ */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import {

@@ -1,3 +1,7 @@
+/**
+ * Serves the page for people. Its headers let it load and call its own origin only, and let no other page
+ * frame it.
+ */
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import {

@@ -1,3 +1,4 @@
+/** The page for people at `/`, and its samples. Imported only when WEB is on. */
 import { join } from 'node:path';
 import { Module, Controller, Get, Inject, Param, UseInterceptors } from '@nestjs/common';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.settings';

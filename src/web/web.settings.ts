@@ -1,3 +1,4 @@
+/** Whether the page for people is served. */
 import { choice, settingsSlice, type SettingsOf } from '../environment/settings-slice';
 
 export const WEB_SETTINGS = Symbol('WebSettings');

@@ -1,3 +1,7 @@
+/**
+ * The operations on accounts and keys, for HTTP, the command line and the first start. Keys are returned in
+ * plain text only where they are created.
+ */
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -19,6 +23,7 @@ import { AccountRepository, type KeyPosition } from './account-repository.port';
 import { UnknownLookups } from './authenticator';
 import { newKey, type IssuedKey } from '../domain/api-key';
 
+/** A new trial: its key, the number of images it may compress, and when the key stops working. */
 export interface IssuedTrial extends IssuedKey {
   readonly images: number;
   readonly expiresAt: Date;
@@ -42,6 +47,7 @@ export class AccountsService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /** Creates an account and its first key. Upper and lower case in the address do not differ. */
   async signUp(email: string, actor: Actor): Promise<IssuedKey | 'exists' | 'invalid_email'> {
     const address = normalisedEmail(email);
     if (!isPlausibleEmail(address)) return 'invalid_email';
@@ -77,10 +83,15 @@ export class AccountsService {
     return issued;
   }
 
+  /** Takes the id of an account, or its e-mail address in any case. */
   find(idOrEmail: string): Promise<Account | undefined> {
     return this.accounts.findAccount(normalisedEmail(idOrEmail));
   }
 
+  /**
+   * Yields all accounts but trials, by e-mail address. It reads pages of 500, so any number takes the same
+   * memory.
+   */
   async *listAccounts(): AsyncGenerator<Account, void> {
     let page: Account[] | undefined;
     do {
@@ -89,6 +100,7 @@ export class AccountsService {
     } while (page.length === ACCOUNTS_PER_PAGE);
   }
 
+  /** Adds a key to an account, unless it has MAX_ACTIVE_KEYS. */
   async issueKey(accountId: string, actor: Actor): Promise<IssuedKey | 'no_account' | 'too_many'> {
     const { key, issued } = newKey(accountId);
     const limits = { maxActive: MAX_ACTIVE_KEYS, maxRevoked: MAX_REVOKED_KEYS };
@@ -99,6 +111,7 @@ export class AccountsService {
     return issued;
   }
 
+  /** Returns a page of keys, oldest first, and where the next page begins; `next` is undefined on the last one. */
   async listKeys(accountId: string, after?: KeyPosition, limit = KEYS_PER_PAGE) {
     const keys = await this.accounts.listKeys(accountId, limit + 1, after);
     return { keys: keys.slice(0, limit), next: keys.length > limit ? keys[limit - 1] : undefined };
@@ -111,6 +124,7 @@ export class AccountsService {
     return owner !== undefined;
   }
 
+  /** Returns false if there is no such account. Suspending acts on every replica from the next request on. */
   async setStatus(accountId: string, status: AccountStatus, actor: Actor): Promise<boolean> {
     const isDone = await this.accounts.setStatus(accountId, status);
     if (isDone) this.log(status === 'active' ? 'account.resumed' : 'account.suspended', actor, accountId);

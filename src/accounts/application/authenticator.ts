@@ -1,3 +1,8 @@
+/**
+ * Checks API keys, and limits look-ups of unknown ones. Anyone can make well-formed keys, and each look-up is
+ * a query, so a flood of them could stop the database. Keys that were valid before are always looked up: an
+ * attack locks no existing client out.
+ */
 import { Injectable } from '@nestjs/common';
 import * as problem from '../../contract/account-problems';
 import type { Problem } from '../../contract/problem';
@@ -7,6 +12,7 @@ import { digestKey, digestsMatch, isWellFormedApiKey } from '../domain/api-key';
 import { AccountRepository } from './account-repository.port';
 import { ConfiguredAccounts } from './configured-accounts';
 
+/** Counts start again after this, for all addresses at once. */
 const WINDOW_MS = 10_000;
 /** Per IP address and window, including look-ups in progress: 10 per second. */
 const MAX_PER_ADDRESS = 100;
@@ -46,6 +52,10 @@ export class UnknownLookups {
     }
   }
 
+  /**
+   * Marks a key or id as valid: it was just found or created. Beyond MAX_VALID the least recently used one is
+   * forgotten.
+   */
   remember(digest: string): void {
     this.valid.add(digest);
     const [oldest] = this.valid;
@@ -75,6 +85,10 @@ export class UnknownLookups {
   }
 }
 
+/**
+ * The outcome of a check, as data. Both members are there for a known key that may not be used, so that the
+ * log names its account.
+ */
 export interface KeyVerdict {
   readonly caller?: Caller;
   readonly refusal?: Problem;

@@ -14,6 +14,10 @@ const LINE = /^([\w.-]{1,64})\s+(?:sha256:([\da-f]{64})|(?!sha256:)([\x21-\x7e]{
 const RULE =
   'must be a name of letters, digits, ".", "_" and "-", then a key of 32 to 256 printable characters without spaces, or "sha256:" and the digest of the key in hexadecimal';
 
+/**
+ * Reads API_KEYS_FILE at start, and again on SIGHUP, so that keys change without a restart. Look-ups need no
+ * database.
+ */
 @Injectable()
 export class ConfiguredAccounts implements OnModuleInit, OnModuleDestroy {
   private callers: ReadonlyMap<string, Caller> = new Map();
@@ -37,10 +41,12 @@ export class ConfiguredAccounts implements OnModuleInit, OnModuleDestroy {
     process.off('SIGHUP', this.readAgain);
   }
 
+  /** Returns the account of a key, by the SHA-256 of the key in hexadecimal. */
   findByDigest(digest: string): Caller | undefined {
     return this.callers.get(digest);
   }
 
+  /** Returns the account of a client address with AUTH=off; undefined where keys are needed. */
   anonymousAt(address: string): Caller | undefined {
     return this.settings.needsKey ? undefined : callerNamed(`anonymous-${address.replace(/[^\w.]+/g, '-')}`);
   }
@@ -56,6 +62,7 @@ export class ConfiguredAccounts implements OnModuleInit, OnModuleDestroy {
   };
 }
 
+/** Ids are derived from name and key, so usage is counted under the same ids after a restart and on every replica. */
 function callerNamed(name: string, digest = ''): Caller {
   return {
     accountId: idFrom(name),

@@ -1,3 +1,8 @@
+/**
+ * Counts images and bytes by account, key and month. Usage is summed in memory and written every second in
+ * numbered batches, so that responses neither wait for the database nor fail with it. A batch that is sent
+ * twice counts once.
+ */
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Caller } from '../../contract/caller';
@@ -13,6 +18,7 @@ import {
 const FLUSH_INTERVAL_MS = 1_000;
 /** Entries per batch, so that its transaction stays short. */
 const MAX_ENTRIES = 200;
+/** Months that are kept, the current one included. Totals of accounts stay. */
 const KEPT_MONTHS = 24;
 /** Rows per page: 80 years of one key, or 20 active keys for four years. */
 const ROWS_PER_PAGE = 1_000;
@@ -32,18 +38,22 @@ export class UsageService implements OnModuleDestroy {
   private readonly pending = new Map<string, UsageEntry>();
   private flushing: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
+  /** The month in which old usage was last deleted, so that each process does it once a month. */
   private purgedIn: string | undefined;
 
   constructor(private readonly accounts: AccountRepository) {}
 
+  /** Counts one delivered image. @param used sizes in bytes */
   record(key: KeyOfAccount, used: Omit<Usage, 'images'>): void {
     this.add(key, { ...used, images: 1 });
   }
 
+  /** Takes an image off a trial, in the database at once. Returns false if none is left. */
   takeTrialImage(accountId: string): Promise<boolean> {
     return this.accounts.takeTrialImage(accountId);
   }
 
+  /** Gives back an image that no worker has taken. Written at once, because the visitor may send it again. */
   returnTrialImage(key: KeyOfAccount): void {
     this.add(key, { returned: 1 });
     void this.flush();
@@ -59,6 +69,10 @@ export class UsageService implements OnModuleDestroy {
     await this.flush();
   }
 
+  /**
+   * Writes pending usage first, so that a client sees its own last image. Other replicas may hold back a
+   * second of theirs.
+   */
   async page(accountId: string, range: MonthRange, after?: UsagePosition) {
     await this.flush();
     const rows = await this.accounts.listUsage(accountId, range, ROWS_PER_PAGE + 1, after);
@@ -66,6 +80,7 @@ export class UsageService implements OnModuleDestroy {
     return { usage: rows.slice(0, ROWS_PER_PAGE), next };
   }
 
+  /** Yields the rows of all pages, by month and key. */
   async *rows(accountId: string, range: MonthRange): AsyncGenerator<MonthlyUsage, void> {
     let after: UsagePosition | undefined;
     do {
@@ -75,6 +90,7 @@ export class UsageService implements OnModuleDestroy {
     } while (after);
   }
 
+  /** Images of all keys of an account in the current month, in UTC. */
   async imagesThisMonth(accountId: string): Promise<number> {
     const month = toMonth(new Date());
     let images = 0;

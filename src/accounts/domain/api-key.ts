@@ -11,12 +11,14 @@ const CHECKSUM_LENGTH = 6;
 const DISPLAY_LENGTH = PREFIX.length + 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
+/** Returns a new key from the system's random numbers: 37 characters. */
 export function generateApiKey(): string {
   let body = PREFIX;
   for (let i = 0; i < RANDOM_LENGTH; i++) body += BASE62[randomInt(BASE62.length)];
   return body + checksum(body);
 }
 
+/** Whether the form and the checksum are right. This says nothing about whether the key exists. */
 export function isWellFormedApiKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);
@@ -28,15 +30,20 @@ export function digestKey(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex');
 }
 
-/** The same in every process. */
+/** Returns an id in the form of a UUID, derived from a text: the same in every process. */
 export function idFrom(text: string): string {
   return digestKey(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
 }
 
+/** Returns the beginning that is stored and listed, by which people recognise a key. */
 export function shortenKey(apiKey: string): string {
   return apiKey.slice(0, DISPLAY_LENGTH);
 }
 
+/**
+ * Compares two hexadecimal digests in constant time, so that the time of a refusal reveals nothing about
+ * stored ones.
+ */
 export function digestsMatch(a: string, b: string): boolean {
   const left = Buffer.from(a, 'hex');
   const right = Buffer.from(b, 'hex');
@@ -53,12 +60,14 @@ function checksum(body: string): string {
   return text;
 }
 
+/** A new key for its owner. Its text is available only here; the database has the digest. */
 export interface IssuedKey {
   readonly accountId: string;
   readonly keyId: string;
   readonly apiKey: string;
 }
 
+/** Makes a key for an account: the part to store, and the part for its owner. */
 export function newKey(accountId: string): { key: StoredKey; issued: IssuedKey } {
   const apiKey = generateApiKey();
   const id = randomUUID();

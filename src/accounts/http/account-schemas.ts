@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { MONTH_PATTERN } from '../domain/usage';
 
+/** The body of POST /api/v1/accounts. AccountsService checks the form of the address. */
 export const signUpBody = z.object({ email: z.string().max(254).meta({ format: 'email' }) });
 export const SIGN_UP_EXAMPLE = { email: 'you@example.com' };
 

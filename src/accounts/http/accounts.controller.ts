@@ -1,3 +1,8 @@
+/**
+ * The routes of accounts, trials, keys and usage. Handlers check their parameters and turn outcomes into
+ * problems; AccountsService and UsageService decide. Every route with a key has a rate limit, because each
+ * one queries the database.
+ */
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import {
   Body,
@@ -54,6 +59,10 @@ export class AccountsController {
     return this.limit.within(ip, () => this.createAccount(data.email, ip));
   }
 
+  /**
+   * A page of another name may not create accounts on the visitor's own machine (DNS rebinding). @throws
+   * Problem `signup_closed`
+   */
   private refuseRebound(req: Request): void {
     if (isRebound(req, this.adapter.httpAdapter.getHttpServer() as Server)) throw problem.foreignName();
   }

@@ -1,3 +1,7 @@
+/**
+ * The operations of accounts for the OpenAPI document, with the limits of this deployment. Each lists every
+ * problem that it can return: a test replays the responses and refuses undocumented ones.
+ */
 import type { ParameterObject, PathsObject } from 'openapi3-ts/oas31';
 import * as problem from '../../contract/account-problems';
 import { documentedPaths, jsonResponse, toJsonSchemas } from '../../contract/documented-operation';
@@ -114,4 +118,5 @@ function query(name: string, description: string, form: { readonly pattern?: str
   return { name, in: 'query', description, schema: { type: 'string', ...form } };
 }
 
+/** The cursor of both lists. */
 const AFTER = query('after', 'The value of `next` from the previous page.');

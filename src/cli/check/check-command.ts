@@ -1,3 +1,7 @@
+/**
+ * `ics check`: finds images of a repository or a built site that could be smaller, and by how much. Changes
+ * nothing without --fix; exits with 1 if there are findings, for CI.
+ */
 import { Option, type Command } from 'commander';
 import {
   addOutputOptions,

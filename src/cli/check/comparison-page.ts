@@ -1,7 +1,12 @@
+/**
+ * The page of `ics check --html`: the largest savings, each image with a divider between what is shipped and
+ * what would do. It works from a file, without a network.
+ */
 import { ResultFormats } from '../../contract/result-formats';
 
 interface Compared {
   readonly name: string;
+  /** Sizes and dimensions, before and after. */
   readonly words: string;
   /** In CSS pixels. */
   readonly width: number;

@@ -20,6 +20,7 @@ const SAFETY_VARIABLES = {
   GIT_ALLOW_PROTOCOL: '',
   GIT_NO_LAZY_FETCH: '1',
 };
+/** What git says about a git directory, or a folder laid out like one. */
 const NO_WORK_TREE = /safe\.bareRepository|must be run in a work tree/;
 
 /** @returns names relative to the folder; undefined outside of a repository, and without git. @throws CliFailure */

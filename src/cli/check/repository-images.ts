@@ -1,3 +1,8 @@
+/**
+ * Finds the images that `ics check` looks at: in a git repository those that git tracks or would add,
+ * elsewhere all but hidden files and node_modules. A link could lead out of the repository, so none is
+ * followed.
+ */
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import ignore from 'ignore';
@@ -19,6 +24,7 @@ export function findRepositoryImages(
   return findInputs(typed, { ...(isSite ? {} : { list: filesBelow }), isLeftOut, isOfRepository: true });
 }
 
+/** Returns regular files, without those behind a link to another folder. */
 async function filesBelow(folder: string): Promise<string[]> {
   const names = (await listedByGit(folder)) ?? (await listFiles(folder, '**/*', ['**/node_modules/**']));
   const root = await realpath(folder);

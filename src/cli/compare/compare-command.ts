@@ -1,3 +1,7 @@
+/**
+ * `ics compare`: scores an image by any encoder against its original, the way results are scored. --min makes
+ * it a test in CI.
+ */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';

@@ -1,3 +1,7 @@
+/**
+ * `ics compress`: applies the recipes of the service to local files. Results are written whole or not at all,
+ * and originals are never touched without --in-place.
+ */
 import { UPLOADS } from '../../contract/formats';
 import type { Command } from 'commander';
 import {
@@ -134,6 +138,7 @@ interface StreamOptions extends TargetOptions, SettingOptions, OutputOptions {
   readonly quiet?: boolean;
 }
 
+/** Whether standard input or output takes part; all messages then go to standard error. */
 function isStream(typed: readonly string[], { output }: TargetOptions): boolean {
   return typed.includes('-') || output === '-';
 }

@@ -1,3 +1,7 @@
+/**
+ * Where each result goes, and in which format: decided and checked before the first image is compressed, so
+ * that a long run does not end at its last file.
+ */
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
@@ -20,6 +24,7 @@ export interface TargetOptions {
 
 type PlannedJob = Job & { readonly output: NonNullable<Job['output']> };
 
+/** @throws UsageFault if the command does not say where results go, or says it twice */
 export function checkTarget(
   { output, inPlace, backup, suffix, dryRun }: TargetOptions,
   { formats }: CompressionPolicy,
@@ -126,6 +131,7 @@ function withSuffix(name: string, suffix = ''): string {
   return `${name.slice(0, name.length - extension.length)}${suffix}${extension}`;
 }
 
+/** @param extension that renamed results may have */
 function refuseCollisions(jobs: readonly PlannedJob[], extension: string | undefined): void {
   // On other systems, names that differ in case may be the same file.
   const key = (path: string) => (process.platform === 'linux' ? path : path.toLowerCase());

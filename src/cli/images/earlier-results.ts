@@ -1,4 +1,9 @@
-/** Keeps digests and reports in the user's cache folder, no names and no pixels; each record is appended in one write. */
+/**
+ * Remembers which result each recipe made of which input, so that a second run compresses only what is
+ * missing or has changed. The file in the user's cache folder has digests and reports, no names and no
+ * pixels. A record counts only while input and result have these digests; commands that run at the same time
+ * append to the same file, each record in one write.
+ */
 import { createHash } from 'node:crypto';
 import { constants, statSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
@@ -20,6 +25,7 @@ export interface EarlierResult {
   readonly report: RememberedReport;
 }
 
+/** Members of a report that concern one run only. */
 const PASSING = new Set(['timings', 'encodes']);
 /** Hexadecimal digits: 128 bits. */
 const DIGEST_LENGTH = 32;
@@ -64,6 +70,7 @@ export class EarlierResults {
     return new EarlierResults(this.file, this.codecs, policy, this.lines);
   }
 
+  /** Returns what the same recipe made of this input before; undefined if that is not known. */
   find(sourceDigest: string): EarlierResult | undefined {
     const line = this.lines.get(this.computeKey(sourceDigest));
     return line === undefined ? undefined : parsed(line.slice(DIGEST_LENGTH));

@@ -1,8 +1,13 @@
+/**
+ * What can go wrong with one file, for all commands: a stable code for programs, and a sentence that says
+ * what to do. Anything else is a bug and ends the command with its stack.
+ */
 import { UPLOADS } from '../../contract/formats';
 import { CompressionUnavailable } from '../../compression/application/running/compression-runner.port';
 import { PackageFailed } from '../../compression/packages/codec-package';
 import { ImageRefused, type RefusalCode, type RefusalReason } from '../../contract/image-problems';
 
+/** A fault that the command line itself finds. */
 export class FileFault extends Error {
   constructor(
     readonly code: string,
@@ -12,6 +17,7 @@ export class FileFault extends Error {
   }
 }
 
+/** A result that cannot be written; `cause` is the system's error. */
 class OutputFault extends Error {
   constructor(
     readonly shown: string,
@@ -21,6 +27,10 @@ class OutputFault extends Error {
   }
 }
 
+/**
+ * Returns a handler that marks a system error as one of the output, not of the image. @param shown its name,
+ * as the user wrote it
+ */
 export function failOutput(shown: string) {
   return (error: unknown): never => {
     throw error instanceof FileFault ? error : new OutputFault(shown, error);
@@ -35,6 +45,7 @@ export interface Fault {
   readonly output?: string;
 }
 
+/** What to do about a refusal, by reason where the code does not say enough. */
 const REFUSED: Readonly<Record<RefusalCode, string> & Partial<Record<RefusalReason, string>>> = {
   unsupported_media_type: `Save it as a ${UPLOADS.or} first.`,
   empty: 'Export it again from its source.',
@@ -46,6 +57,7 @@ const REFUSED: Readonly<Record<RefusalCode, string> & Partial<Record<RefusalReas
   cannot_convert: 'Use --format same, or --format auto.',
 };
 
+/** Errors of the system that concern images. */
 const SYSTEM: Readonly<Record<string, string>> = {
   ENOENT: 'There is no such file or folder. Check the name.',
   ENOTDIR: 'A part of this path is a file, not a folder. Check the name.',
@@ -65,6 +77,7 @@ const SYSTEM: Readonly<Record<string, string>> = {
   ERR_FS_FILE_TOO_LARGE: 'The file is larger than 2 GiB, too large for an image.',
 };
 
+/** For outputs, some of which need other advice. */
 const OUTPUT: Readonly<Record<string, string>> = {
   ...SYSTEM,
   ENOENT: 'Nothing can be created here. Choose another output with -o.',
@@ -97,6 +110,7 @@ export function describeFault(error: unknown): Fault | undefined {
   return describeSystemFault(error, SYSTEM);
 }
 
+/** Returns undefined for a bug. */
 export const describeOutputFault = (error: unknown) => describeSystemFault(error, OUTPUT);
 
 function describeSystemFault(error: unknown, sentences: typeof SYSTEM): Fault | undefined {

@@ -1,3 +1,8 @@
+/**
+ * Finds the images that the user typed: files, folders and patterns. A file in a folder is judged by its
+ * first bytes, and passed over if it is no image; a file that was typed is always tried, so that the user
+ * learns why it fails.
+ */
 import { UPLOAD_EXTENSIONS } from '../../contract/formats';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
@@ -12,22 +17,26 @@ export interface Input {
   readonly root: string;
   /** As the user would write it. */
   readonly shown: string;
+  /** Where it belongs below an output folder. */
   readonly below: string;
 }
 
 export interface Inputs {
   readonly images: readonly Input[];
   readonly faults: readonly ({ readonly shown: string } & Fault)[];
-  /** Files in folders that are neither JPG nor PNG by their first bytes. Links do not count. */
+  /** In folders: files that are no images by their first bytes. Links do not count. */
   readonly passedOver: number;
+  /** Those of them that are named like an image, with what they are instead. */
   readonly misnamed: readonly { readonly shown: string; readonly sentence: string }[];
   /** Such as photo.jpg.orig beside photo.jpg. */
   readonly backups: number;
+  /** Whether anything came from a folder or a pattern. */
   readonly hasFolder: boolean;
 }
 
 export interface SearchOptions {
   readonly isRecursive?: boolean;
+  /** Returns the files of a folder that was named, relative to it; all that are not hidden by default. */
   readonly list?: (folder: string) => Promise<string[]>;
   /** `folder` is the one that was named; undefined for a file that was named itself. */
   readonly isLeftOut?: (path: string, folder?: string) => boolean | Promise<boolean>;
@@ -91,6 +100,7 @@ export async function findInputs(
   return { ...found, images: [...images.values()] };
 }
 
+/** Returns files that match a pattern, relative to the folder, without hidden ones and those behind links. */
 export function listFiles(folder: string, pattern: string, ignore: string[] = []): Promise<string[]> {
   return glob(pattern, { cwd: folder, ignore, followSymbolicLinks: false, expandDirectories: false });
 }

@@ -1,3 +1,7 @@
+/**
+ * Compresses a list of images, several at a time, and writes each result where its job says. One image that
+ * fails does not stop the others; a full disk does.
+ */
 import { basename, dirname, extname, join } from 'node:path';
 import type { ResultFormats } from '../../contract/result-formats';
 import { lstat } from 'node:fs/promises';
@@ -21,13 +25,16 @@ interface Output {
   readonly isRenamed?: boolean;
 }
 
+/** An image, and what becomes of it. Without an output, only the report is wanted. */
 export interface Job {
   readonly input: Input;
   readonly output?: Output | undefined;
+  /** Where the original is kept when the result replaces it. */
   readonly backup?: string | undefined;
   readonly policy?: CompressionPolicy | undefined;
 }
 
+/** A file that stays as it is, because a rewrite would change more than its bytes. */
 export interface LeftAlone {
   readonly reason: 'would-be-scaled' | 'has-editor-layers';
   readonly bytes: number;
@@ -44,7 +51,9 @@ export type JobOutcome =
 type OnOutcome = (job: Job, outcome: JobOutcome) => void;
 
 interface RunSettings extends WorkerHandle {
+  /** Whether images that would be scaled down are left alone. */
   readonly leavesLarge: boolean;
+  /** Whether PNGs that would lose layers of an editor are left alone. */
   readonly leavesLayers: boolean;
 }
 
@@ -129,6 +138,7 @@ async function deliver({ input, output, backup }: Job, file: WholeFile, bytes: U
   });
 }
 
+/** Writes a result with the times, mode and owner of its original. Creates missing folders. */
 export function writeResult({ root, path, shown }: Output, bytes: Uint8Array, { stats }: WholeFile) {
   const write = (place: string) => writeWhole(place, bytes, stats);
   return withinFolder(root, path, write, true).catch(failOutput(shown));

@@ -1,3 +1,7 @@
+/**
+ * Whether a file is an image, by its first bytes, and what it is otherwise. Names are not believed; links are
+ * not followed.
+ */
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { formatBySignature, UPLOAD_EXTENSIONS } from '../../contract/formats';
@@ -5,7 +9,10 @@ import { notAnImage } from '../../contract/image-problems';
 
 export const IMAGE_NAME = new RegExp(`\\.(${UPLOAD_EXTENSIONS.join('|')})$`, 'i');
 
-/** https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
+/**
+ * What Git LFS puts in the place of a file that is not downloaded:
+ * https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
+ */
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/';
 export const LFS_SENTENCE = 'This is a Git LFS pointer, not the image. Run git lfs pull.';
 
@@ -15,6 +22,7 @@ export async function isImage(path: string): Promise<boolean> {
   return start === 'unreadable' ? IMAGE_NAME.test(path) : !!start && formatBySignature(start) !== undefined;
 }
 
+/** Returns what a file is that is named like an image but is none; undefined for any other file. */
 export async function misnamed(path: string): Promise<string | undefined> {
   const start = IMAGE_NAME.test(path) ? await readStart(path) : undefined;
   if (typeof start !== 'object' || formatBySignature(start)) return undefined;
@@ -25,6 +33,7 @@ export function isLfsPointer(start: Uint8Array): boolean {
   return Buffer.from(start.subarray(0, LFS_POINTER.length)).toString('latin1') === LFS_POINTER;
 }
 
+/** Enough to name the kind of a file, or to find a Git LFS pointer. */
 const START_BYTES = 512;
 
 async function readStart(path: string): Promise<Uint8Array | 'unreadable' | undefined> {

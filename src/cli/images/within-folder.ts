@@ -1,4 +1,8 @@
-/** Follows no link below a folder. On Linux every folder is held open, so exchanging one for a link changes nothing. */
+/**
+ * Reaches files below a folder without following links on the way, which could lead a result out of it. On
+ * Linux every folder is held open and its files are named through /proc, so that a folder which is exchanged
+ * for a link meanwhile changes nothing. Elsewhere a folder is checked just before it is used.
+ */
 import { constants, existsSync } from 'node:fs';
 import { lstat, mkdir, open, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';

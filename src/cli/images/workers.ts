@@ -1,3 +1,7 @@
+/**
+ * The worker processes of one command, and the lanes in which its images wait for them. They end with the
+ * command.
+ */
 import { constants } from 'node:os';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import type { CompressedImage } from '../../compression/domain/compression-report';
@@ -18,6 +22,7 @@ export interface WorkerHandle {
     options: Pick<RunOptions, 'policy' | 'compared'>,
   ) => Promise<CompressedImage>;
   readonly lanes: number;
+  /** Aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
   readonly policy: CompressionPolicy;
   readonly resultFormats: ResultFormats;

@@ -1,3 +1,4 @@
+/** The entry of one image: words for people, documented JSON for programs, and perhaps an annotation of its file. */
 import { sameSize } from '../../compression/domain/dimensions';
 import type { KeptMetadataName } from '../../compression/domain/compression-policy';
 import { REPORT } from '../../contract/report';
@@ -72,6 +73,7 @@ const METADATA_WORDS: Readonly<Record<KeptMetadataName, string>> = {
   all: '',
 };
 
+/** Says why a file was left alone, and which option changes that. */
 export function leftAloneEntry({ input }: Job, image: LeftAlone, maxDimensionPx: number): Entry {
   const { bytes, dimensions, reason } = image;
   const { width, height } = dimensions;
@@ -86,6 +88,7 @@ export function leftAloneEntry({ input }: Job, image: LeftAlone, maxDimensionPx:
   return { name: input.shown, words, json };
 }
 
+/** For a file in a folder that is named like an image but is none. */
 export function misnamedEntry(input: string, message: string): Entry {
   const json = { input, skipped: true, skipReason: 'not-an-image', message };
   return { name: input, words: `skipped. ${message}`, json };

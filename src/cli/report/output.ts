@@ -1,3 +1,7 @@
+/**
+ * What a command prints: results on standard output, failures and a progress bar on standard error. Names of
+ * files come from strangers, so they are written out where a terminal or a runner could obey them.
+ */
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { Format, MultiBar, Presets, type SingleBar } from 'cli-progress';
@@ -8,6 +12,7 @@ import { printable, printableJson } from './printable';
 export const REPORTS = ['text', 'json', 'github'] as const;
 export type ReportForm = (typeof REPORTS)[number];
 
+/** What is printed about one file, in every form. */
 export interface Entry {
   readonly name: string;
   /** Absent if it is not worth a line to people. */
@@ -17,12 +22,14 @@ export interface Entry {
   readonly annotation?: Annotation | undefined;
 }
 
+/** What GitHub shows beside a file of a pull request. */
 interface Annotation {
   readonly level: 'warning' | 'error';
   readonly path: string;
   readonly title: string;
 }
 
+/** --color or --no-color; absent if neither was given. */
 export interface ColourOption {
   readonly color?: boolean | undefined;
 }
@@ -71,6 +78,7 @@ export class Output {
     this.bar?.update(done + this.failures, { words });
   }
 
+  /** Removes the bar. Printing goes on without it. */
   stop(): void {
     // Lines are held until the bar is drawn again.
     this.bars?.update();

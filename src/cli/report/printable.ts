@@ -1,3 +1,9 @@
+/**
+ * Names of files as text that nothing obeys. A name can hold anything but a slash, and what is printed
+ * reaches terminals and the runners of GitHub Actions, Azure Pipelines and TeamCity, all of which take
+ * commands from their input.
+ */
+
 /** Terminals obey control characters and marks of direction; runners `::` at the start of a line, `##[` and `##vso[` anywhere. */
 const TERMINAL_COMMANDS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const RUNNER_COMMANDS = /^\s*::|##(?=\w*\[)/g;

@@ -1,3 +1,4 @@
+/** Counts what becomes of each image, prints its entry, and moves the bar, for `compress` and `check`. */
 import type { Settings } from '../../settings/settings';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Job, JobOutcome } from '../images/run-jobs';
@@ -37,6 +38,7 @@ export class Reporter {
     for (const { shown, sentence } of inputs.misnamed) this.output.write(misnamedEntry(shown, sentence));
   }
 
+  /** Images that are done, failures apart. */
   get files(): number {
     const leftAlone = this.leftAloneCount['would-be-scaled'] + this.leftAloneCount['has-editor-layers'];
     return this.totals.all.files + leftAlone + this.upToDateCount;

@@ -1,3 +1,4 @@
+/** The table at the end of a run, by format of the results, and how sizes and changes are written. */
 import type { ResultFormats } from '../../contract/result-formats';
 import { bytesText } from '../../contract/units';
 import type { RememberedReport } from '../images/earlier-results';
@@ -8,6 +9,7 @@ interface Sum {
   after: number;
 }
 
+/** The last of the rows. */
 const UNCHANGED = 'unchanged';
 
 export class Totals {
@@ -59,6 +61,7 @@ export function asSize(bytes: number): string {
   return bytesText(bytes, 1);
 }
 
+/** Returns the change as a percentage of the size before, such as `-12.3%`. */
 export function asChange(before: number, after: number): string {
   const percent = ((before > 0 ? after / before - 1 : 0) * 100).toFixed(1);
   return `${after > before ? '+' : ''}${percent}%`;

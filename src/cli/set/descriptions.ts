@@ -38,6 +38,7 @@ export async function addDescriptions(path: string, made: Descriptions): Promise
   }
 }
 
+/** A folder is the lock: making one is atomic on every file system. */
 async function takeLock(lock: string): Promise<void> {
   for (;;) {
     try {

@@ -1,3 +1,4 @@
+/** `ics set`: makes the files of a `srcset` from each image, and their markup. set.json remembers what was made. */
 import { join, resolve, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { UPLOADS } from '../../contract/formats';
@@ -100,6 +101,7 @@ function readOptions(given: SetTexts) {
   }
 }
 
+/** @throws CliFailure if two images would have the same files */
 function planSets(images: readonly Input[]): SetJob[] {
   const taken = new Map<string, Input>();
   return images.map((input) => {

@@ -1,3 +1,7 @@
+/**
+ * Counts the files of sets, prints an entry for each, and moves the bar. With --html the markup alone goes to
+ * standard output.
+ */
 import type { SetDescription } from '../../compression/application/sets/make-set';
 import type { Variant } from '../../compression/domain/sets/set-plan';
 import { scoreText, shownSizeText } from '../../contract/report-words';
@@ -52,6 +56,7 @@ export class SetReporter {
       this.output.write({ name: '', words: printable(note), json: { input, note } });
   }
 
+  /** Prints the markup, or how many files were made. */
   summarise(): void {
     const { json, html } = this.options;
     if (json) return;

@@ -1,8 +1,14 @@
+/**
+ * How an image is compressed, as the operator and the request have set it; independent of its format and of
+ * the codecs. The named qualities and the rule that decides whether a smaller file is worth a rewrite are
+ * here too.
+ */
 import type { ResultFormatName, UploadFormat } from '../../contract/formats';
 import type { SizeLimits } from './dimensions';
 
+/** A policy is plain data: it crosses the border to the worker with every image. */
 export interface CompressionPolicy extends SizeLimits {
-  /** As declared in the header. */
+  /** Largest accepted width × height. The header is checked, so a larger image is never decoded. */
   readonly maxPixels: number;
   /** The deployment's `maxDimensionPx`, if the client asked for another one; otherwise absent. */
   readonly defaultMaxDimensionPx?: number;
@@ -13,24 +19,30 @@ export interface CompressionPolicy extends SizeLimits {
   readonly effort: Effort;
   /** Smallest saving that is worth a rewrite, as a share of the original size, 0..1. */
   readonly minSavingsRatio: number;
+  /**
+   * What a rewritten file keeps. A file that is returned unchanged keeps everything, except private parts
+   * that can be cut out.
+   */
   readonly keepMetadata: KeptMetadata;
   /** Result formats to choose from; the smallest result wins. `same` is the format of the upload. Only `same` if absent. */
   readonly formats?: readonly (ResultFormatName | 'same')[];
   /** The colour behind transparent pixels, which makes the result opaque; they stay transparent if absent. */
   readonly background?: Rgb;
+  /** The largest size that the client asks for; any size if absent. */
   readonly byteLimit?: ByteLimit;
 }
 
-/** An attempt to fit into a byte limit. */
+/** One attempt of the search for a result within a byte limit, which goes below the target. */
 export interface FitAttempt {
   /** From 0, the target, to 1, the lowest acceptable score. */
   readonly share: number;
-  /** The lowest score that it may have. */
+  /** The lowest acceptable score, 0..1; the share counts from the target down to this. */
   readonly floor: number;
 }
 
 const OWN: readonly string[] = ['jpeg', 'png'] satisfies UploadFormat[];
 
+/** Whether a result may have a format. @param upload format of the upload; undefined if it is not known yet */
 export function mayHaveFormat(
   format: string,
   upload: ResultFormatName | undefined,
@@ -41,31 +53,41 @@ export function mayHaveFormat(
   return format === upload || isRead || (format !== 'same' && formats.includes(format));
 }
 
+/** Red, green and blue, 0..255, as sRGB samples. */
 export type Rgb = readonly [number, number, number];
 
+/** The policy for requests without options. Its metadata have a name; only Tinify's clients name parts. */
 export interface DeploymentPolicy extends CompressionPolicy {
   readonly keepMetadata: KeptMetadataName;
 }
 
+/** The densest displays have about 4 pixels per CSS pixel. */
 export const MOST_DENSITY = 4;
+/** The smallest and the largest `maxDimensionPx`. */
 export const LEAST_DIMENSION_PX = 16;
 export const MOST_DIMENSION_PX = 16_384;
 
+/** A limit on the size of a result, in bytes. */
 export interface ByteLimit {
   readonly maxBytes: number;
   /** Whether a result may look worse than `low`, and exceed the limit if nothing fits, rather than be refused. */
   readonly allowsAny: boolean;
 }
 
-/** `none`: only what is needed to display the image. `copyright`: also author and rights. */
+/**
+ * `none`: only what is needed to display the image. `copyright`: also author and rights. `all`: everything
+ * that is still true of the new file.
+ */
 export const KEPT_METADATA = ['none', 'copyright', 'all'] as const;
 export type KeptMetadataName = (typeof KEPT_METADATA)[number];
 
+/** The parts that can be kept alone: author and rights, time, and place. */
 export const METADATA_PARTS = ['copyright', 'creation', 'location'] as const;
 export type MetadataPart = (typeof METADATA_PARTS)[number];
 
 export type KeptMetadata = KeptMetadataName | readonly MetadataPart[];
 
+/** Whether a rewritten file keeps a part of its metadata. */
 export function keepsPart(keep: KeptMetadata, part: MetadataPart): boolean {
   return typeof keep === 'string' ? keep === 'all' || keep === part : keep.includes(part);
 }
@@ -95,7 +117,14 @@ export function storedMillionths(targetScore: number): number {
   return rounded / 1e6 > targetScore ? rounded - 1 : rounded;
 }
 
-/** Returns the smallest candidate; undefined if it saves too little, unless the original `mustChange`. */
+/**
+ * Returns the smallest of the candidates, all of which meet the target; undefined if it saves too little, so
+ * that the original is returned. An original that `mustChange`, because it is too large or has another
+ * format, is always replaced.
+ * @param originalSize in bytes
+ * @example chooseSmallest(1000, [{ bytes: new Uint8Array(990) }], { minSavingsRatio: 0.02, mustChange: false
+ * }); // undefined
+ */
 export function chooseSmallest<C extends { readonly bytes: Uint8Array }>(
   originalSize: number,
   candidates: readonly C[],

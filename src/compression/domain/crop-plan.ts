@@ -1,5 +1,7 @@
 /**
- * The part to keep is found on a miniature: scaling a very wide image to the height of its crop first takes gigabytes.
+ * How a large image is cropped: the part to keep is found on a miniature and cut from the source before it is
+ * scaled. Scaling a very wide image to the height of its crop first would take gigabytes. Positions are in
+ * pixels of the upright image.
  */
 import { coveringSize, type Dimensions, type Orientation, type Position } from './dimensions';
 
@@ -10,7 +12,9 @@ const MINIATURE_PIXELS = 2 ** 20;
 export type Region = Position & Dimensions;
 
 export interface CropPlan {
+  /** The size to which the whole image is scaled to find the part. */
   readonly miniature: Dimensions;
+  /** The size of the part in the miniature. */
   readonly part: Dimensions;
   /** Returns the part of the source, upright, for its place in the miniature. */
   readonly regionAt: (place: Position) => Region;
@@ -35,6 +39,7 @@ export function planCrop(upright: Dimensions, size: Dimensions): CropPlan | unde
   return { miniature, part, regionAt };
 }
 
+/** Returns whole pixels within a side, from a start and a length as shares of it. */
 function span(start: number, length: number, side: number): { start: number; length: number } {
   const pixels = Math.min(side, Math.max(1, Math.round(length * side)));
   return { start: Math.min(side - pixels, Math.round(start * side)), length: pixels };
@@ -62,7 +67,11 @@ export function storedRegion(region: Region, upright: Dimensions, orientation: O
 /** Samples of a plain background may differ by this share of the range: JPEG noise, a soft shadow. */
 const TOLERANCE = 0.04;
 
-/** Returns the colour along all four edges, with its alpha; undefined if it varies. RGBA. */
+/**
+ * Returns the colour along all four edges of RGBA pixels, with its alpha; undefined if it varies. Where all
+ * edges are transparent, their colours do not matter. @param maxValue the largest sample: 255, or 65535 for
+ * 16 bits
+ */
 export function plainBorder(
   { width, height, data }: Dimensions & { readonly data: ArrayLike<number> },
   maxValue: number,

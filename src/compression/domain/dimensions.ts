@@ -1,14 +1,23 @@
+/**
+ * Sizes of images, in pixels: what they become under a policy, when they are cropped, and when they are
+ * turned upright. Limits never enlarge an image. Sizes are upright unless a name says `stored`.
+ */
+
+/** Both sides are at least 1 px. */
 export interface Dimensions {
   readonly width: number;
   readonly height: number;
 }
 
+/** Counted from the upper left corner, in pixels. */
 export interface Position {
   readonly left: number;
   readonly top: number;
 }
 
+/** Limits on the size of a result. */
 export interface SizeLimits {
+  /** Of the longer side, in pixels. */
   readonly maxDimensionPx: number;
   /** The upright size of the result, whatever the other limits. For comparisons with an image of that size. */
   readonly exact?: Dimensions;
@@ -58,6 +67,10 @@ function cropWithin(size: Dimensions, width: number, height: number, maxDimensio
   };
 }
 
+/**
+ * Returns the size of the whole image before it is cropped: the smallest that covers the crop.
+ * @example coveringSize({ width: 4000, height: 3000 }, { width: 100, height: 100 }); // 133 × 100
+ */
 export function coveringSize(whole: Dimensions, cropped: Dimensions): Dimensions {
   const scale = Math.max(cropped.width / whole.width, cropped.height / whole.height);
   return {
@@ -77,6 +90,7 @@ export function largestFit(stored: Dimensions, limits: SizeLimits): Dimensions {
 /** EXIF orientation: 1 is upright, 2–4 mirror or rotate by 180°, 5–8 also swap width and height. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
+/** Returns the size once the orientation (TIFF 6.0, tag 274) is applied. */
 export function uprightSize(stored: Dimensions, orientation: Orientation): Dimensions {
   return orientation >= 5 ? { width: stored.height, height: stored.width } : stored;
 }

@@ -1,4 +1,13 @@
-/** Decides whether changed pixels look like the original: a palette shows bands, merges rare colours, loses faint alpha. */
+/**
+ * Decides whether the changed pixels of a PNG look like the original: a palette, or samples that differ by a
+ * few of 255.
+ *
+ * The artefacts are not those of a JPEG, for which the weights of the score are fitted: smooth gradients
+ * become bands, rare colours merge with others, soft shadows get rings, faint alpha disappears. SSIMULACRA2
+ * weighs all of them alike in every kind of image, so it judges the whole image, over white and, if there is
+ * transparency, over black. Limits on colour shifts and contours of small blocks find what any mean over the
+ * image misses: a marker on a map, one band in a sky.
+ */
 import type { Dimensions } from './dimensions';
 import { colourCount, toRgba, type IndexedImage } from './palette/indexed-image';
 import { isOpaque, compositeOver, type Pixels } from './pixels';
@@ -12,9 +21,15 @@ import { MIN_SIDE_PX, ssimulacra2Distance } from './score/ssimulacra2';
 const MAX_DISTANCE = 0.82;
 /** Lowest score. It detects banding in places too small for SSIMULACRA2, and judges images too small for it. */
 const MIN_SCORE = 1 - 0.8 * LOSS_AT_SSIMULACRA2_80;
-/** In XYB, two just noticeable differences: 0.02 to 0.03 in results that look the same, 0.08 in banded ones. */
+/**
+ * Of the mean of a block, in XYB: two just noticeable differences. Merged rare colours shift this much in
+ * images of any size: results that look the same have 0.02 to 0.03, banded ones 0.08.
+ */
 const MAX_SHIFT = 0.04;
-/** In XYB: a drawn pyramid showed bands at 200% with 0.012 and none with 0.008; photos have 0.004 to 0.006. */
+/**
+ * In XYB: less than half a just noticeable difference, because the eye follows a line. A drawn pyramid showed
+ * bands at 200% with 0.012 and none with 0.008; photos have 0.004 to 0.006.
+ */
 const MAX_CONTOUR = 0.008;
 /** Highest contour of 2 px, in XYB: rings in small drawings showed from 0.0103; photos and wallpapers have up to 0.007. */
 const MAX_FINE_CONTOUR = 0.01;
@@ -32,21 +47,29 @@ export interface Verdict {
   readonly loss: number;
 }
 
+/** What the guard needs to know besides the pixels. */
 export interface GuardOptions {
-  /** Those of the image that contains the source. */
+  /**
+   * The size of the image that contains the source, so that bands of it are weighted like the whole; the
+   * source's own if absent.
+   */
   readonly whole?: Dimensions;
+  /** Pixels per CSS pixel at which both are seen, 1..4. */
   readonly density?: number;
   /** For a result that may look different; the other limits grow with it. */
   readonly allowedLoss?: number;
 }
 
+/** The source over one background, as it is seen. */
 interface View {
   readonly background: number;
   readonly shown: Pixels;
   readonly reference: ScoreReference;
+  /** Made on first use: a score alone does not need it. */
   meter?: ShiftMeter;
 }
 
+/** The differences of a candidate over one background. */
 interface Measured {
   readonly score: number;
   readonly loss: number;
@@ -54,9 +77,11 @@ interface Measured {
   readonly worstShift: number;
 }
 
+/** Compares candidates with one source, which is prepared once. RGBA, or palette images of the same size. */
 export class FidelityGuard {
   private readonly views: readonly View[];
   private readonly allowedLoss: number;
+  /** How much larger all limits are than the default ones; at least 1. */
   private readonly scale: number;
   private readonly maxShift: number;
   private readonly maxFineContour: number;
@@ -65,6 +90,7 @@ export class FidelityGuard {
   /** Memory for the pixels of palette images, which are judged one at a time; filling new memory takes longer. */
   private canvas: Uint32Array<ArrayBuffer> | undefined;
 
+  /** Returns the loss (1 − score) that the guard allows for a target: at most 0.8 of a JPG's at SSIMULACRA2 80. */
   static allowedLoss(targetScore: number): number {
     return 1 - Math.max(MIN_SCORE, targetScore);
   }
@@ -89,12 +115,17 @@ export class FidelityGuard {
     });
   }
 
+  /**
+   * Returns the verdict on a candidate. It stops at the first measure that fails, so a refusal has a partial
+   * loss.
+   */
   judge(candidate: Pixels | IndexedImage): Verdict {
     let [score, loss] = [1, 0];
     for (const view of this.views) {
       const measured = this.measure(view, candidate, true);
       score = Math.min(score, measured.score);
       loss = Math.max(loss, measured.loss);
+      // One background that shows the difference is enough.
       if (loss > 1 || measured.worstShift > this.maxShift) return { passes: false, score, loss };
     }
     return { passes: true, score, loss };
@@ -113,6 +144,7 @@ export class FidelityGuard {
     return { score: Math.min(...measured.map(({ score }) => score)), share: Math.max(...shares) };
   }
 
+  /** Returns the lowest score over the backgrounds, 0..1, without the other measures. */
   score(candidate: Pixels | IndexedImage): number {
     const scores = this.views.map(({ background, reference }) =>
       reference.score(this.shownOver(background, candidate)),
@@ -127,6 +159,7 @@ export class FidelityGuard {
     const { score, worstShift, contour } = reference.scoreAndShifts(shown, meter);
     const { scale } = this;
     let loss = Math.max((1 - score) / this.allowedLoss, contour / (MAX_CONTOUR * scale));
+    // From fast to slow, so that most candidates that fail cost no SSIMULACRA2.
     const costlier = [
       () => meter.measureFineContour(source, shown) / this.maxFineContour,
       () => this.distance(source, shown) / (MAX_DISTANCE * scale),
@@ -138,6 +171,7 @@ export class FidelityGuard {
     return { score, loss, worstShift };
   }
 
+  /** 0 for images too small for SSIMULACRA2, which the score and the shifts then judge alone. */
   private distance(source: Pixels, shown: Pixels): number {
     const isSmall = Math.min(source.width, source.height) < MIN_SIDE_PX;
     return isSmall ? 0 : ssimulacra2Distance(source, shown, this.whole);

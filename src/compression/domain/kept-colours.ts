@@ -1,12 +1,18 @@
-/** Finds colours that people compare with other images: black, white, the primaries, and those of large flat areas. */
+/**
+ * Finds the colours that a lossy PNG keeps exactly, because people compare them with other images: black,
+ * white, the primaries, and those of large flat areas. Also finds the colour to store under an alpha of 0,
+ * which a page may show by scaling the image.
+ */
 import { pixelWords, type Pixels } from './pixels';
 import { findSmoothAreas, type SmoothAreas } from './smooth-areas';
 
 /** A colour is large if this share of the pixels have it and equal the pixels to their left and above. */
 const LARGE_SHARE = 0.005;
+/** At most this many, the largest first: a palette has to have room for others. */
 const MOST_LARGE = 64;
 /** The hidden colour is the upload's own if at least this share of the transparent pixels have it. */
 const OWN_SHARE = 0.5;
+/** Selects the lowest bit of each byte of a pixel. */
 const LOWEST_BITS = 0x01010101;
 const [ALPHA] = pixelWords(Uint8Array.of(0, 0, 0, 255));
 
@@ -15,9 +21,11 @@ export interface KeptColours {
   readonly exact: ReadonlySet<number>;
   /** RGB of transparent pixels, with an alpha of 0: the upload's own or, if those differ, the colour of the pixels beside them. */
   readonly hidden: number;
+  /** Whether all transparent pixels have one colour, so that keeping it costs nothing. */
   readonly isHiddenPlain: boolean;
 }
 
+/** Pixels of 1 to 4 channels, some of which must not change. */
 export interface FixedPixels extends Pixels {
   /** 1 for each pixel that must not change. */
   readonly isFixed?: Uint8Array;
@@ -89,6 +97,7 @@ function isHidden(word: number): boolean {
   return (word & ALPHA) === 0;
 }
 
+/** Whether every byte of a visible colour is 0 or 255: black, white and the primaries. */
 function isPure(word: number): boolean {
   return !isHidden(word) && Math.imul((word >>> 7) & LOWEST_BITS, 255) >>> 0 === word;
 }
@@ -105,6 +114,10 @@ function hiddenColour(
   return { hidden, isHiddenPlain: found.length === 1 };
 }
 
+/**
+ * Returns the mean colour of visible pixels beside transparent ones, weighted by alpha: scaling then makes no
+ * fringe.
+ */
 function colourBesideHidden({ width, data }: Pixels, count: number): number {
   const sums = [0, 0, 0, 0];
   for (let at = 0; at < count; at++) {

@@ -17,6 +17,7 @@ const MAX_CODED_BYTES_PER_PIXEL = 15;
 const DECODED_BYTES_PER_PIXEL = 8;
 const BYTES_PER_SOURCE_PIXEL = 2;
 
+/** What the header of an upload says. */
 interface Header {
   readonly format: UploadFormat;
   /** As stored or upright. */
@@ -83,6 +84,10 @@ function wholePixels(source: Dimensions, limits: Limits): number[] {
   });
 }
 
+/**
+ * Bytes of each stage. Decoding and encoding do not overlap, so only the larger one counts; scaling goes on
+ * while the source is decoded.
+ */
 function stages(
   { format, dimensions: source, heldBytes = 0, mayBeTransparent = false }: Header,
   limits: Limits,

@@ -9,6 +9,7 @@ import type { Dimensions } from './dimensions';
 /** The kinds of pixel in a frame. `clear` has an alpha of 0; black and red are exact and opaque. */
 export const MARK = { clear: 0, black: 1, red: 2, other: 3 } as const;
 
+/** A mark for each pixel, rows from the top. */
 export interface Marks extends Dimensions {
   readonly data: Uint8Array;
 }
@@ -21,6 +22,7 @@ export function mayBeTop(pixels: Uint8Array): boolean {
   return pixels[0] === MARK.clear && pixels.every((mark) => mark <= MARK.black);
 }
 
+/** Whether the image has the frame of a nine-patch. @param marks of the whole image, frame included */
 export function isNinePatch(marks: Marks): boolean {
   const { width, height } = marks;
   if (width < 3 || height < 3) return false;
@@ -49,6 +51,7 @@ function hasClearEnds(edge: Uint8Array): boolean {
   return edge[0] === MARK.clear && edge[edge.length - 1] === MARK.clear;
 }
 
+/** Returns the first and the last pixel of each black run. */
 function findTicks(edge: Uint8Array): [number, number][] {
   const ticks: [number, number][] = [];
   edge.forEach((mark, i) => {

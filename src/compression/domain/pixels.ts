@@ -1,3 +1,8 @@
+/**
+ * Decoded pixels and what is done to them without a codec: cropping, dropping redundant channels,
+ * compositing, comparing. These loops run over every pixel of every image, in workers; several are written
+ * for the JIT, and say so.
+ */
 import type { Rgb } from './compression-policy';
 import type { Dimensions, Position } from './dimensions';
 
@@ -34,6 +39,7 @@ export function luma(red: number, green: number, blue: number): number {
   return 0.299 * red + 0.587 * green + 0.114 * blue;
 }
 
+/** Whether no pixel is transparent. */
 export function isOpaque({ channels, data }: Pixels): boolean {
   if (channels === 1 || channels === 3) return true;
   if (channels === 4) return areOpaque(pixelWords(data));
@@ -105,6 +111,7 @@ export function asRgba(pixels: Pixels): Pixels {
   return { width, height, channels: 4, data: new Uint8Array(words.buffer) };
 }
 
+/** Returns grey images as RGB without their alpha; RGB and RGBA as they are. */
 export function withColourChannels(pixels: Pixels): Pixels {
   const { width, height, channels, data } = pixels;
   if (channels >= 3) return pixels;
@@ -138,7 +145,7 @@ export function compositeOver(background: number, image: Pixels): Pixels {
   return flattenOver([background, background, background], asRgba(image));
 }
 
-/** @param image RGBA */
+/** Returns opaque RGBA over a colour. Blends samples as they are, in sRGB, as browsers do. @param image RGBA */
 export function flattenOver(colour: Rgb, { width, height, data }: Pixels): Pixels {
   const out = new Uint8Array(data.length);
   const [from, to] = [pixelWords(data), pixelWords(out)];

@@ -1,4 +1,7 @@
-/** Shops require exactly 255, but the rounded mean of a block can be 254 all over the ground, which no score notices. */
+/**
+ * The pure white or black ground of a product photo or a drawing. Shops require exactly 255, and look at the
+ * corners, but the rounded mean of a block can be 254 all over the ground, which no score notices.
+ */
 import type { Pixels } from './pixels';
 
 /** The largest block whose mean the encoders round: a macroblock of WebP. */
@@ -16,6 +19,7 @@ interface Ground {
   readonly corners: readonly number[];
 }
 
+/** Returns the grounds of an image, at most one of each shade. Positions are numbers of pixels, row by row. */
 export function findPureGrounds(image: Pixels): readonly Ground[] {
   const { width, height } = image;
   const [across, down] = [Math.floor(width / BLOCK_PX), Math.floor(height / BLOCK_PX)];
@@ -30,6 +34,7 @@ export function findPureGrounds(image: Pixels): readonly Ground[] {
   }).filter(({ middles }) => middles.length > across * down * LEAST_SHARE);
 }
 
+/** Whether the grounds of a decoded result are as pure as in the image. @param result of the same size */
 export function keepsPureGrounds(grounds: readonly Ground[], result: Pixels): boolean {
   return grounds.every(({ shade, middles, corners }) => {
     const changed = middles.filter((at) => !isPure(result, at, shade)).length;

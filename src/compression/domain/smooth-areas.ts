@@ -1,4 +1,8 @@
-/** Finds areas where faint contours show, by mean curvature: faint noise raises the range of values but hides nothing. */
+/**
+ * Finds areas where faint contours show: skies, soft shadows, blurred backgrounds. It measures curvature,
+ * because a gradient has a range of values but no curvature, and faint noise raises the range but hides
+ * nothing. Lossy PNGs are gentle there.
+ */
 import { loadModule } from './load-module';
 import type { Pixels } from './pixels';
 import { SMOOTH_AREAS_MODULE } from './web-assembly';
@@ -30,6 +34,7 @@ interface CurvatureModule {
 
 let loaded: CurvatureModule | undefined;
 
+/** Returns the largest change of a sample that stays invisible in each block. @param pixels 1 to 4 channels */
 export function findSmoothAreas({ width, height, channels, data }: Pixels): SmoothAreas {
   const module = (loaded ??= loadModule(SMOOTH_AREAS_MODULE) as CurvatureModule);
   module.begin(width, height, channels);
@@ -57,6 +62,7 @@ export function findSmoothAreas({ width, height, channels, data }: Pixels): Smoo
   return { blocksPerRow, caps };
 }
 
+/** Writes the cap of each pixel of row `y`, 1 to 3 of 255, or 255 where there is none. */
 export function capsOfRow({ blocksPerRow, caps }: SmoothAreas, y: number, to: Uint8Array): void {
   const first = Math.floor(y / BLOCK_PX) * blocksPerRow;
   for (let block = 0, x = 0; block < blocksPerRow; block++, x += BLOCK_PX)

@@ -1,3 +1,4 @@
+/** Tone curves: from samples to light and back, for images whose profile differs from sRGB. */
 import type { Pixels } from './pixels';
 
 /** Returns the light, 0..1, of a sample of 0..1. */
@@ -12,11 +13,15 @@ export function srgbLight(sample: number): number {
   return sample <= 0.04045 ? sample / 12.92 : ((sample + 0.055) / 1.055) ** 2.4;
 }
 
+/** The inverse of srgbLight. */
 export function srgbSample(light: number): number {
   return light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055;
 }
 
-/** @param levels 256 for samples of 8 bits, 65536 for 16 */
+/**
+ * Returns the sRGB samples that show the same light. @param levels 256 for samples of 8 bits, 65536 for 16
+ * @throws RangeError if there is no curve
+ */
 export function toneTables(curves: ToneCurves, levels: number): ToneTables {
   const [red, green, blue] = curves.map((curve, i) => {
     const isRepeated = i > 0 && curve === curves[0];

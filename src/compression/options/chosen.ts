@@ -1,3 +1,7 @@
+/**
+ * From the values of options to the policy of a compression, for the environment and for requests. Options
+ * that exclude each other are checked here, for all entry points.
+ */
 import type { z } from 'zod';
 import { SHOWN_BY_BROWSERS } from '../../contract/formats';
 import type { AskedFormats } from '../../contract/result-formats';
@@ -13,12 +17,14 @@ import { OPTIONS } from './option-table';
 import { acceptFormats } from './values';
 
 type Rows = typeof OPTIONS;
+/** The part of a policy that each variable sets, by the name of the variable. */
 type Parts = {
   readonly [
     Name in keyof Rows as Rows[Name] extends { variable: infer Variable extends string } ? Variable : never
   ]: z.output<Rows[Name]['schema']>;
 };
 
+/** The environment variables of the table, as settings declare them. */
 export const optionVariables = Object.assign(
   {},
   ...Object.values<Option>(OPTIONS).map((row) =>
@@ -28,10 +34,15 @@ export const optionVariables = Object.assign(
   ),
 ) as { readonly [Variable in keyof Parts]: z.ZodType<Parts[Variable]> };
 
+/** The intersection of a union: all parts at once. */
 type Together<Part> = (Part extends unknown ? (part: Part) => void : never) extends (all: infer All) => void
   ? All
   : never;
 
+/**
+ * Joins the parts to the policy of a deployment. The names of formats are read last, because packages may add
+ * some.
+ */
 export function chosenBy(values: Parts) {
   const parts = (Object.keys(optionVariables) as (keyof Parts)[]).map((variable) => values[variable]);
   const all = Object.assign({}, ...parts) as Together<Parts[keyof Parts]>;
@@ -46,6 +57,7 @@ export function chosenBy(values: Parts) {
   };
 }
 
+/** Returns the `formats` of a policy; none if results have the format of their upload. */
 export function accepted(formats: AskedFormats): Pick<CompressionPolicy, 'formats'> {
   if (formats === 'auto') return { formats: ['same', ...SHOWN_BY_BROWSERS] };
   return formats.every((format) => format === 'same') ? {} : { formats };
@@ -55,7 +67,10 @@ export function toByteLimit(maxBytes: ByteLimit['maxBytes'], allow: ByteLimitOpt
   return { maxBytes, allowsAny: allow === 'any' };
 }
 
-/** @param hasOwnSize whether a maximum size is asked for; it then counts instead of the deployment's */
+/**
+ * Returns the policy of one image on the same machine, where no deployment has limits of its own.
+ * @param hasOwnSize whether a maximum size is asked for; it then counts instead of the deployment's
+ */
 export function policyForOne(
   policy: DeploymentPolicy,
   { maxBytes, allow, density = policy.density }: ByteLimitOptions & { readonly density?: number | undefined },
@@ -66,6 +81,7 @@ export function policyForOne(
   return { ...policy, density, ...size, ...limit };
 }
 
+/** Returns the option that the quality `lossless` excludes, and the rule; undefined if there is none. */
 export function conflictWithLossless(policy: CompressionPolicy) {
   if (!isLossless(policy) || (!policy.byteLimit && policy.density === 1)) return undefined;
   const option = policy.byteLimit ? 'maxBytes' : 'density';

@@ -1,4 +1,7 @@
-/** Environment, HTTP API, command line, library and documentation read this table, in its order. */
+/**
+ * Every option of a compression, by its name in the library. Environment, HTTP API, command line, library and
+ * documentation read this table, in its order: a row is all that an option needs.
+ */
 import { choice, decimal, integer, tenths } from '../../environment/settings-slice';
 import {
   EFFORTS,

@@ -4,6 +4,7 @@ import type { AskedFormats, ResultFormats } from '../../contract/result-formats'
 import type { ByteLimit, DeploymentPolicy } from '../domain/compression-policy';
 import type { CodecPackage } from '../packages/codec-package';
 
+/** Values of one option or of several: members of a policy, and parts of which members are made. */
 export interface Asked extends Partial<Omit<DeploymentPolicy, 'formats' | 'byteLimit'>>, ByteLimitOptions {
   readonly formats?: AskedFormats;
   /** As text: a setting may name formats that another one adds. */
@@ -12,6 +13,7 @@ export interface Asked extends Partial<Omit<DeploymentPolicy, 'formats' | 'byteL
   readonly resultFormats?: ResultFormats;
 }
 
+/** What options depend on besides their value. */
 export interface Deployment {
   readonly policy: DeploymentPolicy;
   readonly resultFormats: ResultFormats;
@@ -29,12 +31,14 @@ export type Option = {
   (Parameter | { readonly parameter?: never }) &
   (Flag | { readonly flag?: never });
 
+/** An environment variable, with its text for docs/configuration.md. */
 interface Setting {
   readonly variable: string;
   readonly defaultValue: string;
   readonly meaning: string;
 }
 
+/** A query parameter, with its text for the OpenAPI document. */
 interface Parameter {
   readonly parameter: string;
   readonly description: string;
@@ -46,6 +50,7 @@ interface Parameter {
   readonly forDeployment?: (deployment: Deployment) => z.ZodType<Asked>;
 }
 
+/** An option of the command line, as commander takes it. */
 interface Flag {
   readonly flag: string;
   readonly help: string;

@@ -1,3 +1,7 @@
+/**
+ * The options of a set, besides those of each image, for the command line and the library. Values are text;
+ * rules about several options follow the table.
+ */
 import { z } from 'zod';
 import { choice, integer, tenths } from '../../environment/settings-slice';
 import { LEAST_DIMENSION_PX, MOST_DENSITY, MOST_DIMENSION_PX } from '../domain/compression-policy';
@@ -5,6 +9,7 @@ import { PLACEHOLDERS, type SetOptions } from '../domain/sets/set-plan';
 
 const width = integer(LEAST_DIMENSION_PX, MOST_DIMENSION_PX);
 
+/** Reads values separated by commas. */
 function list(item: z.ZodType<number, string>) {
   return z.string().transform((text, context) => {
     const items = text.split(',').map((one) => item.safeParse(one.trim()));
@@ -15,6 +20,7 @@ function list(item: z.ZodType<number, string>) {
   });
 }
 
+/** A row for each option, with its text for the command line. */
 export const SET_OPTIONS = {
   widths: {
     schema: list(width),
@@ -48,6 +54,7 @@ export type SetOptionName = keyof typeof SET_OPTIONS;
 const SET_OPTION_NAMES = Object.keys(SET_OPTIONS) as SetOptionName[];
 export type SetTexts = { readonly [Name in SetOptionName]?: string | undefined };
 
+/** An option of a set that is wrong. @param rule what the value breaks, as the end of a sentence */
 export class SetOptionFault extends Error {
   constructor(
     readonly option: SetOptionName,

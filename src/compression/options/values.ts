@@ -1,3 +1,7 @@
+/**
+ * How the values of options are written, and which codec engine or package a value names. Runs in the service
+ * process, so it reads the manifests of packages but none of their code.
+ */
 import { z } from 'zod';
 import { FORMATS_PATTERN, ResultFormats } from '../../contract/result-formats';
 import { BYTES_PATTERN, bytesFrom } from '../../contract/units';
@@ -19,6 +23,7 @@ const TARGETS = `${QUALITIES.join(', ')}, or a score from 0.9 to 0.9999`;
 /** The values that qualityTarget accepts, for the OpenAPI document. */
 export const QUALITY_PATTERN = `^(${QUALITIES.join('|')}|0?\\.9\\d{0,9})$`;
 
+/** Reads a named quality or a score, as a target of 0.9 to 1. */
 export const qualityTarget = z
   .string()
   .transform((value, context) => {
@@ -32,12 +37,14 @@ export const qualityTarget = z
   })
   .meta({ accepts: TARGETS });
 
+/** Reads a longer side in pixels. @param most the limit of the deployment */
 export const pixels = (most: number) => {
   const error = `must be an integer from ${LEAST_DIMENSION_PX} to ${most}, the limit of this service`;
   const number = z.int({ error }).min(LEAST_DIMENSION_PX, { error }).max(most, { error });
   return z.preprocess((value) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value), number);
 };
 
+/** Reads a size, such as 200kB, as bytes. */
 export const bytes = text
   .regex(BYTES_PATTERN, { error: 'must be a number of bytes, such as 200000, 200kB or 1.5MB' })
   .transform((value, context) => {
@@ -50,6 +57,7 @@ export const bytes = text
     return z.NEVER;
   });
 
+/** Reads formats that results may have, or `same` or `auto`. */
 export const acceptFormats = (known: ResultFormats) => {
   const error = `must be ${known.choices}`;
   return text.regex(FORMATS_PATTERN, { error }).transform((value, context) => {
@@ -63,6 +71,7 @@ export const acceptFormats = (known: ResultFormats) => {
 /** Registered where it is installed: with the server always, beside the library if the user wants it. */
 const INSTALLED_FORMAT = 'image-compression-jxl';
 
+/** Reads packages that add formats, and returns them with all formats that results may then have. */
 export const modules = text.transform((value, context) => {
   const named = value === 'none' ? [] : value.split(',').map((specifier) => specifier.trim());
   const formatModules: CodecPackage[] = [];
@@ -93,6 +102,7 @@ export const modules = text.transform((value, context) => {
 export interface Engine {
   /** A built-in engine, or the absolute path of a package. */
   readonly name: EngineName | (string & {});
+  /** The memory that a worker needs for an image, as a multiple of memoryDemand(). */
   readonly memoryFactor: number;
   readonly package?: CodecPackage;
 }

@@ -1,4 +1,7 @@
-/** Makes the format of a package, its manifest and its code, one that the recipes can use. */
+/**
+ * Makes the format of a package, its manifest and its code, one that the recipes can use. Nothing that a
+ * package returns is trusted: each value is checked, and a fault names the package.
+ */
 import type {
   AddedUpload,
   DecodedFile,
@@ -32,6 +35,7 @@ const DEFAULT_CURVE: NonNullable<FormatManifest['curve']> = [
 /** Tiles of a mosaic get a border, because transforms of modern encoders reach over the seams. */
 const SEAM_PX = 8;
 const SMALL_PIXELS = 3_000_000;
+/** Characters of a package's message that are repeated. */
 const MAX_REASON = 300;
 
 export function addedFormat(manifest: FormatManifest, code: FormatCode): ResultFormat {
@@ -89,6 +93,7 @@ export function addedUpload({ name, label }: FormatManifest, code: FormatCode): 
   };
 }
 
+/** One lossy coding of the format. Its curve is that of the manifest, or a typical one. */
 function coding(
   { name, curve: points = DEFAULT_CURVE, sizeSlope, lossOfFile, sizeOfFile }: FormatManifest,
   chroma: ChromaSubsampling,
@@ -126,6 +131,10 @@ function choosePatience({ effort, pixelCount }: ImageFacts): Patience {
     : { toleratedRoom: 0.15, encodesForBytes: 2 };
 }
 
+/**
+ * A curve whose position is the logarithm of the loss, so that its slope is 1; interpolated between the
+ * points of the manifest.
+ */
 function curveThrough(points: readonly (readonly [number, number])[], sizeSlope: number): CurveModel {
   const table = points.map(([quality, loss]) => [quality, Math.log(loss)] as const);
   const along = (from: 0 | 1, to: 0 | 1, value: number): number => {

@@ -12,6 +12,7 @@ export interface CodecPackage {
   readonly specifier: string;
   /** Absolute: the folder of a package, or the file. Finds the same package again from anywhere. */
   readonly path: string;
+  /** The module that workers load; absolute. */
   readonly entry: string;
   readonly manifest: Manifest;
   /** Changes with the code and the manifest; results of different packages must not be mistaken for each other. */
@@ -56,6 +57,7 @@ export function findFormatPackage(
   return { found, resultFormats };
 }
 
+/** @throws PackageFault as findPackage does, and when it declares no engine */
 export function findEnginePackage(
   specifier: string,
   from: string,
@@ -129,6 +131,7 @@ function made(
   return { ...found, manifest, digest };
 }
 
+/** Returns the module that `import` would take; undefined if it does not exist. */
 function findEntry(folder: string, declared: Record<string, unknown>): string | undefined {
   const { resolve: resolved } = createRequire(join(folder, 'import.js'));
   try {

@@ -1,4 +1,7 @@
-/** Plain data that the service reads without running a package's code; docs/adding-a-codec.md lists the members. */
+/**
+ * The manifest of a codec package: plain data that the service reads without running the package's code.
+ * docs/adding-a-codec.md lists the members. Unknown members are faults, so that a misspelt one is noticed.
+ */
 import { z } from 'zod';
 import { MAX_SIGNATURE_LENGTH, MAX_SIGNATURE_OFFSET } from '../../contract/result-formats';
 import { BLOCK_NAMES } from '../formats/embedded-blocks';
@@ -57,6 +60,7 @@ const format = z.strictObject({
 });
 
 const engine = z.strictObject({
+  /** Memory for an image, as a multiple of the native engine's. */
   memoryFactor: z.number().min(0.5).max(20).default(2),
 });
 

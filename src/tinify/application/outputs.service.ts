@@ -1,3 +1,7 @@
+/**
+ * Outputs of Tinify's API: an upload and its result, which the client fetches with a second request, for up
+ * to an hour. The id is the only credential of a download, so only its digest is stored.
+ */
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { UnknownLookups } from '../../accounts/application/authenticator';
@@ -6,6 +10,7 @@ import type { CompressedImage } from '../../compression/domain/compression-repor
 import type { ResultFormatName } from '../../contract/formats';
 import { tooManyUnknownOutputs } from '../../contract/tinify-problems';
 
+/** How long an output can be fetched. */
 const OUTPUT_MS = 3_600_000;
 /** Each replica deletes this often what has expired or exceeds the bounds of the store. */
 const PURGE_INTERVAL_MS = 5_000;
@@ -35,13 +40,18 @@ export type OutputPart = 'upload' | 'result';
 export abstract class OutputStore {
   /** @param result undefined if it is the upload, which is then stored once */
   abstract add(output: Output, upload: Uint8Array, result: Uint8Array | undefined): Promise<void>;
+  /** Returns the output unless it has expired; its bytes are read apart. */
   abstract find(digest: string, now: Date): Promise<Output | undefined>;
-  /** @throws Error if the output has been deleted */
+  /**
+   * Returns up to `length` bytes of the upload or the result from a position. @throws Error if the output has
+   * been deleted
+   */
   abstract read(digest: string, part: OutputPart, from: number, length: number): Promise<Uint8Array>;
   /** Deletes outputs that have expired, and the oldest ones of an account, or of all, that exceed its share of the store. */
   abstract purge(now: Date): Promise<void>;
 }
 
+/** Keeps outputs and hands them out. Runs in the service process; pixels are never touched here. */
 @Injectable()
 export class OutputsService implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(OutputsService.name);
@@ -63,6 +73,7 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
+  /** Stores an output and returns its id, the only copy of which the client gets. */
   async keep(accountId: string, upload: Uint8Array, { bytes, report }: CompressedImage): Promise<string> {
     const id = randomBytes(ID_BYTES).toString('base64url');
     const digest = digestKey(id);
@@ -80,6 +91,7 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
     return id;
   }
 
+  /** For a client whose key was checked. */
   find(id: string): Promise<Output | undefined> {
     return this.store.find(digestKey(id), new Date());
   }
@@ -98,6 +110,7 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
     return Buffer.from(await this.store.read(digest, 'upload', 0, uploadBytes));
   }
 
+  /** Yields the result in pieces of 1 MiB, so that a download holds two of them whatever the size. */
   async *readResult({ digest, resultBytes }: Output): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < resultBytes; at += PIECE_BYTES)
       yield await this.store.read(digest, 'result', at, PIECE_BYTES);

@@ -1,3 +1,7 @@
+/**
+ * The commands of Tinify's clients (resize, convert, preserve, transform) as a policy of this service.
+ * Sentences use Tinify's words, because those clients show them as they are.
+ */
 import { z } from 'zod';
 import type { ResultFormats } from '../../contract/result-formats';
 import { invalidCommand, unknownTypes } from '../../contract/tinify-problems';
@@ -61,6 +65,7 @@ const transform = z.strictObject(
   colours,
 );
 
+/** @param hex such as `#ffcc00` */
 function parseColour(hex: string): Rgb {
   const value = Number.parseInt(hex.slice(1), 16);
   return [value >> 16, (value >> 8) & 0xff, value & 0xff];

@@ -1,3 +1,8 @@
+/**
+ * The routes for programs written for api.tinify.com: compress an image, fetch or change an output, check a
+ * key. Their paths, statuses and bodies are Tinify's; guards, limits and recipes are those of POST
+ * /api/v1/compress.
+ */
 import {
   Controller,
   Inject,

@@ -1,3 +1,4 @@
+/** Where Tinify's clients put the API key, how they check it, and how they read errors. */
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UsageService } from '../../accounts/application/usage.service';
@@ -21,6 +22,7 @@ export class BasicKeyGuard extends ApiKeyGuard {
   }
 }
 
+/** The key is the last part of the path; hideSecrets keeps it out of the log. */
 @Injectable()
 export class PathKeyGuard extends ApiKeyGuard {
   protected override readKey({ params }: Request): string {
@@ -42,6 +44,7 @@ export class KeyCheckGuard extends AccountRoutesRateLimitGuard {
   }
 }
 
+/** Tells the client how many images its account has compressed this month. */
 export async function setCompressionCount(usage: UsageService, req: Request, res: Response): Promise<void> {
   const images = await usage.imagesThisMonth(requireCaller(req).accountId);
   res.setHeader('Compression-Count', String(images));

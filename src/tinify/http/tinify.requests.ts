@@ -1,3 +1,7 @@
+/**
+ * What differs in requests of Tinify's clients: secrets in paths, commands with GET, and an image that is the
+ * whole body.
+ */
 import { Injectable } from '@nestjs/common';
 import { trace } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';

@@ -1,3 +1,7 @@
+/**
+ * The first migration: accounts, keys and usage. Migrations are never changed once released; a later one
+ * changes what they made.
+ */
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const TOTALS = ['images', 'bytes_in', 'bytes_saved']

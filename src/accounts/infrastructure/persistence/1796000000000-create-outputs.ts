@@ -1,3 +1,7 @@
+/**
+ * The table of Tinify's outputs: an upload with its result. It lies in the database of the accounts, so that
+ * replicas share it.
+ */
 import { rmSync } from 'node:fs';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 

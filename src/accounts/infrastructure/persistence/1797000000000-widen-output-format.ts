@@ -1,3 +1,4 @@
+/** Room for the longer names that formats of packages may have. */
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Names of formats from packages have up to 16 characters. SQLite enforces no length. */

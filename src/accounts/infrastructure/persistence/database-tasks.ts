@@ -5,6 +5,7 @@ import { AccountStoreUnavailable } from '../../application/account-repository.po
 
 export const DATABASE_TASKS = Symbol('DatabaseTasks');
 
+/** Runs work that uses the database. A task must change nothing if it fails, because it may run again. */
 export type TaskRunner = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** How long a task is repeated while another process, such as the command line, holds the write lock. */
@@ -24,7 +25,11 @@ export function createTaskRunner(dataSource: DataSource): TaskRunner {
   };
 }
 
-/** TypeORM has one connection to a SQLite file, whose transactions must not mix. Repeats a task that finds it locked. */
+/**
+ * TypeORM has one connection to a SQLite file. Two transactions at a time fail there, and a statement that
+ * runs during another transaction is lost if that one is rolled back; so tasks run in the order of their
+ * calls. One that finds the file locked is repeated.
+ */
 function oneAtATime(): TaskRunner {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {

@@ -1,3 +1,7 @@
+/**
+ * Opens the database of DATABASE_URL and brings its tables up to date. A SQLite file and its folder are
+ * created if they are missing; a PostgreSQL database must exist.
+ */
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,7 +27,12 @@ const POSTGRES_TIMEOUT_MS = 5_000;
 const POSTGRES_ATTEMPTS = 5;
 const RETRY_DELAY_MS = 2_000;
 
-/** Opens and migrates the database, one replica after another. PostgreSQL may still be starting, so it is retried. */
+/**
+ * Opens and migrates the database. Replicas migrate one after another, by an advisory lock. PostgreSQL may
+ * still be starting, so it is tried five times. @param connections largest number to PostgreSQL; SQLite has
+ * one
+ * @throws Error when the database cannot be opened, or a migration fails
+ */
 export async function openDatabase(url: string, connections?: number): Promise<DataSource> {
   const options = databaseOptions(url, connections);
   const file = findDatabaseFile(options);
@@ -84,11 +93,13 @@ async function migrate(dataSource: DataSource): Promise<void> {
   }
 }
 
+/** Returns the SQLite file; undefined for PostgreSQL and for a database in memory. */
 export function findDatabaseFile(options: DataSourceOptions): string | undefined {
   const isFile = options.type === 'better-sqlite3' && options.database !== ':memory:';
   return isFile ? options.database : undefined;
 }
 
+/** Returns a text that changes when the file is replaced; undefined if there is none. A name alone would not tell. */
 export function identifyFile(file: string): string | undefined {
   const { dev, ino } = statSync(file, { throwIfNoEntry: false }) ?? {};
   return ino === undefined ? undefined : `${dev}:${ino}`;

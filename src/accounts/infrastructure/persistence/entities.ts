@@ -1,3 +1,7 @@
+/**
+ * The tables of accounts, keys and usage, and the conversion of their rows to domain types and back. Types
+ * fit both databases.
+ */
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import type { Account, AccountStatus } from '../../domain/account';
 
@@ -26,6 +30,7 @@ export class ApiKeyEntity {
   @PrimaryColumn(text(36)) id!: string;
   @Column(text(36, 'account_id')) accountId!: string;
   @ManyToOne(() => AccountEntity) @JoinColumn({ name: 'account_id' }) account!: Relation<AccountEntity>;
+  /** SHA-256 of the key in hexadecimal. */
   @Column({ ...text(64), unique: true }) digest!: string;
   @Column(text(16, 'display_prefix')) displayPrefix!: string;
   @Column({ name: 'created_at', type: Date }) createdAt!: Date;

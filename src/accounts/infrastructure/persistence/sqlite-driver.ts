@@ -1,4 +1,8 @@
-/** The part of better-sqlite3's interface that TypeORM calls, on @photostructure/sqlite (docs/internals/decisions.md). */
+/**
+ * SQLite for TypeORM's `better-sqlite3` type: the part of that package's interface that TypeORM calls, on
+ * @photostructure/sqlite. Its binaries fit every supported Node.js, so an installation compiles nothing
+ * (docs/internals/decisions.md). Calls block the event loop.
+ */
 import { createRequire } from 'node:module';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 
@@ -13,9 +17,11 @@ function sqlite(): typeof import('@photostructure/sqlite') {
   return load('@photostructure/sqlite') as typeof import('@photostructure/sqlite');
 }
 
+/** A connection; TypeORM's `driver`. Its methods throw errors whose `code` begins with `SQLITE_`. */
 export class SqliteDatabase {
   private readonly connection: DatabaseSyncInstance;
 
+  /** @param options `timeout`: how long a statement waits for another connection's lock, in ms */
   constructor(file: string, { timeout = 0 }: { readonly timeout?: number } = {}) {
     const { DatabaseSync } = sqlite();
     this.connection = withCode(() => new DatabaseSync(file, { timeout }));

@@ -1,3 +1,8 @@
+/**
+ * Accounts, keys and usage in SQLite or PostgreSQL. Every query goes through the runner of database-tasks.ts,
+ * which turns an outage into AccountStoreUnavailable. What replicas could do at the same time is one
+ * statement or one transaction.
+ */
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Between, DataSource, In, IsNull, LessThan, MoreThan, Not, type EntityManager } from 'typeorm';
 import {

@@ -24,7 +24,13 @@ const STANDARD_ERRORS = 3;
 const MIN_STEPS = 3;
 const MAX_MISFIT = 0.1;
 
-/** Returns the coding before the last one; undefined if no coarser one is detected. @param pixels complete blocks */
+/**
+ * Returns the coding before the last one; undefined if no coarser one is detected.
+ * @param pixels complete blocks of the file, upright; may be mirrored
+ * @param lumaSteps the 64 luma steps of the file, in zigzag order
+ * @param families the encoders to consider
+ * @param isTransposed whether the orientation has swapped rows and columns, and with them the frequencies
+ */
 export function detectFormerCoding(
   pixels: Pixels,
   lumaSteps: readonly number[],
@@ -96,6 +102,7 @@ function phaseCosines(step: number): Float64Array {
   return cosines;
 }
 
+/** Returns the coherence that exact multiples keep after rounding to samples and to multiples of the last step. */
 function coherenceAfterRounding(step: number, last: number): number {
   const variance = (1 + last * last) / 12;
   return Math.exp((-2 * Math.PI ** 2 * variance) / step ** 2);

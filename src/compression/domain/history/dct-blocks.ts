@@ -1,4 +1,8 @@
-/** The 8×8 blocks of an upright JPEG, and their DCT coefficients of luma (ITU-T T.81 A.3.3). */
+/**
+ * The 8×8 blocks of an upright JPEG, and their DCT coefficients of luma on the scale of ITU-T T.81 A.3.3, in
+ * which a coefficient is a multiple of its quantization step. The level shift is left out: it changes DC
+ * only, which is not read.
+ */
 import type { Dimensions, Orientation, Position } from '../dimensions';
 import { luma, type Pixels } from '../pixels';
 
@@ -19,7 +23,10 @@ export function offGridOrigin({ left, top }: Position): Position {
   return { left: (left + BLOCK / 2) % BLOCK, top: (top + BLOCK / 2) % BLOCK };
 }
 
-/** Horizontal and vertical. */
+/**
+ * Horizontal and vertical frequency of the first 14 coefficients after DC, in zigzag order (ITU-T T.81,
+ * figure A.6). Photos have nearly all of their energy there.
+ */
 const FREQUENCIES = [
   [1, 0],
   [0, 1],
@@ -46,9 +53,12 @@ const COSINES = Array.from({ length: HIGHEST + 1 }, (_, frequency) =>
   ),
 );
 
+/** Bins per unit of the T.81 scale. Steps are whole units, so their multiples fall on bins. */
 export const BINS_PER_UNIT = 8;
+/** The largest absolute coefficient of 8-bit samples is 1024. */
 const BINS = 1024 * BINS_PER_UNIT;
 
+/** A histogram of absolute values without its empty bins: `counts[i]` values lie in bin `bins[i]`. */
 export interface CountedValues {
   readonly bins: Uint16Array;
   readonly counts: Uint32Array;

@@ -11,7 +11,10 @@ import { LOSS_AT_SSIMULACRA2_80 } from '../score/ssim-score';
 /** With less than this share of the target's loss, a lossy encode saves hardly more than a lossless rewrite. */
 const MIN_SHARE = 0.25;
 
-/** 0 if only lossless changes are allowed. @param spent estimated loss of the upload against its first original */
+/**
+ * Returns the loss against the upload that this encode may cause; 0 if only lossless changes are allowed.
+ * @param spent estimated loss of the upload against its first original, 0..1
+ */
 export function allowedLoss(
   { targetScore, isEncodedHere = false }: { readonly targetScore: number; readonly isEncodedHere?: boolean },
   spent: number,
@@ -45,6 +48,7 @@ const ADDING_POWER: Readonly<Record<ChromaSubsampling, number>> = { '4:2:0': 1.4
 export interface EarlierCoding {
   /** 1 − score after re-encoding the image as coarsely, on a shifted block grid. */
   readonly reencodingLoss: number;
+  /** Whether the encoder that measured the loss also made the coding: the ratio is then better known. */
   readonly isByThisEncoder: boolean;
 }
 
@@ -73,6 +77,7 @@ const FINE_QUALITY = 92;
  */
 const MAX_LOSS_BACK = 0.6;
 
+/** @param quality of the last coding, 1..100 on jpegli's scale */
 export function hasLostSomething(quality: number): boolean {
   return quality < FINEST_QUALITY;
 }
@@ -95,11 +100,16 @@ export function mayLimitLoss(
   return allowedLoss(policy, spent, chroma) < allowedLoss(policy, 0, chroma);
 }
 
+/** @param quality of the last coding, 1..100 on jpegli's scale */
 export function mayHideFormerCoding(quality: number): boolean {
   return quality >= FINE_QUALITY;
 }
 
-/** Whether trials confirm a former coding: with its tables on the block grid, and half a block away. */
+/**
+ * Whether trials confirm a former coding: encoding again with its tables must lose little on the block grid,
+ * and more half a block away.
+ * @param onGrid loss with the former tables; undefined if it could not be measured, which counts as none
+ */
 export function isFormerCoding(onGrid: number | undefined, offGrid: number): boolean {
   return (onGrid ?? 0) <= MAX_LOSS_BACK * offGrid;
 }

@@ -1,4 +1,8 @@
-/** Most encoders scale one table by quality (libjpeg, jcparam.c, jpeg_quality_scaling) and round. */
+/**
+ * Luma quantization tables of encoders: 64 steps in zigzag order (ITU-T T.81, figure A.6), on the scale of
+ * T.81 coefficients. Most encoders scale one table by quality (libjpeg, jcparam.c, jpeg_quality_scaling) and
+ * round.
+ */
 
 /** MozJPEG's default table (its number 3, by N. Robidoux) at quality 50, in zigzag order. */
 const MOZJPEG_STEPS: readonly number[] = [
@@ -17,9 +21,11 @@ const STANDARD_STEPS: readonly number[] = [
 /** Number of low-frequency coefficients: the first diagonals of the zigzag, which hold nearly all of a photo. */
 const LOW_FREQUENCIES = 21;
 
+/** The tables of one encoder. */
 export interface TableFamily {
   /** `engine` is the encoder of the active engine. */
   readonly name: 'standard' | 'mozjpeg' | 'engine';
+  /** Returns the 64 luma steps in zigzag order, each 1..255, at a quality of 1..100. */
   readonly stepsAt: (quality: number) => readonly number[];
 }
 
@@ -33,11 +39,13 @@ export const MOZJPEG_TABLES: TableFamily = {
   stepsAt: (quality) => scaledTable(MOZJPEG_STEPS, quality),
 };
 
+/** libjpeg's scaling: 50 is the table itself, 100 makes all steps 1, and below 50 the steps grow with 1 ÷ quality. */
 function scaledTable(steps: readonly number[], quality: number): number[] {
   const percent = quality < 50 ? Math.floor(5000 / quality) : 200 - quality * 2;
   return steps.map((step) => Math.min(255, Math.max(1, Math.floor((step * percent + 50) / 100))));
 }
 
+/** An encoder, and its quality, 1..100 on that encoder's own scale. */
 export interface EncoderQuality {
   readonly family: TableFamily['name'];
   readonly quality: number;
@@ -58,6 +66,7 @@ export function nearestQuality(
   return { quality: best.quality, family: best.family };
 }
 
+/** Whether the steps are exactly a table of the family. Then the encoder is known, not only how coarse it was. */
 export function isFamilyTable(family: TableFamily, lumaSteps: readonly number[]): boolean {
   return family.stepsAt(equivalentQuality(lumaSteps, family)).every((step, i) => step === lumaSteps[i]);
 }

@@ -1,15 +1,30 @@
-/** Rounds residuals to multiples of 2e + 1 in a closed loop, so errors do not accumulate (assembly/near-lossless.ts). */
+/**
+ * Codes PNG rows whose samples differ from the source by at most a bound and that deflate to a third to a
+ * half of the bytes.
+ *
+ * The coding is a closed loop: each sample is predicted from the delivered samples, not from those of the
+ * source, and its residual is rounded to a multiple of 2e + 1. The decoder predicts from the same samples, so
+ * an error stays where it was made. In an open loop the errors of a row would add up, and a gradient would
+ * drift away from its source. The first row, alpha and fixed pixels stay exact; other transparent pixels take
+ * whatever colour their prediction gives. The loop is in assembly/near-lossless.ts.
+ */
 import type { FixedPixels } from '../kept-colours';
 import { loadModule } from '../load-module';
 import type { Pixels } from '../pixels';
 import { capsOfRow, findSmoothAreas } from '../smooth-areas';
 import { NEAR_LOSSLESS_MODULE } from '../web-assembly';
 
-/** The largest change of a sample by the range of values in 3×3 pixels, 0..255: texture hides errors. */
+/**
+ * The largest change of a sample, indexed by the range of values in the 3×3 pixels around it, 0..255. Texture
+ * hides errors that would be bands in a smooth gradient, so the bound grows with the range. Where nothing
+ * varies, nothing changes.
+ */
 export type ErrorBounds = Uint8Array;
 
 export interface NearLosslessRows {
+  /** The input of deflate: each row after its filter type (W3C PNG, 9.2). */
   readonly rows: Uint8Array;
+  /** The pixels that a decoder returns. */
   readonly delivered: Pixels;
 }
 
@@ -32,7 +47,7 @@ interface Module {
 
 let loaded: Module | undefined;
 
-/** The first row is unchanged. */
+/** Returns the rows and the pixels that they decode to. @param source 1 to 4 channels of 8 bits */
 export function encodeNearLosslessRows(source: FixedPixels, bounds: ErrorBounds): NearLosslessRows {
   const { width, height, channels, data, isFixed } = source;
   const module = (loaded ??= loadModule(NEAR_LOSSLESS_MODULE) as Module);
@@ -88,8 +103,10 @@ const LADDER = [
   [0, 0, 0, 0, 0, 3, 6, 12],
 ] as const;
 
+/** From the smallest errors to the largest: a search takes the highest rung that the guard passes. */
 export const BOUNDS_LADDER: readonly ErrorBounds[] = LADDER.map((ranges) =>
   Uint8Array.from({ length: 256 }, (_, range) => ranges.filter((least) => range > least).length),
 );
 
+/** Changes no visible sample, but frees the colours of transparent pixels. */
 export const EXACT_BOUNDS: ErrorBounds = new Uint8Array(256);

@@ -1,10 +1,15 @@
-/** Evenly spaced bands, joined. They are whole rows, so the repetitions that decide how well it deflates remain. */
+/**
+ * Evenly spaced bands of an image, joined, on which settings are tried in a fraction of the time. Bands are
+ * whole rows, so the repetitions that decide how well the image deflates remain.
+ */
 import type { Pixels } from '../pixels';
 
+/** An image of up to this many times `maxPixels` is used whole: bands would save little. */
 const WHOLE_UP_TO = 1.5;
 /** Rows per band: two of the blocks in which the score compares blue. */
 const BAND_ROWS = 16;
 
+/** Returns about `maxPixels` pixels, at least one band of 16 rows; the image itself if it is small. */
 export function sampleBands(image: Pixels, maxPixels: number): Pixels {
   const { width, height, channels, data } = image;
   const bands = Math.max(1, Math.floor(maxPixels / (width * BAND_ROWS)));

@@ -26,6 +26,12 @@ const ALL = 0xffffffff | 0;
 const ALPHA = 0xff000000 | 0;
 const TABLE_BITS = 16;
 
+/**
+ * Counts the colours of an image in one pass. Above MOST_COLOURS it drops low bits and goes on; the pixels so
+ * far are renumbered.
+ * @param image RGBA
+ * @param areas called once, at the end: they need a pass of their own
+ */
 export function countColours(image: Pixels, areas: () => SmoothAreas, kept: KeptColours): Histogram {
   const words = pixelWords(image.data);
   // Compared as signed numbers, because V8 boxes larger ones.
@@ -55,6 +61,7 @@ export function countColours(image: Pixels, areas: () => SmoothAreas, kept: Kept
   return { ids, colours: isMerged ? meansOf(colours, image.data, ids) : colours, counts, isMerged };
 }
 
+/** A hash table of colours that tells apart those that differ in the bits of a mask. */
 class Colours {
   private readonly keys = new Int32Array(2 ** TABLE_BITS);
   private readonly table = new Int32Array(2 ** TABLE_BITS).fill(-1);
@@ -100,6 +107,7 @@ class Colours {
   }
 }
 
+/** Replaces the first colour of each group of similar ones by the mean of its pixels, weighted as they are seen. */
 function meansOf(colours: Pixels, data: Uint8Array, ids: Uint16Array): Pixels {
   const means = new Float32Array(colours.data.length);
   const sums = new Float64Array(means.length);
@@ -126,6 +134,7 @@ function countByCap({ width, height }: Pixels, ids: Uint16Array, areas: SmoothAr
   return counts;
 }
 
+/** RGBA colours in one row, and the weight of each: how much its error counts. */
 export interface WeighedColours {
   readonly colours: Pixels;
   readonly weights: Float64Array;

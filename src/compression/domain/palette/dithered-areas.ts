@@ -1,4 +1,7 @@
-/** Dithers smooth areas, where a palette shows contours (R. W. Floyd and L. Steinberg, 1976). */
+/**
+ * Dithers an indexed image in smooth areas, where a palette alone shows contours (error diffusion, R. W.
+ * Floyd and L. Steinberg, 1976). Elsewhere nothing changes, because the noise costs bytes and hides nothing.
+ */
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
 import { capsOfRow, type SmoothAreas } from '../smooth-areas';
@@ -17,6 +20,7 @@ interface Dithering {
   readonly strength: number;
 }
 
+/** Returns the image with other indices and the same palette. @param source RGBA of the same size */
 export function withDitheredAreas(
   image: IndexedImage,
   source: Pixels,

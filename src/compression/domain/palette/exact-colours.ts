@@ -1,4 +1,7 @@
-/** Keeps alpha of 0 and 255 and kept colours exact, which a quantiser averages with others. */
+/**
+ * Restores what a quantiser has averaged: an alpha of 0 or 255, and kept colours. A merged opaque pixel would
+ * let the background show faintly, and a large area would shift by a few of 255.
+ */
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
 import type { IndexedImage } from './indexed-image';
@@ -8,7 +11,8 @@ const OPAQUE = 255;
 const ALPHA = 0xff000000;
 
 /**
- * There may be more than 256 entries.
+ * Returns a palette with the exact colours in it, of any number of entries: merged-palettes.ts brings them
+ * down to 256.
  * @param quantised with one row, an index for each of the colours
  */
 export function withExactColours(

@@ -1,19 +1,28 @@
-/** Compares colours as they appear over black and over white; both count, because transparent colours change with the background. */
+/**
+ * Compares colours as they appear over black and over white. Both count, because a transparent colour changes
+ * with the background, and a difference that black hides may show on white.
+ */
 
 const OPAQUE = 255;
 
+/**
+ * Returns the colours over black with their alpha, four numbers of 0..255 each: the form in which palettes
+ * are compared and averaged.
+ */
 export function onBlack(rgba: Uint8Array): Float32Array {
   const out = new Float32Array(rgba.length);
   for (let at = 0; at < rgba.length; at += 4) readOnBlack(rgba, at, out.subarray(at, at + 4));
   return out;
 }
 
+/** Writes one colour in the form of onBlack. @param at of the pixel in `rgba`, in bytes */
 export function readOnBlack(rgba: Uint8Array, at: number, to: Float32Array): void {
   const alpha = rgba[at + 3];
   for (let c = 0; c < 3; c++) to[c] = (rgba[at + c] * alpha) / OPAQUE;
   to[3] = alpha;
 }
 
+/** The inverse of onBlack, rounded to RGBA. */
 export function offBlack(colours: Float32Array): Uint8Array {
   const out = new Uint8Array(colours.length);
   for (let at = 0; at < colours.length; at += 4) {
@@ -25,7 +34,11 @@ export function offBlack(colours: Float32Array): Uint8Array {
   return out;
 }
 
-/** Summed over both backgrounds; red counts twice and green four times. */
+/**
+ * Returns the squared difference of two colours in the form of onBlack, summed over both backgrounds; red
+ * counts twice and green four times, so a grey difference of d gives 14 d². @param at start of the colour in
+ * `a`; `other` is its start in `b`
+ */
 export function squaredDifference(a: Float32Array, at: number, b: Float32Array, other: number): number {
   // No arrays: this is called millions of times.
   const alpha = a[at + 3] - b[other + 3];

@@ -1,10 +1,15 @@
+/**
+ * Images with a palette, in the form that PNG stores, and back to RGBA. Also decides whether a person chose
+ * the colours: pixel art and flat drawings keep them exactly.
+ */
 import type { Dimensions } from '../dimensions';
 import { loadModule } from '../load-module';
 import { pixelWords, type Pixels } from '../pixels';
 import { PALETTE_PIXELS_MODULE } from '../web-assembly';
 
+/** An image whose pixels are indices into a palette of up to 256 colours. */
 export interface IndexedImage extends Dimensions {
-  /** Alpha is not premultiplied. */
+  /** RGBA, four bytes a colour. Alpha is not premultiplied. */
   readonly palette: Uint8Array;
   /** Rows from the top, each a 0 (PNG's filter type None) followed by one index per pixel. */
   readonly rows: Uint8Array;
@@ -28,6 +33,7 @@ let loaded: PixelModule | undefined;
 /** Rows and their pixels fit into the L2 cache. */
 const BATCH_PIXELS = 2 ** 15;
 
+/** Returns the pixels. @param pixels memory for them, to be used again by a caller that draws many */
 export function toRgba(
   { width, height, palette, rows }: IndexedImage,
   pixels = new Uint32Array(width * height),
@@ -78,11 +84,13 @@ export function indexed({ width, height, data }: Pixels): IndexedImage | undefin
   return { width, height, palette: new Uint8Array(palette.buffer, 0, found * 4), rows };
 }
 
-/** Fewer would save little. */
+/** A palette of at most this many colours is kept as it is: fewer would save little. */
 const FEW_COLOURS = 16;
 /** Nobody chooses more colours than this one by one. */
 const MAX_CHOSEN = 64;
+/** The share of the pixels that the main colours cover. */
 const MAIN_SHARE = 0.95;
+/** The smallest share of a chosen palette that are main colours: soft edges of text add many others. */
 const CHOSEN_SHARE = 0.25;
 
 /** Returns whether a person seems to have chosen the colours: soft edges add many, but a few others cover nearly all. */

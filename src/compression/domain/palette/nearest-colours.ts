@@ -24,6 +24,10 @@ interface Module {
 
 let loaded: Module | undefined;
 
+/**
+ * The nearest and the second nearest palette colour of each colour. Its arrays lie in the memory of the
+ * module: they are valid until the next search is made.
+ */
 export class NearestColours {
   /** To be filled in, in the form of onBlack. */
   readonly colours: Float32Array;

@@ -1,4 +1,7 @@
-/** Adds rare colours that a quantiser has dropped, such as the colour of a marker on a map, if there is room. */
+/**
+ * Adds rare colours that a quantiser has dropped, such as the colour of a marker on a map, if the palette has
+ * room. A quantiser counts pixels; people look for the marker.
+ */
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
 import { onBlack, readOnBlack, squaredDifference } from './ground-difference';
@@ -11,10 +14,12 @@ const LOST = 14 * 20 ** 2;
 /** Differ by at most 24 of 255; one of them is added per round. */
 const ALIKE = 14 * 24 ** 2;
 const ROUNDS = 3;
+/** Per round, so that a palette is not filled with the shades of one gradient. */
 const MOST_ADDED = 6;
 const OPAQUE = 255;
 const NOTHING = new Float32Array(4);
 
+/** Returns the image with up to 18 more colours. @param source RGBA of the same size */
 export function withRareColours(image: IndexedImage, source: Pixels, kept: KeptColours): IndexedImage {
   let result = image;
   for (let round = 0; round < ROUNDS; round++) {
@@ -26,6 +31,7 @@ export function withRareColours(image: IndexedImage, source: Pixels, kept: KeptC
   return result;
 }
 
+/** Returns the colours of the pixels that differ most, in the blocks whose means have shifted most. */
 function lostColours({ width, height, palette, rows }: IndexedImage, source: Pixels, most: number): number[] {
   const words = pixelWords(source.data);
   const colours = onBlack(palette);

@@ -1,4 +1,8 @@
-/** Improves a quantiser's palette by Lloyd's method with swaps. Kept colours stay. */
+/**
+ * Improves a quantiser's palette by Lloyd's method with swaps: colours move to the means of their pixels, and
+ * those that are hardly missed move to where the differences are largest. Opaque pixels take opaque colours
+ * only; kept colours stay.
+ */
 import type { KeptColours } from '../kept-colours';
 import { pixelWords } from '../pixels';
 import type { WeighedColours } from './colour-histogram';
@@ -8,7 +12,9 @@ import { NearestColours } from './nearest-colours';
 
 const OPAQUE = 255;
 const ROUNDS = 6;
+/** The last rounds, without swaps, so that moved colours settle. */
 const CALM_ROUNDS = 2;
+/** Per round. */
 const MOST_SWAPS = 16;
 /** Saved loss ÷ cost. */
 const WORTHWHILE = 2;
@@ -42,6 +48,10 @@ export function refinePalette(
   return { palette: Uint8Array.from(refined), rows, width: weights.length, height: 1 };
 }
 
+/**
+ * Moves each colour to the weighted mean of the colours that are nearest to it. Opaque stays opaque, and
+ * visible stays visible.
+ */
 function moveToMeans(
   { colours, nearest }: NearestColours,
   weights: Float64Array,
@@ -92,6 +102,7 @@ function swap(
   }
 }
 
+/** Returns the palette colour that takes over when this one moves away. */
 function nearestTo(colour: number, palette: Float32Array): number {
   const isOpaque = palette[colour * 4 + 3] === OPAQUE;
   let [nearest, least] = [colour, Infinity];

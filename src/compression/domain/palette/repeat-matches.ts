@@ -1,11 +1,17 @@
-/** Repeats earlier runs of indices where colours stay close (assembly/palette-matches.ts): deflate takes fewer bytes. */
+/**
+ * Repeats earlier runs of indices where colours stay close, so that deflate finds longer matches. Each pixel
+ * may differ by the range of the 3×3 pixels around it times a strength: texture hides the change. Flat areas
+ * and kept colours do not change; opaque pixels stay opaque. The loop is in assembly/palette-matches.ts.
+ */
 import { loadModule } from '../load-module';
 import { pixelWords, type Pixels } from '../pixels';
 import type { IndexedImage } from './indexed-image';
 import { PALETTE_MATCHES_MODULE } from '../web-assembly';
 import type { Verdict } from '../fidelity-guard';
 
+/** Below this range of values, of 255, an area is flat. */
 const LEAST_RANGE = 2;
+/** The module holds about this many pixels at a time, whatever the size of the image. */
 const BLOCK_PIXELS = 2 ** 16;
 
 /** Addresses are offsets into the memory. */
@@ -62,6 +68,7 @@ export function withRepeatedMatches(
   return { ...image, rows };
 }
 
+/** Copies the rows of a block and their neighbours; beyond the image, its edge repeats. */
 function handOver(module: Module, { width, height, data }: Pixels, top: number, count: number): void {
   const memory = new Uint8Array(module.memory.buffer);
   const rowBytes = width * 4;
@@ -75,6 +82,10 @@ function handOver(module: Module, { width, height, data }: Pixels, top: number, 
   }
 }
 
+/**
+ * The strength of the first trial, and the largest one, at a density of 1. Where single pixels are not seen,
+ * repetition loses less by the square of the density.
+ */
 const DEFAULT_STRENGTH = 6;
 const MOST_STRENGTH = 24;
 /** From one trial to the next. */
@@ -91,7 +102,13 @@ export interface StrengthTrial extends Pick<Verdict, 'loss'> {
   readonly strength: number;
 }
 
-/** Returns undefined if the strongest passing trial is close enough: loss grows with about the square of strength. */
+/**
+ * Returns the strength of the next trial; undefined if the strongest passing one is close enough. The loss
+ * that repetition adds grows with about the square of the strength.
+ * @param passed the strongest trial that passed; at first the palette alone, of strength 0
+ * @param failed the weakest trial that failed
+ * @param exactLoss the loss of the palette alone
+ */
 export function nextStrength(
   passed: StrengthTrial,
   failed: StrengthTrial | undefined,

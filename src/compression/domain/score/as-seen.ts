@@ -1,6 +1,7 @@
 /**
- * As it is seen on a display: at a density of 2 or 3 pixels per CSS pixel the eye does not resolve single pixels, so
- * each becomes the mean linear light of the area that it covers (IEC 61966-2-1).
+ * An image as it is seen on a display: at 2 or 3 pixels per CSS pixel the eye does not resolve single pixels,
+ * so images are reduced by the density before they are compared. Each pixel becomes the mean linear light of
+ * the area that it covers (IEC 61966-2-1).
  */
 import type { Dimensions } from '../dimensions';
 import type { Pixels } from '../pixels';
@@ -10,6 +11,7 @@ import { LINEAR_16, LINEAR_16_MAX } from './linear-light';
 /** Images are not reduced below this shorter side, where the score becomes unreliable: 4 windows at a quarter of the size. */
 const LEAST_SEEN_PX = 32;
 
+/** 8-bit sRGB samples by linear light of 0..65535. */
 const SAMPLES = Uint8Array.from({ length: LINEAR_16_MAX + 1 }, (_, light) =>
   Math.round(255 * srgbSample(light / LINEAR_16_MAX)),
 );
@@ -22,6 +24,7 @@ export function judgedDensity({ width, height }: Dimensions, density: number): n
   return Math.max(1, Math.min(density, most));
 }
 
+/** Returns the size at which an image is seen, at least 1 px. @param density pixels per CSS pixel, at least 1 */
 export function seenSize({ width, height }: Dimensions, density: number): Dimensions {
   return {
     width: Math.max(1, Math.round(width / density)),
@@ -117,6 +120,7 @@ function addCells(sums: Uint32Array, row: Uint8Array, channels: number, across: 
   }
 }
 
+/** The pixels that one seen pixel covers along a side, and their shares. */
 interface Cover {
   readonly first: number;
   readonly weights: Float64Array;
@@ -136,6 +140,7 @@ function listCovers(length: number, seen: number): Cover[] {
   });
 }
 
+/** The general case, for sizes that are no whole multiples. Sums rows first, then columns. */
 function reduced({ width, height, channels, data }: Pixels, seen: Dimensions): Pixels {
   const colours = channels < 3 ? 1 : 3;
   const [columns, rows] = [listCovers(width, seen.width), listCovers(height, seen.height)];
@@ -163,7 +168,10 @@ function reduced({ width, height, channels, data }: Pixels, seen: Dimensions): P
   return { ...seen, channels: colours, data: out };
 }
 
-/** Whether it needs no further encode for another density. One for single pixels keeps what denser displays hide. */
+/**
+ * Whether a result needs no further encode for a density. One made for single pixels keeps what denser
+ * displays hide, so it may still become smaller there; between two dense displays the difference is small.
+ */
 export function isMadeFor(made: number, density: number): boolean {
   return made === density || (made > 1 && made < density);
 }

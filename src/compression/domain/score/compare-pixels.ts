@@ -1,3 +1,7 @@
+/**
+ * Compares two images as the recipes compare their results, over the backgrounds on which they differ most,
+ * and finds where. For comparisons that a user asks for; recipes keep a prepared reference instead.
+ */
 import type { Rectangle } from '../compression-report';
 import { asRgba, compositeOver, isOpaque, maxDifference, withColourChannels, type Pixels } from '../pixels';
 import { asSeen, seenSize } from './as-seen';
@@ -15,7 +19,9 @@ export interface PixelComparison {
   readonly ssimulacra2?: number;
   /** Largest difference of any channel of any pixel, 0..255; colours under an alpha of 0 do not count. */
   readonly maxError: number;
+  /** The square of 32 px that differs most, in pixels of the image; absent if no pixel differs. */
   readonly worst?: Rectangle;
+  /** The differences of each channel as RGBA, ten times as strong. */
   readonly map: Pixels;
 }
 
@@ -39,6 +45,7 @@ export function comparePixels(original: Pixels, image: Pixels, density = 1): Pix
   };
 }
 
+/** Images without alpha stay as they are. */
 function over(background: number, pixels: Pixels): Pixels {
   return pixels.channels % 2 === 0 ? compositeOver(background, pixels) : pixels;
 }

@@ -1,3 +1,7 @@
+/**
+ * What the terms of the score ask of a comparison. Two implementations answer: fast-reference.ts in
+ * WebAssembly, and plain-reference.ts, with which tests compare it.
+ */
 import type { Pixels, Plane } from '../pixels';
 
 /** Two images of the same size, compared as the terms of the score require. */
@@ -6,7 +10,9 @@ export interface Comparison {
   fineStructure(): number;
   /** Power mean of the structural losses: see `pooledLoss`. */
   structure(plane: SmallPlane, power: 2 | 4): number;
+  /** Power mean of the edges that only the candidate has: see addedEdges in plain-reference.ts. */
   addedEdges(plane: SmallPlane, power: 2 | 4): number;
+  /** The planes of the original and of the candidate. */
   planes(plane: SmallPlane): readonly [Plane, Plane];
 }
 
@@ -15,6 +21,7 @@ export const SMALL_PLANES = ['quarterX', 'quarterY', 'eighthY', 'eighthB'] as co
 
 export type SmallPlane = (typeof SMALL_PLANES)[number];
 
+/** An image, or its tiles, prepared once for comparisons with many candidates of the same size. */
 export interface PreparedReference {
   /** Returns the result of `look` for each tile, row by row. A comparison is valid only during the call. */
   compare<T>(candidate: Pixels, look: (comparison: Comparison) => T): T[];

@@ -6,6 +6,7 @@ export const BLOCK_PX = 32;
 export const AMPLIFICATION = 10;
 
 export interface WorstSpot {
+  /** Of the upper left corner, in pixels of the image, as is `y`. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -18,6 +19,7 @@ export interface WorstSpot {
 
 type Samples = Uint8Array | Uint8ClampedArray;
 
+/** Takes in both images strip by strip, so that a page can compare images that it cannot hold twice. */
 export class DifferenceMap {
   private readonly columns: number;
   private readonly squares: Float64Array;
@@ -53,6 +55,7 @@ export class DifferenceMap {
     }
   }
 
+  /** Returns the square with the largest sum of squared differences; undefined if no pixel differs. */
   worst(): WorstSpot | undefined {
     const index = this.squares.reduce((best, value, i) => (value > (this.squares[best] ?? 0) ? i : best), 0);
     if (!this.squares[index]) return undefined;

@@ -15,6 +15,7 @@ const WINDOW = 8;
 const BLOCK = 4;
 /** Size of a batch of samples; fits into the L2 cache. */
 const BATCH_BYTES = 2 ** 17;
+/** Strips of four rows that the module takes in one call. */
 interface Batch {
   readonly row: number;
   readonly strips: number;
@@ -27,7 +28,9 @@ interface Batch {
 export class FastReference implements PreparedReference {
   private readonly tilesInRow: number;
   private readonly batches: readonly Batch[];
+  /** The luminance of the reference, in the layout of the module. */
   private readonly fine: Uint8Array;
+  /** The small planes of each row of tiles. */
   private readonly planes: readonly Uint8Array[];
 
   /** @param tile the whole image, or a height that is a multiple of 4 */
@@ -58,6 +61,7 @@ export class FastReference implements PreparedReference {
     this.planes = planes;
   }
 
+  /** Whether the module takes images or tiles of this size; plain-reference.ts takes the others. */
   static canRead({ width, height }: Dimensions): boolean {
     return width >= MIN_SIDE_PX && height >= MIN_SIDE_PX;
   }

@@ -1,3 +1,7 @@
+/**
+ * Linear light and its perceptual planes, for images scaled to a quarter and an eighth: see
+ * perceptual-planes.ts. Tables replace cube roots, which would take most of the time of a score.
+ */
 import type { Plane } from '../pixels';
 import { srgbLight } from '../tone';
 
@@ -25,6 +29,7 @@ export const LINEAR_16 = Uint16Array.from(LINEAR, (light) => Math.round(light * 
 const LEVELS = 16_384;
 /** Luminance weights as integers. Multiplied by 16-bit linear light and shifted right by 16, their sum is a table index. */
 export const LUMINANCE_SHARES = LUMINANCE.map((share) => Math.round(share * LEVELS));
+/** The perceptual response, the cube root of light, by table index. Rows beyond LEVELS catch sums that round up. */
 export const RESPONSE = Float32Array.from(
   { length: LEVELS + 3 },
   (_, i) => Math.cbrt(i / LEVELS + BIAS) - BIAS_ROOT,
@@ -37,6 +42,7 @@ function response(light: number): number {
   return RESPONSE[below] + (at - below) * (RESPONSE[below + 1] - RESPONSE[below]);
 }
 
+/** Linear R, G and B, 0..1, of a scaled-down image. */
 export class LinearLight {
   readonly channels: readonly [Float32Array, Float32Array, Float32Array];
 
@@ -65,6 +71,7 @@ export class LinearLight {
     return half;
   }
 
+  /** Returns X (red against green) and Y (luminance). */
   xy(): { readonly x: Plane; readonly y: Plane } {
     const [red, green, blue] = this.channels;
     const x = new Float32Array(red.length);
@@ -81,6 +88,7 @@ export class LinearLight {
     return { x: this.plane(x), y: this.plane(y) };
   }
 
+  /** Returns Y (luminance) and B (blue against luminance). */
   yb(): { readonly y: Plane; readonly b: Plane } {
     const [red, green, blue] = this.channels;
     const y = new Float32Array(red.length);

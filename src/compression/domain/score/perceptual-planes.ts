@@ -1,8 +1,14 @@
 /**
- * The planes that the score compares: XYB, the opponent colours of JPEG XL (ISO/IEC 18181-1) and SSIMULACRA2, in which
- * equal differences look about equally large. X is red against green, Y is luminance, B is blue against luminance.
- * Samples are read as sRGB (IEC 61966-2-1) whatever the profile says, and scaled down in linear light. Colour is
- * compared only at a quarter and an eighth of the size, because the eye resolves it less.
+ * The planes that the score compares: XYB, the opponent colours of JPEG XL (ISO/IEC 18181-1) and SSIMULACRA2,
+ * in which equal differences look about equally large. X is red against green, Y is luminance, B is blue
+ * against luminance. Colour is compared only at a quarter and an eighth of the size, because the eye resolves
+ * it less.
+ *
+ * Samples are read as sRGB (IEC 61966-2-1) whatever the profile says: both images of a comparison have the
+ * same profile, so a profile near sRGB changes little. It would mislead for CMYK, whose samples are amounts
+ * of ink: equal steps of ink are not equal steps of what is seen, and black can be made of any of them. The
+ * same goes for lookup tables and curves far from sRGB. Scores mean nothing on such samples, so recipes score
+ * what is displayed, converted to sRGB, or change nothing but the coding.
  */
 import type { Pixels, Plane } from '../pixels';
 import type { SmallPlane } from './comparison';
@@ -14,12 +20,14 @@ const BLOCK = 4;
 /** Local copies: in a loop over pixels, an import is looked up each time. */
 const [LIGHT, SEEN] = [LINEAR_16, RESPONSE];
 
+/** @param light the image at a quarter of its size */
 export function smallPlanes(light: LinearLight): SmallPlanes {
   const quarter = light.xy();
   const eighth = light.atHalfSize().yb();
   return { quarterX: quarter.x, quarterY: quarter.y, eighthY: eighth.y, eighthB: eighth.b };
 }
 
+/** Returns Y at full size. @param pixels RGB or RGBA; alpha is ignored */
 export function luminancePlane({ width, height, channels, data }: Pixels): Plane {
   const [red, green, blue] = LUMINANCE_SHARES;
   const y = new Float32Array(width * height);

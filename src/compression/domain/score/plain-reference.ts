@@ -1,4 +1,7 @@
-/** The reference implementation, used for images with a short side; tests compare fast-reference.ts with it. */
+/**
+ * The terms of the score in plain TypeScript: the reference implementation, and the one for images with a
+ * short side. For all others fast-reference.ts computes the same numbers; tests compare the two.
+ */
 import { sameSize, type Dimensions } from '../dimensions';
 import { crop, type Pixels, type Plane } from '../pixels';
 import type { Comparison, PreparedReference } from './comparison';
@@ -9,6 +12,7 @@ interface Prepared {
   readonly small: SmallPlanes;
 }
 
+/** @param tile size of the tiles, which cover the image completely */
 export class PlainReference implements PreparedReference {
   private readonly tiles: readonly Prepared[];
 

@@ -1,6 +1,6 @@
 /**
- * In XYB, where 0.02 is a just noticeable difference of luminance. A mean over the whole image misses a rare colour
- * that changes and a gradient that becomes steps.
+ * How far the colours of small blocks shift, in XYB, where 0.02 is a just noticeable difference of luminance.
+ * A mean over the whole image misses a rare colour that changes and a gradient that becomes steps.
  */
 import type { Pixels, Plane } from '../pixels';
 import type { SmoothAreas } from '../smooth-areas';
@@ -12,6 +12,7 @@ const MOST_CURVATURE = 0.01;
 /** Largest change of samples, of 255, that a smooth area allows: see smooth-areas.ts. */
 const SMOOTH_CAP = 2;
 
+/** The size of the blocks whose steps are counted, and how many larger steps do not make a contour. */
 interface Blocks {
   /** Binary logarithm of the blocks along a side of a smooth area. */
   readonly perAreaLog2: number;
@@ -31,6 +32,7 @@ export interface Shifts {
   readonly contour: number;
 }
 
+/** Measures candidates against one original, whose smooth areas are found once. */
 export class ShiftMeter {
   private readonly coarse: ContourMeter;
   private readonly fine: ContourMeter;

@@ -15,6 +15,7 @@ import type { ShiftMeter, Shifts } from './shifts';
 interface Term {
   readonly name: string;
   readonly loss: (compared: Comparison, power: 2 | 4) => number;
+  /** Exponent of the power mean: with 2 all places count, with 4 the worst dominate. */
   readonly power: 2 | 4;
   /** Fitted weight. The weighted losses add up to 1 if the median image has an SSIMULACRA2 of 80. */
   readonly weight: number;
@@ -80,6 +81,7 @@ export class ScoreReference {
     return computeScore(this.losses(candidate), this.density);
   }
 
+  /** Returns the score, and the shifts of blocks: see shifts.ts. Both come from one pass over the candidate. */
   scoreAndShifts(candidate: Pixels, meter: ShiftMeter): { readonly score: number } & Shifts {
     return this.compare(candidate, (compared) => ({
       score: computeScore(computeLosses(compared), this.density),
@@ -87,6 +89,7 @@ export class ScoreReference {
     }));
   }
 
+  /** Returns the six losses, unweighted, in the order of TERMS. */
   losses(candidate: Pixels): number[] {
     return this.compare(candidate, computeLosses);
   }

@@ -14,6 +14,7 @@ import type { Mosaic } from './mosaic';
 const BLOCK_PX = 8;
 
 export interface MosaicScore {
+  /** The predicted score of the whole image, 0..1. */
   readonly score: number;
   /** Standard error of the predicted loss (1 − score) of the whole image, relative to that loss. */
   readonly relativeError: number;
@@ -50,6 +51,7 @@ export class MosaicReference {
     this.reference = prepareReference(asSeen(this.pixels, this.seen), tileSeen);
   }
 
+  /** Returns the prediction for a candidate. @throws RangeError when the sizes differ */
   score(candidate: Pixels): MosaicScore {
     if (!sameSize(candidate, this.whole)) throw new RangeError('Only images of one size can be compared');
     const unbled = asSeen(this.comparable(candidate), this.seen);
@@ -62,6 +64,7 @@ export class MosaicReference {
     return { score, relativeError: estimateRelativeError(losses, means, this.share) };
   }
 
+  /** Removes what the seams spoil: the borders of tiles, or the colours that bleed over them. */
   private comparable(candidate: Pixels): Pixels {
     if (this.isOnePiece) return candidate;
     if (this.border > 0) return this.withoutBorders(candidate, this.fullTile);
@@ -92,6 +95,7 @@ export class MosaicReference {
   }
 }
 
+/** Whole blocks of the score, so that tiles share none. */
 function seenTile({ width, height }: Dimensions, density: number): Dimensions {
   const blocks = (px: number) =>
     density === 1 ? px : BLOCK_PX * Math.max(1, Math.round(px / density / BLOCK_PX));

@@ -16,6 +16,7 @@ const MOSAIC_SHARE = 1 / 8;
 /** Like the blocks of a 4:2:0 JPEG, so that both are encoded alike. */
 const ALIGNMENT_PX = 16;
 
+/** What an encoder needs beyond tiles of 64×64 px. */
 export interface TileOptions {
   /** Extra pixels on every side of a tile, which the seams spoil; 0 if absent. */
   readonly seamPx?: number;
@@ -28,6 +29,7 @@ export interface Mosaic {
   readonly pixels: Pixels;
   /** Size of a tile; the pixels consist of tiles, row by row. As large as the pixels if they are one piece of the image. */
   readonly tile: Dimensions;
+  /** The share of the image that the tiles cover, 0..1. */
   readonly share: number;
   readonly density?: number;
 }
@@ -96,6 +98,7 @@ function clamp(count: number, least: number, most: number): number {
   return Math.max(least, Math.min(count, most));
 }
 
+/** Returns where a tile begins in its cell, on the grid of ALIGNMENT_PX. @param place in the cell, 0..1 */
 function tileStart(
   index: number,
   count: number,

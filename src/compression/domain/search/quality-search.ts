@@ -6,6 +6,7 @@
 import type { Effort } from '../compression-policy';
 import { MIN_LOSS, type QualityRange, type TrialCurve, type WholePoint } from './trial-curve';
 
+/** When a passing result is good enough, so that no further encode is worth its time. */
 export interface Patience {
   /** Share of the allowed loss that may stay unused; 5% of it is about one quality step, or 3% of the bytes. */
   readonly toleratedRoom: number;
@@ -17,6 +18,7 @@ export interface Patience {
   readonly worthATry?: number;
 }
 
+/** A full encode; `score` is that of the decoded bytes, 0..1. */
 export interface WholeResult {
   readonly score: number;
 }
@@ -44,7 +46,12 @@ const LARGE_ROOM = 0.15;
 const ENCODES_BETWEEN = 2;
 const WORTH_A_TRY = 1.035;
 
-/** Returns the lowest quality that passed, and every encode. @param curve with at least one trial */
+/**
+ * Encodes the whole image until a result passes and is good enough.
+ * @param curve with at least one trial
+ * @returns the lowest quality that passed, and every encode; `passing` is undefined if the highest quality
+ * fails
+ */
 export async function searchQuality<R extends WholeResult>(
   curve: TrialCurve,
   search: WholeSearch<R>,
@@ -94,11 +101,17 @@ const FULL_CHROMA_LEAD = 5;
 /** One trial predicts the size of a mosaic at another quality within this factor. */
 const SIZE_ERROR = 1.1;
 
+/** An encoder in one chroma mode. */
 interface ChromaMode {
   readonly curve: TrialCurve;
 }
 
-/** One trial per mode decides, unless the sizes are close. */
+/**
+ * Returns the mode that reaches a loss in fewer bytes. One trial per mode decides, unless the predicted sizes
+ * are close.
+ * @param loss 1 − score
+ * @param start quality of the first trial
+ */
 export async function chooseChroma<M extends ChromaMode>(
   modes: readonly M[],
   loss: number,

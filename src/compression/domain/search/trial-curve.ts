@@ -1,14 +1,20 @@
-/** Logarithms of loss and size are close to straight lines over a function of the quality: its `position`. */
+/**
+ * Predicts loss and size of a mosaic at a quality, from a few trial encodes. On logarithmic scales both are
+ * close to straight lines over a function of the quality, which differs by encoder: its `position`.
+ */
 import type { ChromaSubsampling } from '../pixels';
 
+/** Integers; both ends are included. */
 export interface QualityRange {
   readonly lowest: number;
   readonly highest: number;
 }
 
+/** How loss and size of an encoder depend on its quality. */
 export interface CurveModel {
   /** The scale on which the logarithms of loss and size are straight lines; falls as the quality rises. */
   readonly position: (quality: number) => number;
+  /** The inverse of `position`, with decimals. */
   readonly qualityAt: (position: number) => number;
   /** Typical slopes over the position, used until two trials are known. */
   readonly lossSlope: number;
@@ -60,6 +66,7 @@ export interface WholePoint {
 export interface TrialResult {
   /** 1 − score of the mosaic. */
   readonly loss: number;
+  /** Of the encoded mosaic, in bytes. */
   readonly size: number;
   /** Slope of the loss, if the trial predicts it; overrides the model and the slope between trials. */
   readonly lossSlope?: number | undefined;
@@ -67,6 +74,7 @@ export interface TrialResult {
 
 type Trial = TrialResult & { readonly quality: number };
 
+/** Loss and size of one mosaic by quality, in one chroma mode, learned from trials. */
 export class TrialCurve {
   readonly isBent = this.model.isBent ?? false;
   private readonly shape = this.isBent ? 'bent' : 'straight';
@@ -104,6 +112,7 @@ export class TrialCurve {
     }
   }
 
+  /** Returns the lowest quality of the range that reaches a loss on the line between two full encodes. */
   between(a: WholePoint, b: WholePoint, loss: number, range: QualityRange): number {
     const { position, qualityAt } = this.model;
     const share = Math.log(loss / a.loss) / Math.log(b.loss / a.loss);
@@ -119,14 +128,17 @@ export class TrialCurve {
     return qualityAt(position(near.quality) + Math.log(loss / near.loss) / this.slope('loss', distance));
   }
 
+  /** Predicts 1 − score of the mosaic. */
   lossAt(quality: number): number {
     return this.valueAt(quality, 'loss');
   }
 
+  /** Predicts the bytes of the mosaic. */
   sizeAt(quality: number): number {
     return this.valueAt(quality, 'size');
   }
 
+  /** Predicts the bytes of the mosaic at the quality of the range that has the given loss. */
   sizeFor(loss: number, range: QualityRange): number {
     return this.sizeAt(within(range, this.qualityFor(loss)));
   }

@@ -1,14 +1,22 @@
+/**
+ * The HTML of a set: `<picture>`, or `<img>` if there is one format. It names only files that exist, and
+ * prefers a format that more browsers show where another one saves nothing. Text from users is escaped; names
+ * are encoded as URLs.
+ */
 import { RESULT_FORMATS, type ResultFormatName } from '../../../contract/formats';
 import type { ResultFormats } from '../../../contract/result-formats';
 import type { SetOptions } from './set-plan';
 
+/** A file of a set that was made. Sizes are in pixels and bytes. */
 export interface SetFile {
   readonly name: string;
   readonly format: ResultFormatName;
   readonly width: number;
   readonly height: number;
+  /** Pixels per CSS pixel at which it was judged. */
   readonly density: number;
   readonly bytes: number;
+  /** The score, 0..1, rounded to four decimals. */
   readonly ssim: number;
   /** A file of the same width that more browsers show and that is not larger. The markup names that one instead. */
   readonly largerThan?: string;
@@ -32,6 +40,7 @@ export function comparedByWidth(files: readonly SetFile[]): SetFile[] {
   });
 }
 
+/** Sentences for the user about the files that the markup leaves out. */
 export function notesOn(files: readonly SetFile[]): string[] {
   return files.flatMap(({ name, largerThan }) =>
     largerThan === undefined ? [] : [`${name} is not in the markup: ${largerThan} is not larger.`],

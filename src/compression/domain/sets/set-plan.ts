@@ -1,8 +1,13 @@
+/**
+ * Decides which files a set has, before any is made: sizes by formats, none larger than the upload. Each file
+ * gets the policy of a single request, so that a set has the same results as its requests one by one.
+ */
 import type { ResultFormatName, UploadFormat } from '../../../contract/formats';
 import type { ResultFormats } from '../../../contract/result-formats';
 import { MOST_DENSITY, type CompressionPolicy } from '../compression-policy';
 import { fitWithin, type Dimensions } from '../dimensions';
 
+/** Widths of the files in pixels, or the width in a page in CSS pixels and the densities of the displays. */
 export type SetSizes =
   { readonly widths: readonly number[] } | { readonly width: number; readonly densities: readonly number[] };
 
@@ -15,6 +20,7 @@ export interface SetOptions {
 }
 
 export const PLACEHOLDERS = ['colour', 'blur'] as const;
+/** What a page shows until the image has loaded: its mean colour, or a tiny preview. */
 export type PlaceholderKind = (typeof PLACEHOLDERS)[number];
 
 export type SetFormats = readonly (ResultFormatName | 'same')[];
@@ -35,16 +41,20 @@ export interface SetPlan {
   readonly options: SetOptions;
   /** By width; the upload's own format last. */
   readonly variants: readonly Variant[];
+  /** Wider than the upload or than MAX_DIMENSION_PX; of animations and nine-patches, all but their own size. */
   readonly leftOut: readonly SetSize[];
+  /** Sentences for the user about formats that are left out. */
   readonly notes: readonly string[];
   readonly placeholder?: CompressionPolicy;
   readonly resultFormats: ResultFormats;
 }
 
+/** Returns the largest number of files that a set can have. */
 export function mostVariants({ sizes }: SetOptions, formats: SetFormats): number {
   return listSizes(sizes, 1).length * formats.length;
 }
 
+/** What the header of the upload says. */
 export interface SetUpload {
   readonly format: UploadFormat;
   readonly dimensions: Dimensions;
@@ -124,6 +134,7 @@ function labelSize(sizes: SetSizes, { width, density }: SetSize): string {
   return `${sizes.width}@${density}x`;
 }
 
+/** Returns the longer side of a result with this width, as policies limit the longer side. */
 function longerSide({ width, height }: Dimensions, wanted: number): number {
   return height > width ? Math.max(1, Math.round((height * wanted) / width)) : wanted;
 }

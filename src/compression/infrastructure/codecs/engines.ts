@@ -1,3 +1,7 @@
+/**
+ * Loads the codecs of a worker: a built-in engine by name, or a package, and the formats of packages. Runs in
+ * workers only. To add one, see docs/adding-a-codec.md.
+ */
 import { isAbsolute } from 'node:path';
 import {
   JpegCodec,
@@ -20,7 +24,10 @@ const LOAD: Readonly<Record<EngineName, () => Promise<CodecEngine>>> = {
 
 const TOOLS: EngineTools = { nativeEngine: LOAD.native, JpegCodec, PngCodec, refuseOnFailure };
 
-/** @param engine the name of a built-in engine, or the absolute path of a package */
+/**
+ * Loads an engine alone. @param engine the name of a built-in engine, or the absolute path of a package
+ * @throws PackageFault when a package cannot be used, or the error of a built-in engine that cannot be loaded
+ */
 export async function loadEngine(engine: string): Promise<CodecEngine> {
   return isAbsolute(engine)
     ? loadAddedEngine(findPackage(engine, engine), TOOLS)
@@ -28,8 +35,12 @@ export async function loadEngine(engine: string): Promise<CodecEngine> {
 }
 
 /**
+ * Loads everything that a worker needs: the engine, and the formats of packages over the built-in ones.
+ * @param engine the name of a built-in engine, or the absolute path of a package
  * @param formats absolute paths of packages
- * @param onLoading called with the path of each package before its code runs: it may end the process, or never finish
+ * @param onLoading called with the path of each package before its code runs: it may end the process, or
+ * never finish
+ * @throws PackageFault when a package cannot be used
  */
 export async function loadCodecs(
   engine: string,

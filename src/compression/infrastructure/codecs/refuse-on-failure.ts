@@ -1,3 +1,7 @@
+/**
+ * Turns what codecs throw into refusals. A client sends the bytes, so a codec that fails on them is no bug;
+ * running out of memory is not the client's fault, and stays an error.
+ */
 import { undecodable, undecodableFeatures } from '../../../contract/image-problems';
 import { unusualFeatures } from '../../formats/jpeg/jpeg-structure';
 

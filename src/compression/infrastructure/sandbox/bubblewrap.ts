@@ -24,6 +24,7 @@ const ISOLATION = [
   ...['--unshare-user', '--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'],
   '--clearenv',
 ] as const;
+/** Devices that libraries open. */
 const DEVICES = ['/dev/null', '/dev/urandom'];
 const NODE = '/bin/node';
 const LIBRARIES = '/lib';
@@ -66,6 +67,7 @@ export function bubblewrap(files: WorkerFiles, libraries: readonly string[]): Sa
   };
 }
 
+/** Variables that name folders outside. */
 const HOST_PATHS = /^(PATH|TEMP|TMP|TMPDIR)$/;
 
 /** The path of the dynamic linker is written in programs; it looks for libraries in LIBRARIES. */
@@ -80,6 +82,7 @@ function loaderVariables(env: Command['env']): Command['env'] {
   return { ...found, LD_PRELOAD: names.join(':') };
 }
 
+/** Returns undefined once the process has ended. */
 function firstChild(pid: number | undefined): number | undefined {
   if (pid === undefined) return undefined;
   try {

@@ -1,4 +1,8 @@
-/** Landlock covers files, through util-linux's `setpriv`; the filter of system calls covers the rest. */
+/**
+ * Confines a worker with Landlock and a filter of system calls, through util-linux's `setpriv`: it reads its
+ * own files only, writes none, starts no program, and reaches no network and no other process. Landlock
+ * covers files; the filter covers the rest.
+ */
 import { existsSync, statSync } from 'node:fs';
 import type { Command, Sandbox } from './sandbox';
 import { filterFile } from './system-call-filter';

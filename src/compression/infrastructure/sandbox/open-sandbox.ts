@@ -10,6 +10,7 @@ import { WorkerFiles } from './worker-files';
 
 export interface SandboxRequest {
   readonly mode: SandboxMode;
+  /** Absolute paths that workers read besides this package. */
   readonly readable?: readonly string[];
   /** As the operator named them. */
   readonly packages?: readonly string[];

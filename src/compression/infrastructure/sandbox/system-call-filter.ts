@@ -82,7 +82,9 @@ const IS = 0x15;
 const IS_AT_LEAST = 0x35;
 const HAS_BITS = 0x45;
 
+/** Returns this result for a number; otherwise goes on. */
 const rule = (number: number, result: number): Instruction[] => [[IS, 0, 1, number], give(result)];
+/** Denies a number unless its argument passes the test. */
 const denyUnless = (number: number, argument: number, test: number, operand: number): Instruction[] => [
   [IS, 0, 4, number],
   load(ARGUMENTS + 8 * argument),
@@ -91,6 +93,7 @@ const denyUnless = (number: number, argument: number, test: number, operand: num
   give(DENY),
 ];
 
+/** Denies a number if its second argument is one of these. */
 const denyIf = (number: number, operands: readonly number[]): Instruction[] => [
   [IS, 0, operands.length + 3, number],
   load(ARGUMENTS + 8),
@@ -107,6 +110,7 @@ const FOLDER = join(
   ...['..', '..', '..', '..', 'dist', 'compression', 'infrastructure', 'sandbox'],
 );
 
+/** Returns the file of the filter for this machine; undefined on other processors, where the sandbox is weaker. */
 export function filterFile(scope: Scope): string | undefined {
   return process.arch in ARCHITECTURES ? join(FOLDER, `${scope}-${process.arch}.bpf`) : undefined;
 }

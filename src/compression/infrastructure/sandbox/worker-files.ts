@@ -1,6 +1,7 @@
 /**
- * Code and dependencies of this package and of modules that add formats; nothing else of their folders.
- * A sandbox shows them at neutral paths, because the names of folders may be private.
+ * The files that a worker reads: the compiled code of this package, its dependencies, and the modules that
+ * add formats. Nothing else of their folders, which may hold a database, a `.env` or a home. A sandbox shows
+ * them at neutral paths, because names of folders may be private.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,6 +22,7 @@ interface Manifest {
   readonly peerDependencies?: object;
 }
 
+/** Files and folders with a common parent, which the sandbox shows as one folder. */
 class FileGroup {
   readonly paths = new Set<string>();
   readonly links: Link[] = [];
@@ -30,6 +32,7 @@ class FileGroup {
     this.addDependencies(OWN_PACKAGE);
   }
 
+  /** Adds the package of a module with its dependencies; a file outside of packages alone. */
   addModule(path: string): void {
     const folder = statSync(path).isDirectory() ? path : findPackageFolder(path);
     if (folder === undefined) this.paths.add(path);
@@ -67,6 +70,7 @@ class FileGroup {
   }
 }
 
+/** A file or folder, and its path in the sandbox. */
 interface Bound {
   readonly source: string;
   readonly path: string;
@@ -114,11 +118,13 @@ export class WorkerFiles {
     );
   }
 
+  /** Whether a worker reads this file. */
   includes(file: string): boolean {
     const path = realpathSync(file);
     return this.bound.some(({ source }) => isWithin(path, source));
   }
 
+  /** Returns an argument of a worker as it is in the sandbox: paths are translated, other texts stay. */
   inside(argument: string): string {
     if (!isAbsolute(argument)) return argument;
     return this.mapPath(existsSync(argument) ? realpathSync(argument) : argument);
@@ -137,6 +143,7 @@ function nodeModulesAbove(folder: string): readonly string[] {
   return all.filter((path) => isWithin(folder, dirname(path)));
 }
 
+/** Undefined outside of `node_modules`. */
 function findPackageFolder(file: string): string | undefined {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0];
 }

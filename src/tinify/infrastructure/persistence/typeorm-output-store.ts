@@ -1,3 +1,7 @@
+/**
+ * Outputs as rows of the account database, shared by all replicas. Its size is bounded by deleting the
+ * oldest, first those of an account that has more than its share.
+ */
 import type { DataSource } from 'typeorm';
 import type { TaskRunner } from '../../../accounts/infrastructure/persistence/database-tasks';
 import { MEBIBYTE } from '../../../contract/units';

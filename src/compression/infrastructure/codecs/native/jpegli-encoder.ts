@@ -1,4 +1,8 @@
-/** jpegli (Szabadka, Alakuijala et al., Google, 2023) as WebAssembly: it imports nothing that reaches the system. */
+/**
+ * jpegli (Szabadka, Alakuijala et al., Google, 2023) as WebAssembly. The module imports nothing that reaches
+ * the system and works on its own memory alone; libvips decodes its output, which is scored before it is
+ * delivered.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dimensions } from '../../../domain/dimensions';
@@ -60,6 +64,7 @@ export class JpegliEncoder {
     this.instance = this.instantiate();
   }
 
+  /** Returns the pixels as a JPEG. @throws Error when the encoder fails or memory runs out */
   encode(pixels: Pixels, settings: JpegliSettings): Buffer {
     const isGrey = pixels.channels === 1 && Math.max(pixels.width, pixels.height) <= MAX_GREY_SIDE;
     const source = isGrey ? inWholeBlocks(pixels) : pixels;

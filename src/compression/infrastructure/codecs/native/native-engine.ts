@@ -1,3 +1,7 @@
+/**
+ * The default engine: compiled codecs, prebuilt for common platforms, and jpegli as WebAssembly. Without
+ * jpegli it still works, with MozJPEG in its place and a notice for the operator.
+ */
 import sharp from 'sharp';
 import { errorMessage } from '../../../../contract/problem';
 import type { CodecEngine } from '../../../application/codecs.port';
@@ -6,6 +10,7 @@ import { JpegliJpegCodec, SharpJpegCodec } from './native-jpeg.codec';
 import { NativePngCodec } from './native-png.codec';
 import { sharpAvif, sharpWebp } from './sharp-result.codecs';
 
+/** @param loadJpegli replaced by tests */
 export function createNativeEngine(loadJpegli = () => new JpegliEncoder()): CodecEngine {
   const others = {
     png: new NativePngCodec(),

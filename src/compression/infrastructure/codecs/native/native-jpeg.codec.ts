@@ -1,4 +1,8 @@
-/** jpegli encodes; libvips (sharp) decodes; MozJPEG (@napi-rs/image) recodes losslessly. */
+/**
+ * The JPEG codec of the native engine: jpegli encodes, libvips (sharp) decodes, MozJPEG (@napi-rs/image)
+ * recodes losslessly. The decoder is not the encoder's, so a faulty file of the encoder is noticed before it
+ * is delivered.
+ */
 import { compressJpeg as transcode, Transformer } from '@napi-rs/image';
 import sharp, { type JpegOptions } from 'sharp';
 import {
@@ -23,6 +27,7 @@ const DELIVERY = {
   balanced: { mozjpeg: true },
   max: { mozjpeg: true },
 } as const;
+/** Numbers of MozJPEG's tables. Here the engine is MozJPEG itself; JpegliJpegCodec handles its own family before. */
 const TABLE_NUMBER: Readonly<Record<FormerCoding['family'], number>> = { standard: 0, mozjpeg: 3, engine: 3 };
 
 /** Replaces jpegli if that cannot be loaded. */
@@ -104,6 +109,7 @@ function writeJpeg(
 
 const TINY: Pixels = { width: 8, height: 8, channels: 4, data: new Uint8Array(8 * 8 * 4) };
 
+/** Encodes with jpegli, which adapts the quantization to each block. Everything else is inherited. */
 export class JpegliJpegCodec extends SharpJpegCodec {
   private readonly knownSteps = new Map<string, readonly number[]>();
 

@@ -1,4 +1,7 @@
-/** oxipng (@napi-rs/image) optimizes, libvips (sharp) decodes and encodes. */
+/**
+ * The PNG codec of the native engine: libvips (sharp) decodes and encodes, oxipng (@napi-rs/image) optimizes,
+ * libdeflate deflates.
+ */
 import { losslessCompressPng, type PngRowFilter } from '@napi-rs/image';
 import sharp from 'sharp';
 import { PngCodec, type TransformOptions } from '../../../application/codecs.port';
@@ -15,6 +18,7 @@ import { openCropped, openUpright, writtenPng } from './sharp-pipeline';
 
 /** Row filters by number (W3C PNG, 9.2). The package declares an enum for them but does not export it at run time. */
 const rowFilters = (...numbers: number[]) => ({ filter: numbers as unknown[] as PngRowFilter[] });
+/** Row filters to try; without a list, oxipng chooses. */
 const FILTERS: Readonly<Record<Effort, { readonly filter?: PngRowFilter[] }>> = {
   fast: rowFilters(0),
   balanced: {},

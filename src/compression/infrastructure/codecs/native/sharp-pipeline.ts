@@ -1,3 +1,8 @@
+/**
+ * Opens, scales and crops images with sharp, for all native codecs. The pixel limit of the deployment was
+ * checked before; here sharp is limited to the pixels that the header declares, in case libjpeg or libpng
+ * reads the file differently.
+ */
 import sharp, { type Sharp, type ResizeOptions } from 'sharp';
 import type { SrgbConversion, DecodeOptions } from '../../../application/codecs.port';
 import { type Region, planCrop, storedRegion, type CropPlan, plainBorder } from '../../../domain/crop-plan';
@@ -32,13 +37,17 @@ const UPRIGHT: Readonly<
 export const SCALED = { fit: 'fill', kernel: 'lanczos3', fastShrinkOnLoad: false } as const;
 
 export interface OpenOptions extends DecodeOptions {
+  /** The size in the header of the file. */
   readonly storedSize: Dimensions;
   /** Of the stored image; it is cut first. */
   readonly part?: Region;
   readonly toSrgb?: SrgbConversion;
 }
 
-/** Samples stay as stored unless `toSrgb` names the profile. */
+/**
+ * Returns a pipeline that yields the image upright, at `size` if there is one. Samples stay as stored unless
+ * `toSrgb` names the profile.
+ */
 export function openUpright(
   bytes: Uint8Array,
   { storedSize, orientation, size, toSrgb, part }: OpenOptions,
@@ -61,6 +70,7 @@ export function openUpright(
 /** The pixel limit was checked before. */
 const limitInputPixels = false;
 
+/** Returns a pipeline over decoded pixels. */
 export function openPixels({ width, height, channels, data }: Pixels): Sharp {
   const isGrey = channels <= 2;
   return sharp(data, { raw: { width, height, channels }, limitInputPixels }).toColourspace(
@@ -68,13 +78,14 @@ export function openPixels({ width, height, channels, data }: Pixels): Sharp {
   );
 }
 
-/** Samples stay as stored, regardless of the profile. */
+/** Decodes a file that this service has encoded. Samples stay as stored, regardless of the profile. */
 export async function decodeResult(bytes: Uint8Array): Promise<Pixels> {
   const pipeline = sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: true });
   const { data, info } = await pipeline.raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, channels: info.channels, data };
 }
 
+/** Longer side of the miniature on which a plain border is looked for. */
 const MINIATURE_PX = 128;
 /** Scales the image, or a part of a large one, first: sharp does not combine crops with rotations. */
 export async function openCropped(bytes: Uint8Array, options: OpenOptions): Promise<Sharp> {
@@ -86,6 +97,7 @@ export async function openCropped(bytes: Uint8Array, options: OpenOptions): Prom
   return cropped(await scaledTo(bytes, { ...options, size: coveringSize(upright, size) }), size, crop);
 }
 
+/** The crop of an image that would take too much memory as a whole: see crop-plan.ts. */
 async function openLarge(
   bytes: Uint8Array,
   options: OpenOptions & { readonly size: Dimensions; readonly crop: Crop },
@@ -111,6 +123,7 @@ async function openLarge(
   return openUpright(bytes, { ...options, part: storedRegion(regionAt(place), upright, orientation) });
 }
 
+/** Returns the whole image as a PNG that is not compressed: sharp passes images between pipelines as files. */
 function scaledTo(bytes: Uint8Array, options: OpenOptions): Promise<Uint8Array> {
   return writtenPng(openUpright(bytes, options), 0);
 }
@@ -150,7 +163,11 @@ async function readBackground(image: Uint8Array) {
 
 const INKS = 4;
 
-/** RGB of a CMYK file without a profile, as browsers show it; sharp would convert it with its own profile. */
+/**
+ * Returns RGB of a CMYK file without a profile, as browsers show it; sharp would convert it with a profile of
+ * its own. Recipes need this before they score: scores mean nothing on amounts of ink (see
+ * perceptual-planes.ts).
+ */
 export async function openPlainCmyk(jpeg: Uint8Array, options: OpenOptions): Promise<Sharp> {
   const { storedSize, orientation, size, crop } = options;
   const isCropped = size !== undefined && crop !== undefined;

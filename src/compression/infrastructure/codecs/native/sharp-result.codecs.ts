@@ -1,4 +1,7 @@
-/** libvips (sharp): libaom, tuned for still images (`iq`), and libwebp, each in one thread. */
+/**
+ * AVIF and WebP by libvips (sharp): libaom, tuned for still images (`iq`), and libwebp, each in one thread.
+ * AVIF keeps chroma at full resolution.
+ */
 import type { AvifCodec, WebpCodec } from '../../../application/codecs.port';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
 import { withWebpMetadata } from '../../../formats/webp/webp-file';

@@ -1,4 +1,7 @@
-/** Rotates, resizes and crops 8 or 16 bits per sample; packaged resizers support only 8. */
+/**
+ * Rotates, resizes and crops images of 8 or 16 bits per sample. Packaged resizers support 8 bits only, but a
+ * 16-bit PNG keeps its depth.
+ */
 import {
   type Dimensions,
   type Orientation,
@@ -8,6 +11,7 @@ import {
 } from '../../../domain/dimensions';
 import { planCrop, plainBorder } from '../../../domain/crop-plan';
 
+/** Interleaved samples, rows from the top. */
 export interface Raster extends Dimensions {
   /** Interleaved samples per pixel; the last of two or four is alpha, not premultiplied. */
   readonly channels: number;
@@ -28,6 +32,7 @@ const SOURCE_OF: Readonly<
   8: (x, y, w) => [w - 1 - y, x],
 };
 
+/** Returns the image with its EXIF orientation applied. */
 export function rotateUpright(raster: Raster, orientation: Orientation): Raster {
   if (orientation === 1) return raster;
   const { width: w, height: h, channels } = raster;
@@ -109,6 +114,7 @@ function lanczos(x: number): number {
   return (LOBES * Math.sin(angle) * Math.sin(angle / LOBES)) / (angle * angle);
 }
 
+/** Returns the input samples of each output sample, with their weights, which add up to 1. */
 function computeTaps(from: number, to: number): Taps[] {
   const ratio = from / to;
   const spread = Math.max(1, ratio);
@@ -152,6 +158,7 @@ export function resizeTo(raster: Raster, size: Dimensions, crop?: Crop): Raster 
   return cut(whole, busiestPart(whole, size), size);
 }
 
+/** Returns the whole image in the middle of a plain background. */
 function onBackground(raster: Raster, size: Dimensions, background: readonly number[]): Raster {
   const scale = Math.min(size.width / raster.width, size.height / raster.height);
   const inside = resize(raster, {
@@ -177,6 +184,10 @@ function cut(raster: Raster, { left, top }: Position, size: Dimensions): Raster 
   return { ...size, channels: 4, data: out };
 }
 
+/**
+ * Returns where the part with the most detail begins: the largest sum of differences between neighbours,
+ * weighted by alpha.
+ */
 function busiestPart(raster: Raster, size: Dimensions): Position {
   const { width, height, data } = raster;
   const columns = new Float64Array(width);

@@ -1,3 +1,8 @@
+/**
+ * The portable engine: WebAssembly and JavaScript only, for platforms without native codecs. Several times
+ * slower, and PNGs are compressed without loss only. AVIF and WebP are loaded with the first image that needs
+ * them.
+ */
 import type { CodecEngine } from '../../../application/codecs.port';
 import { once } from '../../../domain/once';
 import { loadSquooshResultModules, squooshAvif, squooshWebp } from './squoosh-result.codecs';

@@ -1,4 +1,7 @@
-/** MozJPEG as WebAssembly, which neither recodes losslessly nor reads arithmetic coding; jpeg-js for CMYK. */
+/**
+ * The JPEG codec of the portable engine: MozJPEG as WebAssembly, and jpeg-js for CMYK, which MozJPEG's
+ * decoder refuses. There is no transcoder, so no lossless rewrite, and no arithmetic coding.
+ */
 import jpegJs from 'jpeg-js';
 import { JpegCodec, type JpegDecodeOptions, type JpegEncodeOptions } from '../../../application/codecs.port';
 import { uprightSize, type Dimensions } from '../../../domain/dimensions';
@@ -16,6 +19,7 @@ const JPEG_JS_MIN_BYTES = 16_000_000;
 const JPEG_JS_MAX_BYTES = 640_000_000;
 
 export class SquooshJpegCodec extends JpegCodec {
+  /** CMYK is shown without its profile. */
   override readonly readsProfiles = false;
 
   constructor(private readonly modules: SquooshModules) {
@@ -54,6 +58,7 @@ export class SquooshJpegCodec extends JpegCodec {
     return MOZJPEG_TABLES.stepsAt(quality);
   }
 
+  /** The module always applies trellis quantization, which would move coefficients off the former steps. */
   encodeWithFormerTables(): Promise<undefined> {
     return Promise.resolve(undefined);
   }

@@ -1,4 +1,7 @@
-/** Squoosh's codecs as packaged by @jsquash, whose modules are read from the package instead of a URL. */
+/**
+ * Loads Squoosh's codecs as @jsquash packages them. In browsers they fetch their WebAssembly from a URL; here
+ * it is read from the package, and an instance is replaced when it has grown or failed.
+ */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -38,6 +41,7 @@ class BrowserImageData implements RgbaImage {
 export interface SquooshModules {
   readonly encodeJpeg: (image: RgbaImage, options: MozJpegOptions) => Promise<ArrayBuffer>;
   readonly decodeJpeg: (jpeg: ArrayBuffer) => Promise<RgbaImage>;
+  /** Returns the warnings of the JPEG decoder since the last call. */
   readonly takeWarnings: () => string[];
   readonly optimisePng: OptimisePng;
 }
@@ -57,6 +61,7 @@ export async function loadSquooshModules(): Promise<SquooshModules> {
 type Codec = (input: ArrayBuffer | RgbaImage, options?: unknown) => Promise<ArrayBuffer | RgbaImage>;
 
 /**
+ * Returns the function that a package exports, with its module loaded.
  * @param file of the module: its package, and its path there
  * @param largeBytes of an image after which the instance is replaced
  */
@@ -76,7 +81,10 @@ export async function load(
   return renewed(work as Codec, renew, largeBytes);
 }
 
-/** Renews the module after an error, which leaves memory behind, and a large image: memory never shrinks. */
+/**
+ * Replaces the instance after an error and after a large image. MozJPEG exits without freeing its memory, so
+ * an instance would run out after a few dozen damaged files; and memory never shrinks.
+ */
 export function renewed<
   Image extends ArrayBuffer | RgbaImage,
   More extends unknown[],
@@ -113,6 +121,7 @@ export function rgbaImage(pixels: Pixels): RgbaImage {
   return { width, height, data: new Uint8ClampedArray(buffer) };
 }
 
+/** Returns RGB if no pixel is transparent. */
 export function withoutOpaqueAlpha({ width, height, data }: RgbaImage): Pixels {
   const rgba = new Uint8Array(data.buffer, data.byteOffset, data.length);
   return withoutRedundantChannels({ width, height, channels: 4, data: rgba }, false);
@@ -137,11 +146,15 @@ interface Oxipng {
   ) => void;
 }
 
+/** An instance of oxipng whose memory has grown beyond this is replaced. */
 const LARGE_MEMORY_BYTES = 64_000_000;
 
 export type OptimisePng = (png: Uint8Array, level: number) => Uint8Array;
 
-/** The binding in oxipng's package keeps its first instance, with the memory of each file at which it aborts. */
+/**
+ * Returns oxipng as a function that throws for damaged files, and then starts with a new instance. The
+ * binding in its package keeps the first instance, with the memory of each file at which it aborts.
+ */
 export function bindOxipng(code: WasmModule): OptimisePng {
   let oxipng: Oxipng | undefined;
   return (png, level) => {

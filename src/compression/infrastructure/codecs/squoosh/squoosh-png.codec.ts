@@ -1,4 +1,7 @@
-/** pngjs decodes and encodes, oxipng optimizes. There is no quantizer for palettes. */
+/**
+ * The PNG codec of the portable engine: pngjs decodes and encodes, oxipng optimizes. Without a quantizer
+ * there are no palettes, so PNGs are compressed without loss.
+ */
 import { findData } from '../../../formats/png/png-chunks';
 import { createInflate } from 'node:zlib';
 import { PNG } from 'pngjs';
@@ -22,6 +25,7 @@ import { bytesOfRows } from '../../../formats/png/png-raw-rows';
 
 /** oxipng levels, 0..6; its default is 2. */
 const OXIPNG_LEVEL: Readonly<Record<Effort, number>> = { fast: 1, balanced: 2, max: 4 };
+/** Colour types (W3C PNG, 11.2.1). */
 const GREY = 0;
 const GREY_ALPHA = 4;
 const RGB = 2;
@@ -107,8 +111,9 @@ function writeRgba({ width, height, data }: Raster, isGrey: boolean): Uint8Array
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * Inflates and counts the data first: pngjs would inflate 4 MB to 4 GB before it compares them with the header.
- * @throws Error when the inflated data are longer or shorter than the header requires
+ * Inflates and counts the data first, in pieces that are discarded. pngjs inflates all of it before it
+ * compares it with the header: 4 MB may become 4 GB.
+ * @throws Error when there are more or fewer bytes than the header requires
  */
 async function checkDataLength(structure: PngStructure): Promise<void> {
   const expected = bytesOfRows(structure);

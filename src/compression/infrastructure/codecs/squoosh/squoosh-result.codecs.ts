@@ -1,4 +1,7 @@
-/** libavif with libaom, which lacks tuning for still images here, and libwebp, as WebAssembly. */
+/**
+ * AVIF and WebP of the portable engine: libavif with libaom, and libwebp, as WebAssembly. This libaom lacks
+ * tuning for still images, so its files differ from those of the native engine at the same quality.
+ */
 import type { AvifCodec, WebpCodec } from '../../../application/codecs.port';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
 import { rgbaImage, withoutOpaqueAlpha, load, type RgbaImage } from './squoosh-modules';
@@ -42,6 +45,7 @@ export async function loadSquooshResultModules(): Promise<SquooshResultModules> 
   return { encodeAvif, decodeAvif, encodeWebp, decodeWebp } as SquooshResultModules;
 }
 
+/** A value of avifPixelFormat. */
 const YUV_444 = 3;
 /** The slowest speed of libaom is 0, the fastest that is used 9. */
 const FASTEST = 9;
