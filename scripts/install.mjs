@@ -2,7 +2,7 @@
  * Installs the dependencies of a part of the repository, unless they are installed. Each part includes the one before it:
  *
  * engine  the library, `ics compress` and `ics check`   package.json
- * server  the service, its page and JPEG XL             server/package.json, formats/jxl/package.json
+ * server  the service, its page and JPEG XL             server/package.json, codec-packages/jxl/package.json
  * tests   tests, checks and benchmarks                  test/package.json
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,10 +12,10 @@ import { run, say } from './terminal.mjs';
 export const PARTS = {
   engine: { manifests: ['.'], selection: ['--workspaces=false'] },
   server: {
-    manifests: ['.', 'server', 'formats/jxl'],
-    selection: ['--workspace=server', '--workspace=formats/jxl', '--include-workspace-root'],
+    manifests: ['.', 'server', 'codec-packages/jxl'],
+    selection: ['--workspace=server', '--workspace=codec-packages/jxl', '--include-workspace-root'],
   },
-  tests: { manifests: ['.', 'server', 'formats/jxl', 'test'], selection: [] },
+  tests: { manifests: ['.', 'server', 'codec-packages/jxl', 'test'], selection: [] },
 };
 // All dependencies have binaries for every supported Node.js, so no install script is needed.
 const OPTIONS = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];

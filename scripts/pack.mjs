@@ -11,7 +11,7 @@ import { prepare, root } from './prepare.mjs';
 import { fail, run } from './terminal.mjs';
 
 /** A package of its own, which the package of the server brings. */
-const JXL = join('formats', 'jxl');
+const JXL = join('codec-packages', 'jxl');
 
 const [part = 'engine', destination = '.'] = process.argv.slice(2);
 if (!['engine', 'server'].includes(part)) fail('Usage: node scripts/pack.mjs [engine|server] [FOLDER]');

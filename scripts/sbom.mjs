@@ -65,7 +65,7 @@ function npmSbom(part, lock) {
   const folder = join(temporary, name);
   try {
     mkdirSync(folder);
-    const formats = part === 'engine' ? {} : json('formats', 'jxl', 'package.json').dependencies;
+    const formats = part === 'engine' ? {} : json('codec-packages', 'jxl', 'package.json').dependencies;
     const needed = { ...engine.dependencies, ...dependencies, ...formats };
     const manifest = { name, version, license, dependencies: needed };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));

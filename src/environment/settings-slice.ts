@@ -1,6 +1,9 @@
 /**
  * How a capability declares its settings, and how variables become values. Every fault of the environment is
  * collected before the process refuses to start, so that the operator sees all of them at once.
+ *
+ * `environment` is the ground floor: what any capability may use to read its surroundings, and no capability
+ * by name. `settings` is above all of them: it joins their slices to the settings of the process.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';

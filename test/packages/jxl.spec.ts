@@ -43,7 +43,7 @@ it('gives PNGs of 16 bits 8 by name, and `auto` keeps them', async () => {
 });
 
 it('passes the conformance kit, and its own tests', () => {
-  const cwd = join(ROOT, 'formats', 'jxl');
+  const cwd = join(ROOT, 'codec-packages', 'jxl');
   const kit = [join(ROOT, 'test', 'conformance', 'run.mjs'), cwd, '1800'];
   for (const args of [kit, ['--test']]) {
     const { status, stdout } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });

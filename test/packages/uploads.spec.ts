@@ -1,4 +1,4 @@
-/** Uploads in formats of packages: WebP by formats/webp-upload, and a package that lies, over HTTP. */
+/** Uploads in formats of packages: WebP by codec-packages/webp-upload, and a package that lies, over HTTP. */
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { ResultFormats } from '../../src/contract/result-formats';
@@ -9,7 +9,7 @@ import { ownServiceWithKey } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
 import { put } from './package-folder';
 
-const WEBP = join(__dirname, '..', '..', 'formats', 'webp-upload');
+const WEBP = join(__dirname, '..', '..', 'codec-packages', 'webp-upload');
 const manifest = (changes: object) => ({
   apiVersion: 1,
   format: { name: 'liar', label: 'Liar', mediaType: 'image/x-liar', extensions: ['liar'], ...changes },
