@@ -44,60 +44,88 @@ export interface SearchOptions {
   readonly isOfRepository?: boolean;
 }
 
-export async function findInputs(
-  typed: readonly string[],
-  { isRecursive = true, list, isLeftOut = () => false, isOfRepository = false }: SearchOptions = {},
-): Promise<Inputs> {
-  const images = new Map<string, Input>();
-  const found = {
-    faults: [] as ({ shown: string } & Fault)[],
-    misnamed: [] as { shown: string; sentence: string }[],
-    passedOver: 0,
-    backups: 0,
-    hasFolder: false,
-  };
+/** @param typed names of files and folders, and patterns, relative to the user's folder. What is wrong with one is a fault */
+export async function findInputs(typed: readonly string[], options: SearchOptions = {}): Promise<Inputs> {
+  const search = new InputSearch(options);
+  for (const name of typed) await search.add(name);
+  return search.inputs;
+}
 
-  const search = async (folder: string, names: readonly string[]): Promise<void> => {
-    found.hasFolder = true;
-    for (const name of [...names].sort()) {
-      const path = join(folder, name);
-      const shown = relative(userFolder, path);
-      if (await isLeftOut(path, folder)) continue;
-      const isBelieved = isOfRepository && IMAGE_NAME.test(path);
-      if (!isBelieved && !(await isImage(path))) {
-        found.passedOver++;
-        const sentence = await misnamed(path);
-        if (sentence !== undefined) found.misnamed.push({ shown, sentence });
-      } else if (await isBackup(path)) found.backups++;
-      else if (!images.has(path)) images.set(path, { path, root: folder, shown, below: name });
-    }
-  };
+class InputSearch {
+  /** By path, so that an image which is named twice is found once. */
+  private readonly images = new Map<string, Input>();
+  private readonly faults: Inputs['faults'][number][] = [];
+  private readonly misnamed: Inputs['misnamed'][number][] = [];
+  private passedOver = 0;
+  private backups = 0;
+  private hasFolder = false;
 
-  for (const name of typed) {
-    const path = resolve(userFolder, name);
+  constructor(private readonly options: SearchOptions) {}
+
+  get inputs(): Inputs {
+    const { faults, misnamed, passedOver, backups, hasFolder } = this;
+    return { faults, misnamed, passedOver, backups, hasFolder, images: [...this.images.values()] };
+  }
+
+  async add(name: string): Promise<void> {
     try {
-      const entry = await lstat(path).catch((error: unknown) => {
-        if (isDynamicPattern(name)) return undefined;
-        throw error;
-      });
-      if (!entry) {
-        const { folder, pattern } = splitPattern(name);
-        const names = await listFiles(resolve(userFolder, folder), pattern);
-        if (names.length === 0) throw new FileFault('no_match', 'No file matches this pattern. Check it.');
-        await search(resolve(userFolder, folder), names);
-      } else if (entry.isDirectory()) {
-        await search(path, await (list ?? ((folder) => listFiles(folder, isRecursive ? '**/*' : '*')))(path));
-      } else if (entry.isFile()) {
-        if (await isLeftOut(path)) continue;
-        images.set(path, { path, root: dirname(path), shown: name, below: basename(path) });
-      } else if (!isOfRepository) throw notAFile(entry.isSymbolicLink());
+      await this.find(name);
     } catch (error) {
       const fault = describeFault(error);
       if (fault === undefined) throw error;
-      found.faults.push({ shown: name, ...fault });
+      this.faults.push({ shown: name, ...fault });
     }
   }
-  return { ...found, images: [...images.values()] };
+
+  /** A file may be named like a pattern, so the name itself comes first. */
+  private async find(name: string): Promise<void> {
+    const path = resolve(userFolder, name);
+    const entry = await lstat(path).catch((error: unknown) => {
+      if (!isDynamicPattern(name)) throw error;
+    });
+    if (!entry) await this.addPattern(name);
+    else if (entry.isDirectory()) await this.addFolder(path);
+    else if (entry.isFile()) await this.addFile(path, name);
+    else if (!this.options.isOfRepository) throw notAFile(entry.isSymbolicLink());
+  }
+
+  private async addPattern(name: string): Promise<void> {
+    const { folder, pattern } = splitPattern(name);
+    const path = resolve(userFolder, folder);
+    const names = await listFiles(path, pattern);
+    if (names.length === 0) throw new FileFault('no_match', 'No file matches this pattern. Check it.');
+    await this.addFound(path, names);
+  }
+
+  private async addFolder(path: string): Promise<void> {
+    const { isRecursive = true, list } = this.options;
+    await this.addFound(path, await (list?.(path) ?? listFiles(path, isRecursive ? '**/*' : '*')));
+  }
+
+  private async addFile(path: string, shown: string): Promise<void> {
+    if (await this.options.isLeftOut?.(path)) return;
+    this.images.set(path, { path, root: dirname(path), shown, below: basename(path) });
+  }
+
+  private async addFound(folder: string, names: readonly string[]): Promise<void> {
+    this.hasFolder = true;
+    for (const name of [...names].sort()) {
+      const path = join(folder, name);
+      if (await this.options.isLeftOut?.(path, folder)) continue;
+      const shown = relative(userFolder, path);
+      if (!(await this.isBelieved(path))) {
+        this.passedOver++;
+        const sentence = await misnamed(path);
+        if (sentence !== undefined) this.misnamed.push({ shown, sentence });
+      } else if (await isBackup(path)) this.backups++;
+      else if (!this.images.has(path)) this.images.set(path, { path, root: folder, shown, below: name });
+    }
+  }
+
+  /** In a repository a damaged image is reported; elsewhere a file that is none by its first bytes is passed over. */
+  private async isBelieved(path: string): Promise<boolean> {
+    return (this.options.isOfRepository === true && IMAGE_NAME.test(path)) || isImage(path);
+  }
 }
 
 /** Returns files that match a pattern, relative to the folder, without hidden ones and those behind links. */

@@ -47,7 +47,14 @@ export class MergedPalettes {
       total += weight;
       error += weight * squaredDifference(shown, i * 4, palette, entries[i] * 4);
     });
-    this.merge(palette, use, error / total, total, fewest);
+    const pairs = new Pairs(palette, use, this.isFixed);
+    this.errors.push(error / total);
+    while (pairs.left.length > fewest) {
+      const cheapest = pairs.findCheapest();
+      if (!cheapest) return;
+      this.errors.push(this.errors[this.mergers.length] + cheapest.cost / total);
+      this.mergers.push(pairs.merge(cheapest));
+    }
   }
 
   get least(): number {
@@ -70,57 +77,82 @@ export class MergedPalettes {
     const colours = [...left].map((e) => (this.isFixed[e] ? this.full : rounded).subarray(e * 4, e * 4 + 4));
     return Uint8Array.from(colours.flatMap((colour) => [...colour]));
   }
+}
+
+/** The merger of two colours that costs least at the time: the weighted squared difference that it adds. */
+interface Pair {
+  readonly entry: number;
+  readonly partner: number;
+  readonly cost: number;
+}
+
+/** The colours that are left, and for each the partner with which its merger costs least. */
+class Pairs {
+  readonly left: number[];
+  private readonly partners: Int32Array;
+  private readonly costs: Float64Array;
+  /** 1 for colours whose cost is out of date: since their partner changed, it is only a lower bound. */
+  private readonly isStale: Uint8Array;
 
   /**
-   * @param use weight of each palette colour
-   * @param error of the full palette
+   * @param palette in the form of onBlack; changes with each merger
+   * @param use weight of each colour; changes too
    */
-  private merge(
-    palette: Float32Array,
-    use: Float64Array,
-    error: number,
-    total: number,
-    fewest: number,
-  ): void {
-    const { errors, mergers, isFixed } = this;
-    const left = [...isFixed.keys()];
-    const partners = new Int32Array(this.most);
-    const costs = new Float64Array(this.most);
-    const findPartner = (entry: number) => {
-      costs[entry] = Infinity;
-      for (const other of left) {
-        const isAlike = (palette[entry * 4 + 3] === OPAQUE) === (palette[other * 4 + 3] === OPAQUE);
-        if (other === entry || !isAlike || (isFixed[entry] && isFixed[other])) continue;
-        const share = isFixed[entry] ? 1 : isFixed[other] ? 0 : use[entry] / (use[entry] + use[other]);
-        const moved = share * use[other] + (isFixed[other] ? use[entry] : 0);
-        const cost = moved * squaredDifference(palette, entry * 4, palette, other * 4);
-        if (cost < costs[entry]) [partners[entry], costs[entry]] = [other, cost];
-      }
-    };
-    left.forEach(findPartner);
-    // A merger makes none with a third colour cheaper, so former costs are lower bounds.
-    const isStale = new Uint8Array(this.most);
-    errors.push(error);
-    while (left.length > fewest) {
-      let cheapest = left[0];
-      for (const entry of left) if (costs[entry] < costs[cheapest]) cheapest = entry;
-      if (costs[cheapest] === Infinity) return;
-      if (isStale[cheapest] > 0) {
-        isStale[cheapest] = 0;
-        findPartner(cheapest);
-        continue;
-      }
-      errors.push(errors[errors.length - 1] + costs[cheapest] / total);
-      const partner = partners[cheapest];
-      const [into, from] = isFixed[partner] ? [partner, cheapest] : [cheapest, partner];
-      const mean = palette.slice(into * 4, into * 4 + 4);
-      const share = isFixed[into] ? 0 : use[from] / (use[into] + use[from]);
-      for (let c = 0; c < 4; c++) mean[c] += share * (palette[from * 4 + c] - mean[c]);
-      mergers.push({ into, from, mean });
-      palette.set(mean, into * 4);
-      use[into] += use[from];
-      left.splice(left.indexOf(from), 1);
-      for (const e of left) if (e === into || partners[e] === into || partners[e] === from) isStale[e] = 1;
+  constructor(
+    private readonly palette: Float32Array,
+    private readonly use: Float64Array,
+    private readonly isFixed: readonly boolean[],
+  ) {
+    this.left = [...isFixed.keys()];
+    this.partners = new Int32Array(isFixed.length);
+    this.costs = new Float64Array(isFixed.length);
+    this.isStale = new Uint8Array(isFixed.length);
+    for (const entry of this.left) this.findPartner(entry);
+  }
+
+  /** Returns undefined if no two colours may be merged. */
+  findCheapest(): Pair | undefined {
+    const { left, costs, partners, isStale } = this;
+    for (;;) {
+      let entry = left[0];
+      for (const other of left) if (costs[other] < costs[entry]) entry = other;
+      if (costs[entry] === Infinity) return undefined;
+      // A merger makes none with a third colour cheaper, so only the cheapest is ever brought up to date.
+      if (isStale[entry] === 0) return { entry, partner: partners[entry], cost: costs[entry] };
+      this.findPartner(entry);
     }
+  }
+
+  merge({ entry, partner }: Pair): Merger {
+    const { left, palette, partners, use, isFixed, isStale } = this;
+    const [into, from] = isFixed[partner] ? [partner, entry] : [entry, partner];
+    const mean = palette.slice(into * 4, into * 4 + 4);
+    const share = isFixed[into] ? 0 : use[from] / (use[into] + use[from]);
+    for (let c = 0; c < 4; c++) mean[c] += share * (palette[from * 4 + c] - mean[c]);
+    palette.set(mean, into * 4);
+    use[into] += use[from];
+    left.splice(left.indexOf(from), 1);
+    for (const e of left) if (e === into || partners[e] === into || partners[e] === from) isStale[e] = 1;
+    return { into, from, mean };
+  }
+
+  private findPartner(entry: number): void {
+    const { left, palette, partners, isStale } = this;
+    const isOpaque = palette[entry * 4 + 3] === OPAQUE;
+    let least = Infinity;
+    for (const other of left) {
+      if (other === entry || (palette[other * 4 + 3] === OPAQUE) !== isOpaque) continue;
+      const cost = this.weightMoved(entry, other) * squaredDifference(palette, entry * 4, palette, other * 4);
+      if (cost < least) [partners[entry], least] = [other, cost];
+    }
+    this.costs[entry] = least;
+    isStale[entry] = 0;
+  }
+
+  /** Two colours move to their mean, one moves to a fixed colour, and two fixed ones cannot be merged. */
+  private weightMoved(a: number, b: number): number {
+    const { use, isFixed } = this;
+    if (isFixed[a]) return isFixed[b] ? Infinity : use[b];
+    return isFixed[b] ? use[a] : (use[a] / (use[a] + use[b])) * use[b];
   }
 }
