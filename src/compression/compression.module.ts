@@ -10,10 +10,10 @@ import { RateLimitModule } from '../rate-limit/rate-limit.module';
 import { CompressionProbe } from './application/running/compression-probe';
 import { CompressionRunner } from './application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from './compression.settings';
+import { Admission } from './http/admission';
 import { CompressController } from './http/compress.controller';
 import { OptionsReader } from './http/compress-options';
 import { CompressionMetrics } from './http/compression-metrics';
-import { UploadBudget } from './http/upload-budget';
 import { UploadCompression } from './http/upload-compression';
 import { compressingWith } from './infrastructure/process/spawn-worker';
 import { WorkerPool } from './infrastructure/process/worker-pool';
@@ -45,7 +45,7 @@ import { WorkerPool } from './infrastructure/process/worker-pool';
     },
     { provide: CompressionRunner, useExisting: WorkerPool },
     OptionsReader,
-    UploadBudget,
+    Admission,
     UploadCompression,
     CompressionMetrics,
     {
@@ -55,7 +55,7 @@ import { WorkerPool } from './infrastructure/process/worker-pool';
         new CompressionProbe(settings, runner),
     },
   ],
-  exports: [CompressionRunner, CompressionProbe, UploadBudget, UploadCompression],
+  exports: [CompressionRunner, CompressionProbe, Admission, UploadCompression],
 })
 export class CompressionModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly pool: WorkerPool) {}

@@ -4,6 +4,8 @@
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
+  /** Whose share of queue, workers and memory its images take. Trials are free, so those of one address share one. */
+  readonly shareKey: string;
   /** Whether each image is taken off a trial. */
   readonly isTrial: boolean;
   /** Whether no limit of images a minute applies: true for the operator's account. */

@@ -39,7 +39,7 @@ class SamplesController {
   }
 
   private compress(name: string, file: StaticFile): Promise<RunResult> {
-    if (this.runner.state().isFull) throw new CompressionUnavailable('overloaded');
+    if (!this.runner.hasPlaceFor()) throw new CompressionUnavailable('overloaded');
     const { policy, pool } = this.settings;
     const result = this.runner.run(file.plain.bytes, {
       policy,

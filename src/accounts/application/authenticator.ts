@@ -112,18 +112,19 @@ export class Authenticator {
     return this.lookups.within(
       digest,
       address,
-      () => this.lookUp(digest),
+      () => this.lookUp(digest, address),
       ({ refusal }) => !refusal,
     );
   }
 
-  private async lookUp(digest: string): Promise<KeyVerdict> {
+  private async lookUp(digest: string, address: string): Promise<KeyVerdict> {
     const found = await this.accounts.findKeyByDigest(digest);
     if (!found || !digestsMatch(found.key.digest, digest) || found.key.revokedAt)
       return { refusal: problem.unknownApiKey() };
     const { id, email, status, trial } = found.account;
-    const isUnlimited = email === OPERATOR;
-    const caller = { accountId: id, keyId: found.key.id, isTrial: trial !== undefined, isUnlimited };
+    const isTrial = trial !== undefined;
+    const shareKey = isTrial ? `trials of ${address}` : id;
+    const caller = { accountId: id, keyId: found.key.id, shareKey, isTrial, isUnlimited: email === OPERATOR };
     if (status === 'suspended') return { caller, refusal: problem.accountSuspended() };
     if (trial && trial.expiresAt.getTime() <= Date.now()) return { caller, refusal: problem.trialExpired() };
     return { caller };

@@ -64,8 +64,10 @@ export class ConfiguredAccounts implements OnModuleInit, OnModuleDestroy {
 
 /** Ids are derived from name and key, so usage is counted under the same ids after a restart and on every replica. */
 function callerNamed(name: string, digest = ''): Caller {
+  const accountId = idFrom(name);
   return {
-    accountId: idFrom(name),
+    accountId,
+    shareKey: accountId,
     keyId: idFrom(`${name} ${digest}`),
     isTrial: false,
     name: configuredName(name),

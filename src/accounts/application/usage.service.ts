@@ -25,7 +25,7 @@ const ROWS_PER_PAGE = 1_000;
 
 const NOTHING = { images: 0, bytesIn: 0, bytesSaved: 0, returned: 0 };
 
-type KeyOfAccount = Omit<Caller, 'isTrial'>;
+type KeyOfAccount = Pick<Caller, 'accountId' | 'keyId' | 'name'>;
 
 /** Sums usage in memory and writes it in numbered batches, so that no response waits for the database. */
 @Injectable()

@@ -4,7 +4,7 @@ import type { ResultFormats } from '../../contract/result-formats';
 import { imageTooLarge, piecesTooSmall, uploadTooSlow } from '../../contract/upload-problems';
 import { sendContinue, PieceSizes } from '../../http/request-body';
 import { CompressionUnavailable } from '../application/running/compression-runner.port';
-import type { RequestMemory } from './upload-budget';
+import type { RequestMemory } from './admission';
 
 export interface ReadUpload {
   readonly image: Buffer;

@@ -3,10 +3,10 @@ import type { Request, Response } from 'express';
 import { ApiKeyGuard, TrialGuard } from '../../accounts/http/account.guards';
 import { AccountRateLimitGuard } from '../../rate-limit/limits';
 import type { RunResult } from '../application/running/compression-runner.port';
+import { AdmissionGuard } from './admission';
 import { OptionsReader, RequestedPolicyGuard } from './compress-options';
 import { ImageUploadInterceptor, takeUpload } from './image-upload.interceptor';
 import { CompressionHeadersInterceptor } from './result-response';
-import { AdmissionGuard } from './upload-budget';
 import { UploadCompression } from './upload-compression';
 
 @Controller('api/v1/compress')

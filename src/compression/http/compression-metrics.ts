@@ -1,3 +1,4 @@
+/** What Prometheus reads about images, workers and memory. */
 import { Inject, Injectable } from '@nestjs/common';
 import { Metrics, SECONDS } from '../../observability/metrics';
 import {
@@ -6,7 +7,7 @@ import {
   type RunResult,
 } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
-import { UploadBudget } from './upload-budget';
+import { Admission } from './admission';
 
 const QUALITIES = [30, 40, 50, 60, 70, 75, 80, 85, 90, 95];
 const SCORES = [0.98, 0.985, 0.99, 0.9914, 0.9925, 0.995, 0.9975, 0.9999];
@@ -20,7 +21,7 @@ export class CompressionMetrics {
   constructor(
     metrics: Metrics,
     runner: CompressionRunner,
-    uploads: UploadBudget,
+    admission: Admission,
     @Inject(COMPRESSION_SETTINGS) settings: CompressionSettings,
   ) {
     const count = metrics.counter.bind(metrics);
@@ -46,7 +47,7 @@ export class CompressionMetrics {
       encodes: metrics.histogram('encodes', 'Full encodes per image.', ENCODES, ['format']),
     };
     gaugeWorkers(metrics, runner, settings);
-    gaugeMemory(metrics, runner, uploads, settings);
+    gaugeMemory(metrics, runner, admission, settings);
   }
 
   image({ report, queueMs, ranMs, suspendedMs }: Omit<RunResult, 'bytes'>): void {
@@ -89,11 +90,11 @@ function gaugeWorkers(metrics: Metrics, runner: CompressionRunner, { pool }: Com
 function gaugeMemory(
   metrics: Metrics,
   runner: CompressionRunner,
-  uploads: UploadBudget,
+  admission: Admission,
   { memory }: CompressionSettings,
 ): void {
   const gauge = metrics.gauge.bind(metrics);
-  gauge('upload_memory_bytes', 'Memory reserved for uploads and results.', () => uploads.usedBytes);
+  gauge('upload_memory_bytes', 'Memory reserved for uploads and results.', () => admission.usedBytes);
   gauge(
     'upload_memory_limit_bytes',
     'Limit of the memory for uploads and results.',

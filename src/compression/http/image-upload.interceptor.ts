@@ -1,3 +1,4 @@
+/** Reads the image of a request once there is room for it, into the context of the request. */
 import {
   Inject,
   Injectable,
@@ -5,15 +6,13 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { requireCaller } from '../../http/requests';
-import { CompressionRunner, CompressionUnavailable } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
+import { Admission } from './admission';
 import { readLength, type ReadUpload, type Upload, type UploadLimits } from './arriving-body';
 import { FRAMING_BYTES, readMultipartImage } from './multipart-image';
-import { UploadBudget } from './upload-budget';
 
 declare module '../../http/requests' {
   interface RequestContext {
@@ -27,8 +26,7 @@ export abstract class UploadInterceptor implements NestInterceptor {
 
   constructor(
     @Inject(COMPRESSION_SETTINGS) protected readonly settings: CompressionSettings,
-    private readonly budget: UploadBudget,
-    private readonly runner: CompressionRunner,
+    private readonly admission: Admission,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
@@ -36,14 +34,10 @@ export abstract class UploadInterceptor implements NestInterceptor {
     const res = context.switchToHttp().getResponse<Response>();
     const { maxUploadBytes, resultFormats: formats } = this.settings;
     const { framingBytes } = this;
-    const bodyBytes = readLength(req, maxUploadBytes, framingBytes);
-    const shareKey = fairShareKey(req);
-    const hasPlace = this.runner.hasPlaceFor(shareKey);
-    if (!hasPlace || !this.budget.hasRoomFor(bodyBytes, shareKey))
-      throw new CompressionUnavailable('overloaded');
-    const memory = this.budget.openFor(res, bodyBytes, shareKey);
+    const maxBodyBytes = readLength(req, maxUploadBytes, framingBytes);
+    const memory = this.admission.openFor(res, requireCaller(req).shareKey, maxBodyBytes);
     const onBytes = (bytes: number) => memory.bodyHasGrownTo(bytes);
-    const limits = { maxBodyBytes: bodyBytes, maxUploadBytes, framingBytes, formats, onBytes };
+    const limits = { maxBodyBytes, maxUploadBytes, framingBytes, formats, onBytes };
     req.context.upload = { ...(await this.read(req, res, limits)), memory };
     return next.handle();
   }
@@ -63,10 +57,4 @@ export function takeUpload({ context }: Request): Upload {
   if (!upload) throw new Error('This route needs an UploadInterceptor');
   delete context.upload;
   return upload;
-}
-
-/** Whose share of queue, workers and memory the request takes. Trials are free, so those of one address share one. */
-export function fairShareKey(req: Pick<Request, 'context' | 'ip'>): string {
-  const { isTrial, accountId } = requireCaller(req);
-  return isTrial ? `trials of ${normalizeIp(req.ip ?? '')}` : accountId;
 }

@@ -9,7 +9,6 @@ import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.s
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { CompressionMetrics } from './compression-metrics';
 import type { Upload } from './arriving-body';
-import { fairShareKey } from './image-upload.interceptor';
 
 /** The largest result, as a multiple of MAX_UPLOAD_MB. */
 const MAX_RESULT_GROWTH = 2;
@@ -36,7 +35,7 @@ export class UploadCompression {
     let startedAt: number | undefined;
     const run = this.runner.run(image, {
       policy,
-      account: fairShareKey(req),
+      account: requireCaller(req).shareKey,
       deadlineAt: performance.now() + pool.deadlineMs,
       signal: abortedWhenClosed(res),
       onStarted: () => {

@@ -25,9 +25,9 @@ import type { Caller } from '../../contract/caller';
 import { UsageService } from '../../accounts/application/usage.service';
 import { CurrentCaller, TrialGuard } from '../../accounts/http/account.guards';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
-import { fairShareKey, takeUpload } from '../../compression/http/image-upload.interceptor';
+import { Admission, AdmissionGuard } from '../../compression/http/admission';
+import { takeUpload } from '../../compression/http/image-upload.interceptor';
 import { pacedBody, pacedPieces } from '../../compression/http/result-response';
-import { AdmissionGuard, UploadBudget } from '../../compression/http/upload-budget';
 import { UploadCompression } from '../../compression/http/upload-compression';
 import { noSuchOutput, outputOfAnotherAccount } from '../../contract/tinify-problems';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
@@ -93,7 +93,7 @@ export class OutputController {
   constructor(
     @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
     private readonly outputs: OutputsService,
-    private readonly budget: UploadBudget,
+    private readonly admission: Admission,
     private readonly compression: UploadCompression,
     private readonly usage: UsageService,
   ) {}
@@ -108,7 +108,7 @@ export class OutputController {
     const address = normalizeIp(ip);
     const output = await this.outputs.findFor(address, id);
     if (!output) throw noSuchOutput();
-    this.budget.openFor(res, 0, `download ${address}`).resultWillTake(DOWNLOAD_BYTES);
+    this.admission.openFor(res, `download ${address}`).resultWillTake(DOWNLOAD_BYTES);
     return this.sendImage(res, output, output.resultBytes, pacedPieces(this.outputs.readResult(output), res));
   }
 
@@ -120,7 +120,7 @@ export class OutputController {
   async command(
     @Param('id') id: string,
     @Body() body: unknown,
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() { accountId, shareKey }: Caller,
     @Req() req: Request,
     @Res({ passthrough: true }) res: Response,
   ): Promise<StreamableFile> {
@@ -128,7 +128,7 @@ export class OutputController {
     if (!output) throw noSuchOutput();
     if (output.accountId !== accountId) throw outputOfAnotherAccount();
     const policy = policyWith(body, this.settings, output.format);
-    const memory = this.budget.openFor(res, output.uploadBytes, fairShareKey(req));
+    const memory = this.admission.openFor(res, shareKey, output.uploadBytes);
     memory.bodyHasGrownTo(output.uploadBytes);
     const image = await this.outputs.readUpload(output);
     const result = await this.compression.run({ image, memory }, policy, req, res);

@@ -66,8 +66,6 @@ export interface RunnerState {
   readonly busy: number;
   readonly suspended: number;
   readonly queued: number;
-  /** Whether neither a worker nor a place in the queue is free. */
-  readonly isFull: boolean;
   /** The time of the last finished image on the clock of performance.now(); undefined before the first. */
   readonly lastFinishedAt: number | undefined;
   /** Memory reserved for images in progress, in bytes. */
@@ -84,8 +82,8 @@ export abstract class CompressionRunner {
    */
   abstract run(image: Uint8Array, options: RunOptions): Promise<RunResult>;
 
-  /** Returns whether an image of this account would be accepted now; call it before reading the upload. */
-  abstract hasPlaceFor(account: string): boolean;
+  /** Returns whether an image of this account, or of a new one, would be accepted now; call it before reading the upload. */
+  abstract hasPlaceFor(account?: string): boolean;
 
   abstract state(): RunnerState;
 }

@@ -95,13 +95,12 @@ export class WorkerPool extends CompressionRunner {
       busy: this.scheduler.all('running').length,
       suspended: this.scheduler.all('suspended').length,
       queued: this.scheduler.all('waiting').length,
-      isFull: this.scheduler.isFull && this.scheduler.replaceable === undefined,
       lastFinishedAt: this.lastFinishedAt,
       pixelBytes: this.scheduler.usedBytes,
     };
   }
 
-  hasPlaceFor(account: string): boolean {
+  hasPlaceFor(account?: string): boolean {
     return this.scheduler.hasPlaceFor(account);
   }
 

@@ -55,6 +55,7 @@ export class Scheduler<J extends Job> {
     return this.all('running').length < this.options.workers;
   }
 
+  /** Whether neither a worker nor a place in the queue is free. */
   get isFull(): boolean {
     const { length } = this.all('waiting');
     return length >= this.options.queueLimit && (length > 0 || !this.hasFreeWorker);
@@ -66,8 +67,8 @@ export class Scheduler<J extends Job> {
     return line.length > 1 ? line.at(-1) : undefined;
   }
 
-  /** In a full queue, each account gets a place before any gets its second, and so on. */
-  hasPlaceFor(account: string): boolean {
+  /** In a full queue, each account gets a place before any gets its second, and so on. Without a name: one that has no image. */
+  hasPlaceFor(account?: string): boolean {
     return !this.isFull || this.turns.longestLine().length > this.turns.listWaiting(account).length + 1;
   }
 

@@ -56,7 +56,7 @@ interface Account<J> {
 const SWEEP_AFTER = 64;
 
 export class Turns<J extends Job> {
-  private readonly accounts = new Map<string, Account<J>>();
+  private readonly accounts = new Map<string | undefined, Account<J>>();
   /** Never falls while an account has an image. */
   private floorMs = 0;
   private sweepAt = SWEEP_AFTER;
@@ -100,7 +100,7 @@ export class Turns<J extends Job> {
     return [...all.filter(({ isUrgent }) => isUrgent), ...all.filter(({ isUrgent }) => !isUrgent)];
   }
 
-  listWaiting(name: string): J[] {
+  listWaiting(name: string | undefined): J[] {
     const jobs = [...(this.accounts.get(name)?.jobs ?? [])];
     return jobs.filter(({ state, isUrgent }) => state === 'waiting' && !isUrgent);
   }

@@ -25,7 +25,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     await untilBusy();
     const order: string[] = [];
     const waiting = run().then(() => order.push('waiting'));
-    expect(odd.pool.state().isFull).toBe(true);
+    expect(odd.pool.hasPlaceFor()).toBe(false);
     expect(await reasonOf(run())).toBe('overloaded');
     const urgent = run({ isUrgent: true }).then(() => order.push('urgent'));
     removeFault();

@@ -1,3 +1,7 @@
+/**
+ * Room for images: a place in the queue, and memory for uploads and results until the response closes. All of it is asked for by
+ * `admit`: before the credentials, for the share of the account after them, and for memory as body and result arrive.
+ */
 import type { ServerResponse } from 'node:http';
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
@@ -15,13 +19,15 @@ const STEP_BYTES = 32 * 1024;
 const STEPS_AHEAD = 3;
 
 @Injectable()
-export class UploadBudget {
+export class Admission {
   usedBytes = 0;
   private readonly byShareKey = new Map<string, number>();
   private readonly capacityBytes: number;
   private readonly maxPerSharer: number;
 
   constructor(
+    private readonly lifecycle: Lifecycle,
+    private readonly runner: CompressionRunner,
     @Inject(COMPRESSION_SETTINGS) { memory: { uploadBytes }, maxUploadBytes }: CompressionSettings,
   ) {
     this.capacityBytes = uploadBytes;
@@ -30,49 +36,67 @@ export class UploadBudget {
     this.maxPerSharer = Math.min(uploadBytes, share);
   }
 
-  /** Reserves nothing, because a client can declare any length. */
-  hasRoomFor(bodyBytes: number, shareKey = ''): boolean {
-    return this.fits(bodyBytes * COPIES, shareKey);
+  /**
+   * Reserves nothing, because a client can declare any length.
+   * @param bytes in total, with those that the request holds
+   * @param shareKey undefined before the credentials
+   * @param memory of a request whose body is arriving: it has been admitted to the queue
+   * @throws Problem `draining`, or CompressionUnavailable `overloaded`
+   */
+  admit(bytes: number, shareKey?: string, memory?: RequestMemory): void {
+    if (shareKey === undefined && this.lifecycle.isDraining) throw draining();
+    const hasPlace = memory ? !memory.isReleased : this.runner.hasPlaceFor(shareKey);
+    const held = memory?.heldBytes ?? 0;
+    const more = bytes - held;
+    // Any size fits while no other request has memory: otherwise it would never fit.
+    const fits =
+      this.usedBytes === held ||
+      (this.usedBytes + more <= this.capacityBytes && this.heldBy(shareKey) + more <= this.maxPerSharer);
+    if (!hasPlace || !fits) throw new CompressionUnavailable('overloaded');
   }
 
-  /** Released when the response closes. @throws CompressionUnavailable `cancelled` when it has closed already */
-  openFor(res: ServerResponse, bodyBytes: number, shareKey = ''): RequestMemory {
+  /**
+   * Opens the memory of a request, which is released when the response closes.
+   * @param bodyBytes of an upload, which needs a place in the queue; absent for a download
+   * @throws CompressionUnavailable `overloaded`, or `cancelled` when the response has closed already
+   */
+  openFor(res: ServerResponse, shareKey: string, bodyBytes?: number): RequestMemory {
+    if (bodyBytes !== undefined) this.admit(bodyBytes * COPIES, shareKey);
     if (res.destroyed) throw new CompressionUnavailable('cancelled');
     const memory = new RequestMemory(this, shareKey, bodyBytes);
     res.once('close', () => memory.release());
     return memory;
   }
 
-  /** Returns whether it fits. Any size fits while no other request has memory: otherwise it would never fit. */
-  resize(shareKey: string, from: number, to: number): boolean {
-    const more = to - from;
-    const isAlone = this.usedBytes === from;
-    if (more > 0 && !isAlone && !this.fits(more, shareKey)) return false;
+  /** @param more negative for memory that is released */
+  count(more: number, shareKey: string): void {
+    const held = this.heldBy(shareKey) + more;
     this.usedBytes += more;
-    const held = (this.byShareKey.get(shareKey) ?? 0) + more;
     if (held > 0) this.byShareKey.set(shareKey, held);
     else this.byShareKey.delete(shareKey);
-    return true;
   }
 
-  private fits(bytes: number, shareKey: string): boolean {
-    if (this.usedBytes === 0) return true;
-    const held = this.byShareKey.get(shareKey) ?? 0;
-    return this.usedBytes + bytes <= this.capacityBytes && held + bytes <= this.maxPerSharer;
+  private heldBy(shareKey = ''): number {
+    return this.byShareKey.get(shareKey) ?? 0;
   }
 }
 
+/** The memory that one request holds for its upload and its result. */
 export class RequestMemory {
+  isReleased = false;
   private steps = 0;
   private uploadBytes = 0;
   private resultBytes = 0;
-  private isReleased = false;
 
   constructor(
-    private readonly budget: UploadBudget,
+    private readonly admission: Admission,
     private readonly shareKey: string,
-    private readonly maxBodyBytes: number,
+    private readonly maxBodyBytes = 0,
   ) {}
+
+  get heldBytes(): number {
+    return this.uploadBytes + this.resultBytes;
+  }
 
   /** Counts what has arrived. @throws CompressionUnavailable `overloaded` */
   bodyHasGrownTo(bytes: number): void {
@@ -95,15 +119,14 @@ export class RequestMemory {
 
   /** Releases everything; nothing can be reserved afterwards. Further calls do nothing. */
   release(): void {
-    if (this.isReleased) return;
     this.reserve(0, 0);
     this.isReleased = true;
   }
 
   private reserve(uploadBytes: number, resultBytes: number): void {
-    const held = this.uploadBytes + this.resultBytes;
-    if (this.isReleased || !this.budget.resize(this.shareKey, held, uploadBytes + resultBytes))
-      throw new CompressionUnavailable('overloaded');
+    const more = uploadBytes + resultBytes - this.heldBytes;
+    if (more > 0) this.admission.admit(uploadBytes + resultBytes, this.shareKey, this);
+    this.admission.count(more, this.shareKey);
     this.uploadBytes = uploadBytes;
     this.resultBytes = resultBytes;
   }
@@ -112,24 +135,16 @@ export class RequestMemory {
 /** The first check: refuses the request if the process cannot take another image. Reads no body and no database. */
 @Injectable()
 export class AdmissionGuard implements CanActivate {
-  private readonly maxUploadBytes: number;
-
   constructor(
-    private readonly lifecycle: Lifecycle,
-    private readonly runner: CompressionRunner,
-    private readonly budget: UploadBudget,
-    @Inject(COMPRESSION_SETTINGS) { maxUploadBytes }: CompressionSettings,
-  ) {
-    this.maxUploadBytes = maxUploadBytes;
-  }
+    private readonly admission: Admission,
+    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    if (this.lifecycle.isDraining) throw draining();
     const { headers } = context.switchToHttp().getRequest<Request>();
     const declared = Number(headers['content-length'] ?? 0);
-    // A body that is too large is refused later, with 413.
-    const hasRoom = declared > this.maxUploadBytes || this.budget.hasRoomFor(declared);
-    if (!hasRoom || this.runner.state().isFull) throw new CompressionUnavailable('overloaded');
+    // A body that is too large is refused later, with 413, however little memory is free.
+    this.admission.admit(declared > this.settings.maxUploadBytes ? -Infinity : declared * COPIES);
     return true;
   }
 }
