@@ -1,3 +1,4 @@
+/** Options of requests: those of the query are refused before the body, fields of the form are added after it. */
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { allowWithoutBudget, invalidOption, unknownOption } from '../../contract/option-problems';
@@ -9,7 +10,15 @@ import type { Asked, Deployment, Option } from '../options/option';
 import { OPTIONS } from '../options/option-table';
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Upload } from './arriving-body';
+
+declare module '../../http/requests' {
+  interface RequestContext {
+    /** What the options so far ask for, by parameter: those of the query, then those of the form. */
+    options?: Options;
+  }
+}
+
+type Options = Readonly<Record<string, Asked | undefined>>;
 
 const PARAMETERS = Object.values<Option>(OPTIONS).flatMap((row) =>
   row.parameter === undefined ? [] : [row],
@@ -41,12 +50,13 @@ export class OptionsReader {
   }
 
   /** @throws Problem `invalid_request` naming the first parameter that is unknown or malformed */
-  policyFrom(query: unknown, acceptedTypes: readonly string[] = []) {
-    const parsed = this.schema.safeParse(query);
+  policyFrom(parameters: unknown, acceptedTypes: readonly string[] = [], before: Options = {}) {
+    const parsed = this.schema.safeParse(parameters);
     if (!parsed.success) {
       throw toProblem(parsed.error.issues[0], Object.keys(this.schema.shape));
     }
-    const chosen = Object.values(parsed.data).reduce<Asked>((all, part) => ({ ...all, ...part }), {});
+    const options: Options = { ...before, ...parsed.data };
+    const chosen = Object.values(options).reduce<Asked>((all, part) => ({ ...all, ...part }), {});
     const { formats: named, maxBytes, allow, ...asked } = chosen;
     const { policy: defaults, negotiatesFormat, resultFormats } = this.settings;
     const formats = named ?? (negotiatesFormat ? 'auto' : defaults.formats);
@@ -62,15 +72,20 @@ export class OptionsReader {
     };
     const conflict = conflictWithLossless(policy);
     if (conflict) throw invalidOption(OPTIONS[conflict.option].parameter, conflict.rule);
-    return { policy, isNegotiated: formats === 'auto' };
+    return { options, policy, isNegotiated: formats === 'auto' };
   }
 
-  /** @throws Problem `invalid_request` as policyFrom does, and for an option that the query has too */
-  readPolicy(req: Request, res: Response, fields: Upload['fields'] = {}): CompressionPolicy {
-    const repeated = Object.keys(fields).find((name) => name in req.query);
+  /**
+   * Adds options to those of the request, and returns the policy of all.
+   * @throws Problem `invalid_request` as policyFrom does, and for an option that the request has already
+   */
+  add(parameters: object, req: Request, res: Response): CompressionPolicy {
+    const { options: before = {} } = req.context;
+    const repeated = Object.keys(parameters).find((name) => Object.hasOwn(before, name));
     if (repeated !== undefined) throw invalidOption(repeated, 'must be given once');
     // Types with q=0 are left out.
-    const { policy, isNegotiated } = this.policyFrom({ ...req.query, ...fields }, req.accepts());
+    const { options, policy, isNegotiated } = this.policyFrom(parameters, req.accepts(), before);
+    req.context.options = options;
     if (isNegotiated) res.vary('Accept');
     return policy;
   }
@@ -101,14 +116,15 @@ export function optionParameters(deployment: Deployment): ParameterObject[] {
   });
 }
 
-/** Checks the options of the query before the body arrives. */
+/** Reads the options of the query before the body arrives. */
 @Injectable()
 export class RequestedPolicyGuard implements CanActivate {
   constructor(private readonly options: OptionsReader) {}
 
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
-    this.options.readPolicy(http.getRequest<Request>(), http.getResponse<Response>());
+    const req = http.getRequest<Request>();
+    this.options.add(req.query, req, http.getResponse());
     return true;
   }
 }

@@ -1,3 +1,4 @@
+/** `POST /api/v1/compress`: its guards and interceptors, in the order of their checks. */
 import { Controller, HttpCode, Post, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiKeyGuard, TrialGuard } from '../../accounts/http/account.guards';
@@ -22,7 +23,7 @@ export class CompressController {
   @UseInterceptors(CompressionHeadersInterceptor, ImageUploadInterceptor)
   async compress(@Req() req: Request, @Res({ passthrough: true }) res: Response): Promise<RunResult> {
     const upload = takeUpload(req);
-    const policy = this.options.readPolicy(req, res, upload.fields);
+    const policy = this.options.add(upload.fields ?? {}, req, res);
     const result = await this.compression.run(upload, policy, req, res);
     this.compression.charge(req, result);
     if (!result.report.skipReason) upload.memory.releaseUpload();

@@ -1,7 +1,9 @@
+import { EventEmitter } from 'node:events';
 import { optionParameters, OptionsReader } from '../../../../src/compression/http/compress-options';
 import { problemResponses } from '../../../../src/contract/documented-operation';
 import { malformedRequest, missingHost } from '../../../../src/contract/service-problems';
 import { readSettings } from '../../../../src/settings/settings';
+import { partOf } from '../../../support/part-of';
 
 const { compression } = readSettings({});
 const options = new OptionsReader(compression);
@@ -37,6 +39,35 @@ it.each([
   [{ max_dimension: '9'.repeat(20) }, 'The parameter "max_dimension" must be an integer from 16 to 3840'],
 ])('%j has a sentence of its own', (query, sentence) => {
   expect(() => options.policyFrom(query)).toThrow(sentence);
+});
+
+describe('options of the query, and fields after the body', () => {
+  const request = () => partOf<Parameters<typeof options.add>[1]>({ accepts: () => [], context: {} });
+  const add = (parameters: object, req = request()) =>
+    options.add(parameters, req, partOf(new EventEmitter()));
+
+  it('are merged, whichever of two that belong together comes first', () => {
+    for (const [query, fields] of [
+      [{ max_bytes: '5kB' }, { allow: 'any', effort: 'max' }],
+      [{ max_bytes: '5kB', effort: 'max' }, { allow: 'any' }],
+    ]) {
+      const req = request();
+      expect(add(query, req).byteLimit).toEqual({ maxBytes: 5000, allowsAny: false });
+      expect(add(fields, req)).toMatchObject({
+        byteLimit: { maxBytes: 5000, allowsAny: true },
+        effort: 'max',
+        targetScore: compression.policy.targetScore,
+      });
+    }
+  });
+
+  it('are refused if they are given in both, or conflict', () => {
+    const req = request();
+    add({ quality: 'lossless' }, req);
+    expect(() => add({ quality: 'low' }, req)).toThrow('"quality" must be given once');
+    expect(() => add({ density: '2' }, req)).toThrow('"density" cannot be combined');
+    expect(() => add({ constructor: 'x' })).toThrow('no parameter "constructor"');
+  });
 });
 
 it('lists each code of a status once', () => {
