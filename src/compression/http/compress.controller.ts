@@ -21,12 +21,9 @@ export class CompressController {
   @HttpCode(200)
   @UseGuards(AdmissionGuard, ApiKeyGuard, AccountRateLimitGuard, RequestedPolicyGuard, TrialGuard)
   @UseInterceptors(CompressionHeadersInterceptor, ImageUploadInterceptor)
-  async compress(@Req() req: Request, @Res({ passthrough: true }) res: Response): Promise<RunResult> {
+  compress(@Req() req: Request, @Res({ passthrough: true }) res: Response): Promise<RunResult> {
     const upload = takeUpload(req);
     const policy = this.options.add(upload.fields ?? {}, req, res);
-    const result = await this.compression.run(upload, policy, req, res);
-    this.compression.charge(req, result);
-    if (!result.report.skipReason) upload.memory.releaseUpload();
-    return result;
+    return this.compression.run(upload, policy, req, res, (result) => result);
   }
 }

@@ -1,3 +1,4 @@
+/** Compresses an upload for its account: limits, deadline, log line, and usage. */
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UsageService } from '../../accounts/application/usage.service';
@@ -22,24 +23,44 @@ export class UploadCompression {
     private readonly usage: UsageService,
   ) {}
 
-  /** The deadline starts now, after the upload. @throws ImageRefused, CompressionUnavailable, Problem */
-  async run(
+  /**
+   * The deadline starts now, after the upload.
+   * @param deliver makes what the client gets from the result; the account is charged once nothing can prevent its delivery
+   * @throws ImageRefused, CompressionUnavailable, Problem, or what `deliver` throws
+   */
+  async run<T>(
+    upload: Upload,
+    policy: CompressionPolicy,
+    req: Request,
+    res: Response,
+    deliver: (result: RunResult) => T,
+  ): Promise<Awaited<T>> {
+    const result = await this.compress(upload, policy, req, res);
+    this.metrics.image(result);
+    record(result, req);
+    const delivered = await deliver(result);
+    const { originalSize, bytesSaved, skipReason } = result.report;
+    this.usage.record(requireCaller(req), { bytesIn: originalSize, bytesSaved });
+    if (!skipReason) upload.memory.releaseUpload();
+    return delivered;
+  }
+
+  private async compress(
     { image, memory }: Upload,
     policy: CompressionPolicy,
     req: Request,
     res: Response,
   ): Promise<RunResult> {
-    const { context } = req;
     const { pool, maxUploadBytes } = this.settings;
     const sentAt = performance.now();
     let startedAt: number | undefined;
     const run = this.runner.run(image, {
       policy,
       account: requireCaller(req).shareKey,
-      deadlineAt: performance.now() + pool.deadlineMs,
+      deadlineAt: sentAt + pool.deadlineMs,
       signal: abortedWhenClosed(res),
       onStarted: () => {
-        context.hasUsedWorker = true;
+        req.context.hasUsedWorker = true;
         startedAt ??= performance.now();
       },
       onResultSize: (bytes) => {
@@ -47,36 +68,32 @@ export class UploadCompression {
         memory.resultWillTake(bytes);
       },
     });
-    const result = await run.catch((error: unknown) => {
+    return run.catch((error: unknown) => {
       traceFailure(sentAt, startedAt);
       throw error;
     });
-    this.metrics.image(result);
-    const { format, originalSize, compressedSize, quality, score, skipReason } = result.report;
-    const timings = { queue: result.queueMs, ...result.report.timings };
-    traceStages(timings);
-    traceRequest({
-      'image.format': format,
-      'image.size': originalSize,
-      'image.compressed_size': compressedSize,
-    });
-    Object.assign(context.logged, {
-      format,
-      originalSize,
-      compressedSize,
-      quality,
-      score,
-      skipReason,
-      timings,
-    });
-    return result;
   }
+}
 
-  /** Adds the image to the usage of the account, once nothing can prevent its delivery. */
-  charge(req: Request, { report }: RunResult): void {
-    const { originalSize, bytesSaved } = report;
-    this.usage.record(requireCaller(req), { bytesIn: originalSize, bytesSaved });
-  }
+/** Writes what the log line and the trace say about a result. */
+function record({ report, queueMs }: RunResult, { context }: Request): void {
+  const { format, originalSize, compressedSize, quality, score, skipReason } = report;
+  const timings = { queue: queueMs, ...report.timings };
+  traceStages(timings);
+  traceRequest({
+    'image.format': format,
+    'image.size': originalSize,
+    'image.compressed_size': compressedSize,
+  });
+  Object.assign(context.logged, {
+    format,
+    originalSize,
+    compressedSize,
+    quality,
+    score,
+    skipReason,
+    timings,
+  });
 }
 
 function traceFailure(sentAt: number, startedAt: number | undefined): void {

@@ -63,10 +63,12 @@ export class ShrinkController {
     @Res({ passthrough: true }) res: Response,
   ) {
     const upload = takeUpload(req);
-    const result = await this.compression.run(upload, inOwnFormat(this.settings.policy), req, res);
-    const id = await this.outputs.keep(accountId, upload.image, result);
-    this.compression.charge(req, result);
-    const { format, originalSize, compressedSize, dimensions } = result.report;
+    const policy = inOwnFormat(this.settings.policy);
+    const { id, report } = await this.compression.run(upload, policy, req, res, async (result) => ({
+      ...result,
+      id: await this.outputs.keep(accountId, upload.image, result),
+    }));
+    const { format, originalSize, compressedSize, dimensions } = report;
     const type = this.settings.resultFormats.of(format).mediaType;
     await setCompressionCount(this.usage, req, res);
     const path = `/output/${id}`;
@@ -131,10 +133,8 @@ export class OutputController {
     const memory = this.admission.openFor(res, shareKey, output.uploadBytes);
     memory.bodyHasGrownTo(output.uploadBytes);
     const image = await this.outputs.readUpload(output);
-    const result = await this.compression.run({ image, memory }, policy, req, res);
-    this.compression.charge(req, result);
-    const { bytes, report } = result;
-    if (!report.skipReason) memory.releaseUpload();
+    const upload = { image, memory };
+    const { bytes, report } = await this.compression.run(upload, policy, req, res, (result) => result);
     await setCompressionCount(this.usage, req, res);
     return this.sendImage(
       res,
