@@ -64,7 +64,7 @@ module.exports = {
       to: {
         pathNot: [
           '^src/[^/]+/domain/',
-          '^src/contract/(report|report-words|formats|result-formats|image-problems)\\.ts$',
+          '^src/contract/(report|report-words|formats|image-problems)\\.ts$',
           '^(node:)?(crypto|zlib)$',
         ],
       },
@@ -78,7 +78,7 @@ module.exports = {
       to: {
         pathNot: [
           '^src/compression/(formats|domain)/',
-          '^src/contract/(formats|report-words|result-formats|image-problems|comparison-problems)\\.ts$',
+          '^src/contract/(formats|report-words|image-problems|comparison-problems)\\.ts$',
           '^(node:)?zlib$',
         ],
       },

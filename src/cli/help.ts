@@ -1,6 +1,8 @@
 /** What `--help` says below the options. Limits and defaults are those of the code, so they cannot be out of date. */
-import { UPLOADS } from '../contract/formats';
-import { ResultFormats } from '../contract/result-formats';
+import { Formats, SHOWN_BY_BROWSERS, UPLOADS } from '../contract/formats';
+
+/** What modern browsers show in the fewest bytes. */
+const [SMALLEST] = SHOWN_BY_BROWSERS;
 
 export function examples(...lines: readonly string[]): string {
   return [
@@ -33,7 +35,7 @@ ${examples(
 )}`;
 
 export const COMPARE_HELP = `
-The original is a ${UPLOADS.or}; the image is a ${ResultFormats.builtIn.recognisedOr} or a format of --format-module, by any
+The original is a ${UPLOADS.or}; the image is a ${Formats.builtIn.recognisedOr} or a format of --format-module, by any
 encoder. The original is turned upright and scaled down to the size of the image, then both are compared the way that
 compressing compares its results. SSIM is the score that the reports state (0.9914 shows no difference side by side),
 SSIMULACRA2 a second opinion. MAX ERROR is the largest difference of a channel, out of 255. WORST SPOT is the square that
@@ -41,9 +43,9 @@ differs most, as width x height + left + top.
 
 Crops, animations, and images with different colour profiles cannot be compared.
 ${examples(
-  'ics compare photo.jpg photo.avif',
-  'ics compare --density 2 --map differences.png photo.jpg photo.avif',
-  'ics compare --min 0.99 photo.jpg photo.avif   fails in CI if the image looks worse',
+  `ics compare photo.jpg photo.${SMALLEST}`,
+  `ics compare --density 2 --map differences.png photo.jpg photo.${SMALLEST}`,
+  `ics compare --min 0.99 photo.jpg photo.${SMALLEST}   fails in CI if the image looks worse`,
 )}`;
 
 export const SET_HELP = `
@@ -55,8 +57,8 @@ The folder also gets set.json: for each image its files with sizes, dimensions a
 and the markup. A format that is larger than a more widely shown one of the same width is left out of the markup. A
 second run of the same command makes only what is missing or has changed.
 ${examples(
-  'ics set photo.jpg -o web --widths 480,960,1920 --format avif,same',
-  'ics set photos -o web --width 480 --densities 1,2,3 --format avif,webp,same',
+  `ics set photo.jpg -o web --widths 480,960,1920 --format ${SMALLEST},same`,
+  `ics set photos -o web --width 480 --densities 1,2,3 --format ${SHOWN_BY_BROWSERS.join(',')},same`,
   'ics set photo.jpg -o web --widths 480,960 --html --placeholder blur',
 )}`;
 

@@ -1,12 +1,11 @@
 /** The types for codec packages: `import type { ResultFormat } from 'image-compression-service/codec'`. See docs/adding-a-codec.md. */
 export type {
-  AvifCodec,
   CodecEngine,
   CreateEngine,
   EngineTools,
   JpegCodec,
   PngCodec,
-  WebpCodec,
+  ResultCodec,
 } from './application/codecs.port';
 export type {
   FormatCode as ResultFormat,

@@ -75,7 +75,7 @@ export const compressionSlice = settingsSlice({
   }),
   conflicts: ({ FORMAT: format = 'same' }, { FORMAT_MODULES }) => {
     // Without its packages, the formats are unknown.
-    const error = FORMAT_MODULES && acceptFormats(FORMAT_MODULES.resultFormats).safeParse(format).error;
+    const error = FORMAT_MODULES && acceptFormats(FORMAT_MODULES.knownFormats).safeParse(format).error;
     return error ? [{ variable: 'FORMAT', value: format, rule: error.issues[0].message }] : [];
   },
 });

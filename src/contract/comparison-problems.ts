@@ -2,12 +2,11 @@
  * Why two images cannot be compared. Only the command line and the library compare, so these sentences name
  * no HTTP option.
  */
-import { otherFormat } from './formats';
+import { otherFormat, type Formats } from './formats';
 import { ImageRefused, type RefusalReason } from './image-problems';
-import type { ResultFormats } from './result-formats';
 
 /** @param start the first bytes of the image to compare */
-export const notAResult = (formats: ResultFormats, start: Uint8Array = new Uint8Array()) => {
+export const notAResult = (formats: Formats, start: Uint8Array = new Uint8Array()) => {
   const name = otherFormat(start);
   const but = name === undefined ? '' : ` but ${name}`;
   const others = formats.unrecognised.map(

@@ -1,4 +1,7 @@
-/** Two tables: the upload formats and the result formats. All facts about a format outside of the recipes come from them. */
+/**
+ * The facts of all formats, a row a format: what the service process, the page, the command line and the library may know of one. Its code
+ * is a row of `compression/application/formats.ts`, joined by the name. Packages of the operator add rows: see Formats.
+ */
 
 /** Bytes in lower-case hexadecimal digits, after `offset` others. */
 export interface Signature {
@@ -20,22 +23,58 @@ export interface PixelMemory {
   readonly transparent: number;
 }
 
-interface UploadFacts {
-  /** The first bytes that identify a file. */
-  readonly signature: readonly number[];
-  readonly memory: {
-    readonly bytesPerPixel: PixelMemory;
-    /** Bytes of its output that the encoder holds, as a multiple of the upload. */
-    readonly codedBytesPerUploadByte: number;
-    /** Whether the encoder takes its memory only when the decoder has released its own. */
-    readonly encodesAfterDecoding: boolean;
-  };
+/** Memory of a worker for a result in this format. */
+export interface ConversionMemory {
+  readonly bytesPerPixel: PixelMemory;
+  readonly baseBytes: number;
 }
 
-const UPLOAD_FORMATS = {
+/** Memory of a worker for an upload in this format, whose result has the same. */
+interface UploadMemory {
+  readonly bytesPerPixel: PixelMemory;
+  /** Bytes of its output that the encoder holds, as a multiple of the upload. */
+  readonly codedBytesPerUploadByte: number;
+  /** Whether the encoder takes its memory only when the decoder has released its own. */
+  readonly encodesAfterDecoding: boolean;
+}
+
+/** The reader of uploads that a package adds. */
+interface AddedReader {
+  /** A file begins with one of these. Without any, its files are not recognised. */
+  readonly signatures: readonly Signature[];
+  readonly memory: ConversionMemory;
+  /** The path of the package. */
+  readonly owner: string;
+}
+
+export interface FormatRow extends FormatFacts {
+  /** A file begins with one of these. */
+  readonly signatures: readonly Signature[];
+  readonly memory: ConversionMemory;
+  /** Present if this service reads its files as uploads. */
+  readonly upload?: UploadMemory;
+  /** Whether current browsers show it: besides the format of the upload, `auto` chooses from these where no header names others. */
+  readonly isShownByBrowsers?: boolean;
+  /** The path of the package that writes it; absent for a format of this repository. */
+  readonly owner?: string;
+  /** Present if a package reads its files as uploads. */
+  readonly reader?: AddedReader;
+}
+
+function perPixel(opaque: number, transparent: number): ConversionMemory {
+  return { bytesPerPixel: { opaque, transparent }, baseBytes: 0 };
+}
+
+/** The formats of this repository, those that most browsers show first. */
+export const FORMATS = {
   jpeg: {
-    signature: [0xff, 0xd8, 0xff],
-    memory: {
+    label: 'JPG',
+    mediaType: 'image/jpeg',
+    extensions: ['jpg', 'jpeg', 'jpe', 'jfif'],
+    signatures: [{ offset: 0, hex: 'ffd8ff' }],
+    // 28.8 at 14.7 megapixels. It has no transparency.
+    memory: perPixel(36, 36),
+    upload: {
       // 25.8 with the fixed amount, at 14.7 megapixels.
       bytesPerPixel: { opaque: 26, transparent: 26 },
       codedBytesPerUploadByte: 18,
@@ -43,123 +82,277 @@ const UPLOAD_FORMATS = {
     },
   },
   png: {
-    signature: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
-    memory: {
+    label: 'PNG',
+    mediaType: 'image/png',
+    extensions: ['png'],
+    signatures: [{ offset: 0, hex: '89504e470d0a1a0a' }],
+    // 27.8 at 14.7 megapixels; with transparency an upload is a PNG already.
+    memory: perPixel(36, 78),
+    upload: {
       // 37.4 and 55.4 at 14.7 megapixels, 41.3 and 65.4 at 4; for the third image of a worker 49.2 and 75.2.
       bytesPerPixel: { opaque: 52, transparent: 78 },
       codedBytesPerUploadByte: 0,
       encodesAfterDecoding: false,
     },
   },
-} as const satisfies Record<string, UploadFacts>;
-
-export type UploadFormat = keyof typeof UPLOAD_FORMATS;
-
-export interface ConversionMemory {
-  readonly bytesPerPixel: PixelMemory;
-  readonly baseBytes: number;
-}
-
-/** The result formats of this repository, those that most browsers show first. Packages of the operator may add more: see ResultFormats. */
-export const RESULT_FORMATS = {
-  jpeg: {
-    label: 'JPG',
-    mediaType: 'image/jpeg',
-    extensions: ['jpg', 'jpeg', 'jpe', 'jfif'],
-    // 28.8 at 14.7 megapixels. It has no transparency.
-    memory: perPixel(36, 36),
-  },
-  png: {
-    label: 'PNG',
-    mediaType: 'image/png',
-    extensions: ['png'],
-    // 27.8 at 14.7 megapixels; with transparency an upload is a PNG already.
-    memory: perPixel(36, 78),
-  },
   webp: {
     label: 'WebP',
     mediaType: 'image/webp',
     extensions: ['webp'],
+    signatures: [{ offset: 8, hex: '57454250' }],
     // 45.4 and 95.2 at 4 megapixels, without loss.
     memory: perPixel(52, 100),
-    signatures: [{ offset: 8, hex: '57454250' }],
+    isShownByBrowsers: true,
   },
   avif: {
     label: 'AVIF',
     mediaType: 'image/avif',
     extensions: ['avif'],
+    signatures: [{ offset: 4, hex: '66747970617669' }],
     // 41.9 and 83.2 at 14.7 megapixels, 86.9 with transparency at 8.
     memory: perPixel(48, 90),
-    signatures: [{ offset: 4, hex: '66747970617669' }],
+    isShownByBrowsers: true,
   },
-} as const satisfies Record<
-  string,
-  FormatFacts & { readonly memory: ConversionMemory; readonly signatures?: readonly Signature[] }
->;
+} as const satisfies Record<string, FormatRow>;
 
-function perPixel(opaque: number, transparent: number): ConversionMemory {
-  return { bytesPerPixel: { opaque, transparent }, baseBytes: 0 };
-}
-
-export type BuiltInFormat = keyof typeof RESULT_FORMATS;
-/** Besides the format of the upload, `auto` chooses from these where no header names others: current browsers show them. */
-export const SHOWN_BY_BROWSERS = ['avif', 'webp'] as const satisfies BuiltInFormat[];
+export type BuiltInFormat = keyof typeof FORMATS;
+/** The smallest first. */
+export const SHOWN_BY_BROWSERS: readonly ResultFormatName[] = Object.entries<FormatRow>(FORMATS)
+  .flatMap(([name, { isShownByBrowsers }]) => (isShownByBrowsers ? [name] : []))
+  .reverse();
+/** The formats of uploads. */
+export type UploadFormat = {
+  [F in BuiltInFormat]: (typeof FORMATS)[F] extends { readonly upload: unknown } ? F : never;
+}[BuiltInFormat];
 /** The name of a format that results may have; one that was added is any other string. */
 export type ResultFormatName = BuiltInFormat | (string & {});
 
-const uploadFormats = Object.keys(UPLOAD_FORMATS) as UploadFormat[];
-const uploadLabels = uploadFormats.map((format) => RESULT_FORMATS[format].label);
+/** The value of the option `format`: accepted formats, or `auto` for those that the client names elsewhere. */
+export type AskedFormats = readonly (ResultFormatName | 'same')[] | 'auto';
 
-export const UPLOADS = {
-  and: uploadLabels.join(' and '),
-  or: uploadLabels.join(' or '),
-  neitherNor: `neither ${uploadLabels.join(' nor ')}`,
-  notA: `neither a ${uploadLabels.join(' nor a ')}`,
-} as const;
-export const UPLOAD_MEDIA_TYPES: readonly string[] = uploadFormats.map(
-  (format) => RESULT_FORMATS[format].mediaType,
-);
-export const UPLOAD_EXTENSIONS: readonly string[] = uploadFormats.flatMap(
-  (format) => RESULT_FORMATS[format].extensions,
-);
+export const FORMATS_PATTERN = /^[a-z0-9]{1,16}(,[a-z0-9]{1,16})*$/;
 
-/** Returns the label of the upload format with a file name extension; undefined for others. */
-export function uploadNamed(extension: string): string | undefined {
-  const format = uploadFormats.find((name) =>
-    (RESULT_FORMATS[name].extensions as readonly string[]).includes(extension),
-  );
-  return format && RESULT_FORMATS[format].label;
+const RESERVED: readonly string[] = ['same', 'auto'];
+
+export const MAX_SIGNATURE_OFFSET = 64;
+export const MAX_SIGNATURE_LENGTH = 16;
+
+/** Memory of an upload of this format. */
+export function uploadMemory(format: UploadFormat): UploadMemory {
+  return FORMATS[format].upload;
 }
 
-export function findMemory(format: UploadFormat): UploadFacts['memory'] {
-  return UPLOAD_FORMATS[format].memory;
+/** Returns the upload format by the first bytes of the file, regardless of its name and declared type; undefined for others. */
+export function formatBySignature(bytes: Uint8Array): UploadFormat | undefined {
+  return uploadFormats.find((name) => FORMATS[name].signatures.some(begins(bytes)));
 }
 
-/** Ignores parameters, as in `image/avif; q=0.5`. */
+/** Ignores parameters, as in `image/png; q=0.5`. */
 export function hasMediaType(mediaType: string): (facts: FormatFacts) => boolean {
   const [type = ''] = mediaType.split(';');
   const wanted = type.trim().toLowerCase();
   return (facts) => facts.mediaType === wanted;
 }
 
-/** Returns the names of the format of this repository with a media type; undefined for others. */
-export function factsOfMediaType(mediaType: string): FormatFacts | undefined {
-  return Object.values(RESULT_FORMATS).find(hasMediaType(mediaType));
+/** The rows of the table and those of packages. Never changes: two compressors of one process may have different formats. */
+export class Formats {
+  static readonly builtIn = new Formats(new Map(Object.entries(FORMATS)));
+
+  private constructor(private readonly rows: ReadonlyMap<string, FormatRow>) {}
+
+  /**
+   * Adds the row of a package. If it reads uploads of a format that this service only writes, the rows are joined.
+   * @returns the name or fact that is taken, and by whom, as a clause, if one is
+   */
+  with(
+    name: string,
+    { isUpload, ...row }: FormatRow & { readonly owner: string; readonly isUpload: boolean },
+  ): Formats | string {
+    const { signatures, memory, owner } = row;
+    const known = isUpload ? this.rows.get(name) : undefined;
+    const isFree =
+      known && !known.owner && !known.upload && (known.reader?.owner ?? owner) === owner ? known : undefined;
+    const taken = isFree ? undefined : (this.takenFact(name, row) ?? this.takenSignature(signatures, owner));
+    if (taken !== undefined) return taken;
+    const reader = isUpload ? { reader: { signatures, memory, owner } } : {};
+    return new Formats(new Map([...this.rows, [name, { ...(isFree ?? row), ...reader }]]));
+  }
+
+  get names(): readonly ResultFormatName[] {
+    return [...this.rows.keys()];
+  }
+
+  get facts(): readonly FormatRow[] {
+    return [...this.rows.values()];
+  }
+
+  /** What the page knows of the rows, by name. */
+  get publicFacts(): Readonly<Record<string, FormatFacts>> {
+    return Object.fromEntries(
+      [...this.rows].map(([name, { label, mediaType, extensions }]) => [
+        name,
+        { label, mediaType, extensions },
+      ]),
+    );
+  }
+
+  /** @throws RangeError when there is no such format */
+  of(format: ResultFormatName): FormatRow {
+    const row = this.rows.get(format);
+    if (!row) throw new RangeError(`There is no format ${JSON.stringify(format)}`);
+    return row;
+  }
+
+  get choices(): string {
+    return `same, auto, or one or more of ${this.names.join(', ')}, separated by commas`;
+  }
+
+  /** Reads the option `format`: names separated by commas; undefined if it names an unknown format. */
+  from(text: string): AskedFormats | undefined {
+    if (text === 'auto') return 'auto';
+    // People write `jpg`, so every file name extension is a name too.
+    const formats = text
+      .split(',')
+      .map((name) => (name === 'same' || this.rows.has(name) ? name : this.byExtension(name)));
+    return formats.every((format) => format !== undefined) ? [...new Set(formats)] : undefined;
+  }
+
+  byExtension(extension: string): ResultFormatName | undefined {
+    return this.find(({ extensions }) => extensions.includes(extension));
+  }
+
+  /** Returns the formats of media types, each once. Types that no result has are left out. */
+  ofMediaTypes(types: readonly string[]): ResultFormatName[] {
+    const formats = types.map((type) => this.find(hasMediaType(type)));
+    return [...new Set(formats.filter((format) => format !== undefined))];
+  }
+
+  /** By the first bytes; undefined for others, and for formats without a signature. */
+  bySignature(bytes: Uint8Array): ResultFormatName | undefined {
+    return this.find(({ signatures }) => signatures.some(begins(bytes)));
+  }
+
+  /** The format of an upload that a package reads; undefined for those of this service and all others. */
+  addedUpload(bytes: Uint8Array): (AddedReader & { readonly name: ResultFormatName }) | undefined {
+    if (formatBySignature(bytes)) return undefined;
+    const name = this.find(({ reader }) => reader?.signatures.some(begins(bytes)));
+    const reader = name === undefined ? undefined : this.of(name).reader;
+    return name !== undefined && reader ? { name, ...reader } : undefined;
+  }
+
+  isUpload(bytes: Uint8Array): boolean {
+    return formatBySignature(bytes) !== undefined || this.addedUpload(bytes) !== undefined;
+  }
+
+  /** The first bytes of a file that show whether it is an upload. */
+  get uploadSignatureBytes(): number {
+    const all = this.facts.flatMap(({ upload, signatures, reader }) => [
+      ...(upload ? signatures : []),
+      ...(reader?.signatures ?? []),
+    ]);
+    return Math.max(...all.map(({ offset, hex }) => offset + hex.length / 2));
+  }
+
+  /** The labels of the formats that bySignature knows, as part of a sentence. */
+  get recognisedOr(): string {
+    return listed(
+      this.facts.filter(isRecognised).map(({ label }) => label),
+      'or',
+    );
+  }
+
+  get unrecognised(): string[] {
+    return this.facts.filter((row) => !isRecognised(row)).map(({ label }) => label);
+  }
+
+  private find(isMeant: (row: FormatRow) => boolean | undefined): ResultFormatName | undefined {
+    return this.names.find((name) => isMeant(this.of(name)));
+  }
+
+  private takenFact(name: string, row: FormatRow): string | undefined {
+    if (RESERVED.includes(name)) return `the format name "${name}" is taken by this service`;
+    for (const [otherName, other] of this.rows) {
+      if (other.owner === row.owner) continue;
+      const by = `taken by ${other.owner ?? 'this service'}`;
+      const extension = row.extensions.find((text) => other.extensions.includes(text));
+      if (otherName === name) return `the format name "${name}" is ${by}`;
+      if (extension !== undefined) return `the file name extension "${extension}" is ${by}`;
+      if (other.mediaType === row.mediaType) return `the media type "${row.mediaType}" is ${by}`;
+    }
+    return undefined;
+  }
+
+  /** Returns which signature of a format shows another format already, as a clause; undefined if none does. */
+  private takenSignature(signatures: readonly Signature[], owner: string): string | undefined {
+    for (const { offset, hex } of signatures) {
+      const start = new Uint8Array(offset + hex.length / 2);
+      start.set(bytesOf(hex), offset);
+      const format = this.bySignature(start);
+      const { owner: other = 'this service' } = format === undefined ? { owner } : this.of(format);
+      const longer = this.facts.find(
+        (one) => one.owner !== owner && one.signatures.some(startsWith({ offset, hex })),
+      );
+      const taker = other === owner ? longer && (longer.owner ?? 'this service') : other;
+      if (taker !== undefined) return `the signature "${hex}" is taken by ${taker}`;
+    }
+    return undefined;
+  }
 }
 
-export const SIGNATURE_BYTES = Math.max(
-  ...Object.values(UPLOAD_FORMATS).map(({ signature }) => signature.length),
+function bytesOf(hex: string): number[] {
+  return (hex.match(/../g) ?? []).map((digits) => Number.parseInt(digits, 16));
+}
+
+const begins =
+  (bytes: Uint8Array) =>
+  ({ offset, hex }: Signature): boolean =>
+    bytesOf(hex).every((byte, i) => bytes[offset + i] === byte);
+
+/** Returns whether a signature begins with a shorter one. */
+const startsWith =
+  ({ offset, hex }: Signature) =>
+  (longer: Signature): boolean =>
+    longer.offset === offset && longer.hex.startsWith(hex);
+
+function isRecognised({ owner, signatures }: FormatRow): boolean {
+  return owner === undefined || signatures.length > 0;
+}
+
+/** "JPG, PNG or WebP" */
+function listed(labels: readonly string[], conjunction: 'and' | 'or'): string {
+  const last = labels.at(-1) ?? '';
+  return labels.length < 2 ? last : `${labels.slice(0, -1).join(', ')} ${conjunction} ${last}`;
+}
+
+/** "an AVIF", "a WebP" */
+export function withArticle(label: string): string {
+  return `${/^[AEIO]/.test(label) ? 'an' : 'a'} ${label}`;
+}
+
+const uploadFormats = Object.entries(FORMATS).flatMap(([name, row]) =>
+  'upload' in row ? [name as UploadFormat] : [],
 );
+const uploadFacts: readonly FormatFacts[] = uploadFormats.map((format) => FORMATS[format]);
+const uploadLabels = uploadFacts.map(({ label }) => label);
 
-/** Returns the format by the first bytes of the file, regardless of its name and declared type; undefined for others. */
-export function formatBySignature(bytes: Uint8Array): UploadFormat | undefined {
-  return uploadFormats.find((name) => UPLOAD_FORMATS[name].signature.every((byte, i) => bytes[i] === byte));
+/** The upload formats of this service, in words and by names. */
+export const UPLOADS = {
+  and: listed(uploadLabels, 'and'),
+  or: listed(uploadLabels, 'or'),
+  neitherNor: `neither ${uploadLabels.join(' nor ')}`,
+  notA: `neither ${uploadLabels.map(withArticle).join(' nor ')}`,
+  mediaTypes: uploadFacts.map(({ mediaType }) => mediaType),
+  extensions: uploadFacts.flatMap(({ extensions }) => extensions),
+};
+
+/** Returns the label of the upload format with a file name extension; undefined for others. */
+export function uploadNamed(extension: string): string | undefined {
+  return uploadFacts.find(({ extensions }) => extensions.includes(extension))?.label;
 }
 
-const OTHERS = [
+/** Files that people often send, and that no row of the table describes: the kind with its article, and its first bytes. */
+const OTHERS: readonly (readonly [kind: string, offset: number, start: string])[] = [
   ['a GIF', 0, 'GIF8'],
-  ['a WebP', 8, 'WEBP'],
-  ['an AVIF', 4, 'ftypavi'],
   ['a HEIC', 4, 'ftyphe'],
   ['a HEIC', 4, 'ftypmif1'],
   ['a JPEG XL', 4, 'JXL '],
@@ -167,17 +360,19 @@ const OTHERS = [
   ['a TIFF', 0, 'MM\0*'],
   ['an SVG', 0, '<svg'],
   ['a PDF', 0, '%PDF-'],
-] as const;
+];
 
 export const OTHER_SIGNATURE_BYTES = 16;
 
-/** Returns the kind of a file that formatBySignature does not know, with its article, such as "a PDF"; undefined if unknown. */
+/** Returns the kind of a file that is no upload, with its article, such as "a PDF"; undefined if unknown. */
 export function otherFormat(bytes: Uint8Array): string | undefined {
+  const format = formatBySignature(bytes) ? undefined : Formats.builtIn.bySignature(bytes);
+  if (format !== undefined) return withArticle(Formats.builtIn.of(format).label);
   const text = String.fromCharCode(...bytes.subarray(0, OTHER_SIGNATURE_BYTES));
-  return OTHERS.find(([, at, signature]) => text.startsWith(signature, at))?.[0];
+  return OTHERS.find(([, at, start]) => text.startsWith(start, at))?.[0];
 }
 
-/** Returns the start of a sentence about a file that formatBySignature does not know. It names the kind of file if possible. */
+/** Returns the start of a sentence about a file that is no upload. It names the kind of file if possible. */
 export function notAnUpload(bytes: Uint8Array): string {
   const name = otherFormat(bytes);
   return `The file is ${UPLOADS.notA}${name === undefined ? '' : ` but ${name}`}`;

@@ -13,7 +13,7 @@ import { OPTIONS } from '../compression/options/option-table';
 import { SetOptionFault, setOptionsFrom, type SetTexts } from '../compression/options/set-options';
 import { acceptFormats } from '../compression/options/values';
 import { REMOVED_OPTIONS } from '../contract/removed';
-import type { ResultFormats } from '../contract/result-formats';
+import type { Formats } from '../contract/formats';
 import { readVariables, SettingsFault } from '../environment/settings-slice';
 import { InvalidOptionError } from './errors';
 import type { InputLimits } from './input';
@@ -37,7 +37,7 @@ interface CheckedOptions {
 }
 
 /** @throws InvalidOptionError naming the first option that is wrong */
-export function checked(given: CompressOptions, known: ResultFormats): CheckedOptions {
+export function checked(given: CompressOptions, known: Formats): CheckedOptions {
   const { signal, maxBytes, allow, density, maxInputBytes, format, ...options } = anObject(given);
   refuseIf(signal !== undefined && !(signal instanceof AbortSignal), 'signal', 'must be an AbortSignal');
   refuseIf(allow !== undefined && (allow as unknown) !== 'any', 'allow', 'must be any');
@@ -65,7 +65,7 @@ const OF_COMPARISONS = ['density', 'maxMegapixels', 'maxInputBytes', 'signal'];
 /** @throws InvalidOptionError as `checked` */
 export function checkedComparison(
   given: CompareOptions,
-  known: ResultFormats,
+  known: Formats,
 ): CheckedOptions & { readonly wantsMap: boolean } {
   const { map: wantsMap = false, ...options } = anObject(given);
   const other = Object.keys(options).find((option) => !OF_COMPARISONS.includes(option));
@@ -78,7 +78,7 @@ export function checkedComparison(
 export function checkedSet(
   input: unknown,
   given: CompressSetOptions,
-  known: ResultFormats,
+  known: Formats,
 ): CheckedOptions & { readonly options: SetOptions } {
   const { widths, width, densities, placeholder, name, alt, ...others } = anObject(given);
   refuseIf('maxDimension' in others, 'maxDimension', 'cannot be combined with widths');

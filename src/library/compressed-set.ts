@@ -4,7 +4,7 @@ import type { SetDescription } from '../compression/application/sets/make-set';
 import type { CompressedImage } from './report';
 
 export interface CompressedSetFile extends CompressedImage {
-  /** Such as `photo-480.avif`, or `photo-480@2x.avif` for a density of 2. */
+  /** Such as `photo-480.webp`, or `photo-480@2x.webp` for a density of 2. */
   readonly name: string;
 }
 

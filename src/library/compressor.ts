@@ -60,7 +60,7 @@ export class Compressor {
   }
 
   async compress(input: ImageInput, options: CompressOptions = {}): Promise<CompressedImage> {
-    const { policy, limits } = checked(options, this.settings.resultFormats);
+    const { policy, limits } = checked(options, this.settings.knownFormats);
     return this.during([options.signal], async (signal) => {
       const image = await readInput(input, limits, signal);
       const pool = await this.running(signal);
@@ -74,14 +74,14 @@ export class Compressor {
     image: ImageInput,
     options: CompareOptions = {},
   ): Promise<ComparedImages> {
-    const { resultFormats } = this.settings;
-    const { policy, limits, wantsMap } = checkedComparison(options, resultFormats);
+    const { knownFormats } = this.settings;
+    const { policy, limits, wantsMap } = checkedComparison(options, knownFormats);
     return this.during([options.signal], async (signal) => {
       const inputs = [original, image].map((input) => readInput(input, limits, signal));
       const [upload, compared] = await Promise.all(inputs);
       const pool = await this.running(signal);
       const { bytes, report } = await pool.run(upload, {
-        policy: comparisonPolicy(policy, compared, resultFormats),
+        policy: comparisonPolicy(policy, compared, knownFormats),
         compared: { image: compared, wantsMap },
         signal,
         deadlineAt: Infinity,
@@ -91,8 +91,8 @@ export class Compressor {
   }
 
   compressSet(input: ImageInput, options: CompressSetOptions): CompressedSet {
-    const { resultFormats } = this.settings;
-    const { limits, policy, options: sizes } = checkedSet(input, options, resultFormats);
+    const { knownFormats } = this.settings;
+    const { limits, policy, options: sizes } = checkedSet(input, options, knownFormats);
     this.refuseClosed();
     return new CompressedSet((deliver, stopped) =>
       this.during([options.signal, stopped], async (signal) => {
@@ -101,7 +101,7 @@ export class Compressor {
         const compress = (one: CompressionPolicy) =>
           pool.run(image, { policy: one, signal, deadlineAt: Infinity });
         let first: Problem | undefined;
-        const description = await makeSet(await planSetForImage(image, sizes, policy, resultFormats), {
+        const description = await makeSet(await planSetForImage(image, sizes, policy, knownFormats), {
           compress,
           make: async ({ name, policy: one }) => {
             const { bytes, report } = await compress(one);
@@ -119,7 +119,7 @@ export class Compressor {
   }
 
   compressStream(options: CompressOptions = {}): CompressStream {
-    const { limits } = checked(options, this.settings.resultFormats);
+    const { limits } = checked(options, this.settings.knownFormats);
     this.refuseClosed();
     const compress = (bytes: Uint8Array, signal: AbortSignal) => this.compress(bytes, { ...options, signal });
     const stream = new CompressStream(compress, limits.read, options.signal);

@@ -43,7 +43,7 @@ export const compress = shared.compress.bind(shared);
 
 /**
  * Compares an image with its original as `compress` compares its results: at the size of the image, as seen at a density.
- * @param image a JPG, PNG, WebP or AVIF of the same picture, by any encoder, and no larger
+ * @param image the same picture in any format of results, by any encoder, and no larger
  * @throws ImageRefusedError `cannot_compare` if one is a crop, or has other colours; otherwise as `compress`
  * @example
  * const compared = await compare('photo.jpg', (await compress('photo.jpg', { format: 'webp' })).bytes);

@@ -2,12 +2,15 @@
  * The options of the library. These types are public, so they lead to no types of other packages. Values and
  * defaults follow the option table; check-options.ts compares both.
  */
+import type { ResultFormatName } from '../contract/formats';
 import type { PlaceholderKind } from '../compression/domain/sets/set-plan';
 import type {
   CompressionPolicy,
   KeptMetadataName,
   QualityName,
 } from '../compression/domain/compression-policy';
+
+type FormatName = ResultFormatName | 'same';
 
 export interface CompressOptions {
   /** How good the result must look: a name, or a score from 0.9 to 0.9999. `lossless` excludes `maxBytes` and `density`. Default: `high`. */
@@ -22,8 +25,8 @@ export interface CompressOptions {
   readonly maxDimension?: number | undefined;
   /** Larger images are refused (`too_many_pixels`), by their header. Default: 268. */
   readonly maxMegapixels?: number | undefined;
-  /** `same` as the input (default), `jpeg`, `png`, `webp`, `avif`, the smallest of a list, or `auto`: of `['same', 'avif', 'webp']`. */
-  readonly format?: string | readonly string[] | undefined;
+  /** `same` as the input (default), another one, the smallest of a list, or `auto`: of the input's format and those that browsers show. */
+  readonly format?: FormatName | 'auto' | readonly FormatName[] | undefined;
   /** Largest size of the result in bytes: the best image that fits. Default: any size. */
   readonly maxBytes?: number | undefined;
   /** With `maxBytes`: `any` accepts a quality below `low`, and the smallest result where none fits. */

@@ -4,8 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { glob } from 'tinyglobby';
 import type { Plugin, ResolvedConfig } from 'vite' with { 'resolution-mode': 'import' };
-import { UPLOAD_EXTENSIONS } from '../contract/formats';
-import { ResultFormats } from '../contract/result-formats';
+import { Formats, UPLOADS } from '../contract/formats';
 import { bytesText } from '../contract/units';
 import { buildId } from '../environment/version';
 import { checked } from './check-options';
@@ -26,7 +25,7 @@ interface Row {
 }
 
 const NAME = 'image-compression-service';
-const IMAGE_NAME = new RegExp(`\\.(${UPLOAD_EXTENSIONS.join('|')})$`, 'i');
+const IMAGE_NAME = new RegExp(`\\.(${UPLOADS.extensions.join('|')})$`, 'i');
 const MOST_ROWS = 20;
 
 /**
@@ -41,7 +40,7 @@ export function imageCompression({ cacheDir, ...options }: VitePluginOptions = {
     if (option in options)
       throw new InvalidOptionError(option, `${option} is not an option of the Vite plug-in.`);
   }
-  checked(options, ResultFormats.builtIn);
+  checked(options, Formats.builtIn);
   let config: ResolvedConfig;
   let results: Results;
   let rows: Row[] = [];

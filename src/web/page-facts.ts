@@ -2,11 +2,11 @@
  * What the page knows about the deployment before its first request: limits, defaults, and whether a key is
  * needed.
  */
-import type { BuiltInFormat } from '../contract/formats';
+import type { FormatFacts, ResultFormatName } from '../contract/formats';
 import type { KeptMetadataName, QualityName } from '../compression/domain/compression-policy';
 
 /** A format of results to choose: the format of the upload, the smallest that browsers show, or a named one. */
-export type FormatChoice = 'same' | 'auto' | BuiltInFormat;
+export type FormatChoice = 'same' | 'auto' | ResultFormatName;
 
 /** Every visitor can read them in the source of the page. */
 export interface PageFacts {
@@ -20,7 +20,8 @@ export interface PageFacts {
   readonly imagesPerMinute: number;
   /** Images that a visitor may compress without an account; 0 = none. */
   readonly trialImages: number;
-  readonly returnsJpegXl: boolean;
+  /** The formats of results, by name: those of this service, and those of packages. */
+  readonly formats: Readonly<Record<string, FormatFacts>>;
   /** The score that results reach, 0..1. */
   readonly targetScore: number;
   readonly qualities: Readonly<Record<QualityName, number>>;

@@ -7,7 +7,7 @@ import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/c
 import { LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../compression/domain/compression-policy';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
 import { PageController, PAGE_FILES } from './page.controller';
-import { RESULT_FORMATS, type BuiltInFormat, UPLOAD_MEDIA_TYPES } from '../contract/formats';
+import { UPLOADS } from '../contract/formats';
 import type { PageFacts } from './page-facts';
 import { readPageFiles, type PageFiles } from './page-files';
 import {
@@ -54,7 +54,7 @@ class SamplesController {
 }
 
 function isPhoto({ type }: StaticFile): boolean {
-  return UPLOAD_MEDIA_TYPES.includes(type);
+  return UPLOADS.mediaTypes.includes(type);
 }
 
 /** Where the build puts the page, beside this file. */
@@ -76,7 +76,7 @@ export class WebModule {}
 
 function pageFacts(
   { signup, needsKey }: AccountsSettings,
-  { maxUploadBytes, policy, negotiatesFormat, resultFormats }: CompressionSettings,
+  { maxUploadBytes, policy, negotiatesFormat, knownFormats }: CompressionSettings,
   { imagesPerMinute }: RateLimitSettings,
 ): PageFacts {
   const formats = policy.formats?.join() ?? 'same';
@@ -88,13 +88,11 @@ function pageFacts(
     minDimensionPx: LEAST_DIMENSION_PX,
     imagesPerMinute,
     trialImages: needsKey && signup.mode === 'open' ? signup.trialImages : 0,
-    returnsJpegXl: resultFormats.ofMediaTypes(['image/jxl']).length > 0,
+    formats: knownFormats.publicFacts,
     targetScore: policy.targetScore,
     qualities: QUALITY_TARGETS,
     keptMetadata: policy.keepMetadata,
     // The page may not offer the value that the operator has set.
-    format: negotiatesFormat ? 'auto' : OFFERED.find((name) => name === formats),
+    format: negotiatesFormat ? 'auto' : ['same', ...knownFormats.names].find((name) => name === formats),
   };
 }
-
-const OFFERED = ['same', ...(Object.keys(RESULT_FORMATS) as BuiltInFormat[])] as const;

@@ -1,14 +1,14 @@
 /** Runs the checks of an engine or of a package's format in a process of its own; the last line is the verdict. */
 import { ENGINE_NAMES } from '../../src/compression/application/codecs.port';
 import type { AddedUpload } from '../../src/compression/application/result-format.port';
-import { listResultFormats } from '../../src/compression/application/results/result-formats';
+import { listResultFormats } from '../../src/compression/application/formats';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
 import { findFormatPackage, findPackage } from '../../src/compression/packages/codec-package';
 import { loadFormat } from '../../src/compression/packages/load-package';
 import type { FormatManifest } from '../../src/compression/packages/manifest';
 import { ImageRefused } from '../../src/contract/image-problems';
 import { errorMessage } from '../../src/contract/problem';
-import { ResultFormats } from '../../src/contract/result-formats';
+import { Formats } from '../../src/contract/formats';
 import type { Checks } from './checks';
 import { FORMAT_CHECKS } from './format-checks';
 import { JPEG_CHECKS } from './jpeg-checks';
@@ -52,7 +52,7 @@ const UPLOAD_CHECKS: Checks<Uploads> = {
 };
 
 async function testFormat(path: string, manifest: FormatManifest): Promise<void> {
-  const { found } = findFormatPackage(path, path, ResultFormats.builtIn);
+  const { found } = findFormatPackage(path, path, Formats.builtIn);
   const { result: format, upload } = await loadFormat(found);
   if (upload) await runChecks(`Uploads in ${manifest.label}`, UPLOAD_CHECKS, { upload, manifest });
   if (!format) return;

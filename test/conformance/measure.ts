@@ -1,5 +1,5 @@
 /** Measures the memory and the curve that the manifest of a format states, with the names of the manifest. */
-import { findMemory } from '../../src/contract/formats';
+import { uploadMemory } from '../../src/contract/formats';
 import { MEBIBYTE } from '../../src/contract/units';
 import type { LossyCoding, ResultFormat } from '../../src/compression/application/result-format.port';
 import { ScoreReference } from '../../src/compression/domain/score/ssim-score';
@@ -24,7 +24,7 @@ export async function measureMemory(format: ResultFormat) {
   const bytesPerPixel = (peaks[1] - peaks[0]) / (large - small);
   const base = Math.max(0, peaks[0] - start - small * bytesPerPixel);
   return {
-    bytesPerPixel: Math.ceil((bytesPerPixel + findMemory('jpeg').bytesPerPixel.opaque) / 5) * 5,
+    bytesPerPixel: Math.ceil((bytesPerPixel + uploadMemory('jpeg').bytesPerPixel.opaque) / 5) * 5,
     baseMegabytes: Math.ceil(base / MEBIBYTE / 10) * 10,
   };
 }

@@ -1,5 +1,5 @@
 /** Danger: a header of millions of empty parts stalls the event loop. The readers stop after a number of steps, which is counted here. */
-import { ResultFormats } from '../../src/contract/result-formats';
+import { Formats } from '../../src/contract/formats';
 import { readAcceptedHeader, readSource } from '../../src/compression/formats/image-header';
 import { readResultHeader } from '../../src/compression/formats/result-header';
 import { graphicPng } from '../support/images';
@@ -50,7 +50,7 @@ const metaBox = Buffer.concat([hex('013fff00'), latin1('meta'), Buffer.alloc(4)]
 
 const accepted = (bytes: Uint8Array) => readAcceptedHeader(bytes, MAX_PIXELS);
 const source = (bytes: Uint8Array) => readSource(bytes, MAX_PIXELS);
-const result = (bytes: Uint8Array) => readResultHeader(bytes, MAX_PIXELS, ResultFormats.builtIn);
+const result = (bytes: Uint8Array) => readResultHeader(bytes, MAX_PIXELS, Formats.builtIn);
 
 it.each([
   ['JPEG: fill bytes', filled(START, hex('ff'), SCAN), accepted],

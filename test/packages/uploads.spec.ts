@@ -1,7 +1,7 @@
 /** Uploads in formats of packages: WebP by codec-packages/webp-upload, and a package that lies, over HTTP. */
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { ResultFormats } from '../../src/contract/result-formats';
+import { Formats } from '../../src/contract/formats';
 import { findFormatPackage } from '../../src/compression/packages/codec-package';
 import { decodeIndependently, difference, photoPixels } from '../support/images';
 import { eventually } from '../support/eventually';
@@ -159,12 +159,12 @@ describe('a package that lies', () => {
 });
 
 it('a package reads a format that this service only writes, and no other', () => {
-  const { resultFormats } = findFormatPackage(WEBP, WEBP, ResultFormats.builtIn);
-  expect(findFormatPackage(WEBP, WEBP, resultFormats).found.path).toBe(WEBP);
+  const { knownFormats } = findFormatPackage(WEBP, WEBP, Formats.builtIn);
+  expect(findFormatPackage(WEBP, WEBP, knownFormats).found.path).toBe(WEBP);
   const known = { label: 'X', mediaType: 'image/webp', extensions: ['webp'], signatures };
   for (const name of ['webp', 'png']) {
     const path = put(`second-${name}.mjs`, 'export const format = {};');
     put(`second-${name}.json`, manifest({ ...known, name, uploads: true }));
-    expect(() => findFormatPackage(path, path, resultFormats)).toThrow('is taken by this service');
+    expect(() => findFormatPackage(path, path, knownFormats)).toThrow('is taken by this service');
   }
 });

@@ -2,7 +2,7 @@
  * The page of `ics check --html`: the largest savings, each image with a divider between what is shipped and
  * what would do. It works from a file, without a network.
  */
-import { ResultFormats } from '../../contract/result-formats';
+import { Formats } from '../../contract/formats';
 
 interface Compared {
   readonly name: string;
@@ -44,8 +44,8 @@ function figure({ name, words, width, before, after }: Compared): string {
 
 /** Browsers recognise the format of a package by its first bytes. */
 function dataUrl(bytes: Uint8Array): string {
-  const format = ResultFormats.builtIn.bySignature(bytes);
-  const type = format === undefined ? '' : ResultFormats.builtIn.of(format).mediaType;
+  const format = Formats.builtIn.bySignature(bytes);
+  const type = format === undefined ? '' : Formats.builtIn.of(format).mediaType;
   return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 

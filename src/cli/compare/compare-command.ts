@@ -60,7 +60,7 @@ async function compare(original: string, image: string, options: Options): Promi
       name = image;
       const compared = await readWhole(resolve(userFolder, image));
       const { bytes: map, report } = await workers.run(upload.bytes, {
-        policy: comparisonPolicy(workers.policy, compared.bytes, workers.resultFormats),
+        policy: comparisonPolicy(workers.policy, compared.bytes, workers.knownFormats),
         compared: { image: compared.bytes, wantsMap: mapName !== undefined },
       });
       if (mapName !== undefined)

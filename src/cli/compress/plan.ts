@@ -70,13 +70,13 @@ export async function findFileTarget(
 /** The extension of a result chooses the format. @throws UsageFault if --format names others */
 export function applyExtension(file: string | undefined, settings: Settings, format?: string): Settings {
   const { compression } = settings;
-  const { policy, resultFormats } = compression;
+  const { policy, knownFormats } = compression;
   const named = file === undefined ? '' : extname(file).slice(1).toLowerCase();
-  const own = resultFormats.from(named)?.at(0);
-  if (file === undefined || own === undefined || !resultFormats.names.includes(own)) return settings;
+  const own = knownFormats.from(named)?.at(0);
+  if (file === undefined || own === undefined || !knownFormats.names.includes(own)) return settings;
   const accepted = policy.formats ?? ['same'];
   if (format !== undefined && !accepted.includes(own) && !accepted.includes('same')) {
-    const { label } = resultFormats.of(own);
+    const { label } = knownFormats.of(own);
     throw new UsageFault(`Choose one: ${printable(file)} is named like ${label}, and --format is ${format}.`);
   }
   return { ...settings, compression: { ...compression, policy: { ...policy, formats: [own] } } };
@@ -101,7 +101,7 @@ export async function planJobs(
   { images }: Inputs,
   file: string | undefined,
   { output, inPlace, backup, suffix, dryRun }: TargetOptions,
-  { compression: { policy, resultFormats } }: Settings,
+  { compression: { policy, knownFormats } }: Settings,
 ): Promise<Job[]> {
   if (inPlace && !dryRun) {
     return images.map((input) => ({
@@ -119,7 +119,7 @@ export async function planJobs(
     return { input, output: { shown, path, root: file === undefined ? folder : dirname(path), isRenamed } };
   });
   const other = policy.formats?.find((format) => format !== 'same');
-  refuseCollisions(jobs, other && resultFormats.of(other).extensions[0]);
+  refuseCollisions(jobs, other && knownFormats.of(other).extensions[0]);
   if (file === undefined && output !== undefined && !dryRun && jobs.length > 0) {
     await checkFolder(resolve(userFolder, output), output);
   }
@@ -140,7 +140,7 @@ function refuseCollisions(jobs: readonly PlannedJob[], extension: string | undef
   for (const { input, output } of jobs) {
     const place = key(output.path);
     const stem = (path: string) => path.slice(0, path.length - extname(input.path).length);
-    // photo.jpg and photo.png may both become photo.avif.
+    // photo.jpg and photo.png may both become photo.webp.
     const name = output.isRenamed ? stem(place) : place;
     if (inputs.has(place)) {
       throw new CliFailure(

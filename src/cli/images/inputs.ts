@@ -3,7 +3,7 @@
  * first bytes, and passed over if it is no image; a file that was typed is always tried, so that the user
  * learns why it fails.
  */
-import { UPLOAD_EXTENSIONS } from '../../contract/formats';
+import { UPLOADS } from '../../contract/formats';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
@@ -159,7 +159,7 @@ export function isBelow(output: string, path: string, folder?: string): boolean 
 }
 
 /** The name of an image at the start of another name. 255 bytes are the longest name of most file systems. */
-const ORIGINAL_NAME = new RegExp(`^.{0,255}\\.(?:${UPLOAD_EXTENSIONS.join('|')})(?=.)`, 'is');
+const ORIGINAL_NAME = new RegExp(`^.{0,255}\\.(?:${UPLOADS.extensions.join('|')})(?=.)`, 'is');
 
 /** Whether a file is named like one beside it with the suffix before the extension, or at the end. */
 export async function isResult(path: string, suffix: string): Promise<boolean> {

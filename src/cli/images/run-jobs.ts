@@ -3,7 +3,7 @@
  * fails does not stop the others; a full disk does.
  */
 import { basename, dirname, extname, join } from 'node:path';
-import type { ResultFormats } from '../../contract/result-formats';
+import type { Formats } from '../../contract/formats';
 import { lstat } from 'node:fs/promises';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../../compression/domain/dimensions';
@@ -68,7 +68,7 @@ export function runJobs(jobs: readonly Job[], settings: RunSettings, onOutcome: 
 
 async function compressFile(job: Job, run: RunSettings, onOutcome: OnOutcome): Promise<void> {
   const settings = job.policy ? underPolicy(run, job.policy) : run;
-  const { policy, resultFormats, earlier } = settings;
+  const { policy, knownFormats, earlier } = settings;
   const start = performance.now();
   const elapsed = () => Math.round(performance.now() - start);
   const file = await withinFolder(job.input.root, job.input.path, readWhole);
@@ -78,12 +78,12 @@ async function compressFile(job: Job, run: RunSettings, onOutcome: OnOutcome): P
   if (leftAlone) return onOutcome(job, { leftAlone });
   const digest = earlier ? computeDigest(bytes) : '';
   const known = earlier?.find(digest);
-  if (known && (await isInItsPlace(named(job, known.report, resultFormats), digest, known.resultDigest))) {
+  if (known && (await isInItsPlace(named(job, known.report, knownFormats), digest, known.resultDigest))) {
     return onOutcome(job, { report: known.report, ms: elapsed(), isUpToDate: true });
   }
   const result = await settings.run(bytes, { policy });
   const { report } = result;
-  const written = named(job, report, resultFormats);
+  const written = named(job, report, knownFormats);
   await deliver(written, file, result.bytes, report.skipReason !== undefined);
   if (earlier) {
     const resultDigest = computeDigest(result.bytes);
@@ -113,7 +113,7 @@ function leftAloneBy(
   return leavesLayers && losesLayers ? { ...image, reason: 'has-editor-layers' } : undefined;
 }
 
-function named(job: Job, { format }: RememberedReport, formats: ResultFormats): Job {
+function named(job: Job, { format }: RememberedReport, formats: Formats): Job {
   const { input, output } = job;
   if (!output?.isRenamed) return job;
   const rename = (path: string) => {

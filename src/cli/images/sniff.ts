@@ -4,10 +4,10 @@
  */
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
-import { formatBySignature, UPLOAD_EXTENSIONS } from '../../contract/formats';
+import { UPLOADS, formatBySignature } from '../../contract/formats';
 import { notAnImage } from '../../contract/image-problems';
 
-export const IMAGE_NAME = new RegExp(`\\.(${UPLOAD_EXTENSIONS.join('|')})$`, 'i');
+export const IMAGE_NAME = new RegExp(`\\.(${UPLOADS.extensions.join('|')})$`, 'i');
 
 /**
  * What Git LFS puts in the place of a file that is not downloaded:

@@ -9,7 +9,7 @@ import type { RunOptions } from '../../compression/application/running/compressi
 import { compressingWith } from '../../compression/infrastructure/process/spawn-worker';
 import { WorkersUnusable } from '../../compression/infrastructure/sandbox/sandbox';
 import { WorkerPool } from '../../compression/infrastructure/process/worker-pool';
-import type { ResultFormats } from '../../contract/result-formats';
+import type { Formats } from '../../contract/formats';
 import type { Settings } from '../../settings/settings';
 import { CliFailure } from '../outcome';
 import { EarlierResults } from './earlier-results';
@@ -25,7 +25,7 @@ export interface WorkerHandle {
   /** Aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
   readonly policy: CompressionPolicy;
-  readonly resultFormats: ResultFormats;
+  readonly knownFormats: Formats;
   /** Absent if everything is to be compressed again. */
   readonly earlier?: EarlierResults | undefined;
 }
@@ -38,7 +38,7 @@ export async function withWorkers(
   isAllAgain = true,
 ): Promise<void> {
   const { compression } = settings;
-  const { pool, memory, sandbox, policy, resultFormats } = compression;
+  const { pool, memory, sandbox, policy, knownFormats } = compression;
   const earlier = isAllAgain ? undefined : await EarlierResults.open(settings);
   const { signal, stopListening } = onInterruption();
   const lanes = Math.max(1, Math.min(pool.workers, images));
@@ -65,7 +65,7 @@ export async function withWorkers(
     return pooled.run(image, { ...options, signal, deadlineAt: Infinity });
   };
   try {
-    return await work({ run, lanes, signal, policy, resultFormats, earlier });
+    return await work({ run, lanes, signal, policy, knownFormats, earlier });
   } finally {
     pooled.stop();
     stopListening();

@@ -32,7 +32,7 @@ export class Reporter {
 
   constructor(private readonly task: Task) {
     const { inputs, settings } = task;
-    this.totals = new Totals(settings.compression.resultFormats);
+    this.totals = new Totals(settings.compression.knownFormats);
     this.output = new Output({ ...task, total: inputs.images.length + inputs.faults.length });
     for (const { shown, ...fault } of inputs.faults) this.output.fail(shown, fault);
     for (const { shown, sentence } of inputs.misnamed) this.output.write(misnamedEntry(shown, sentence));

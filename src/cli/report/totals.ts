@@ -1,5 +1,5 @@
 /** The table at the end of a run, by format of the results, and how sizes and changes are written. */
-import type { ResultFormats } from '../../contract/result-formats';
+import type { Formats } from '../../contract/formats';
 import { bytesText } from '../../contract/units';
 import type { RememberedReport } from '../images/earlier-results';
 
@@ -18,7 +18,7 @@ export class Totals {
   smaller = 0;
   bytesSaved = 0;
 
-  constructor(private readonly formats: ResultFormats) {}
+  constructor(private readonly formats: Formats) {}
 
   add({ format, skipReason, originalSize, compressedSize, bytesSaved }: RememberedReport): void {
     this.bytesSaved += bytesSaved;

@@ -139,10 +139,10 @@ function makeSets(jobs: readonly SetJob[], settings: SetSettings, reporter: SetR
 }
 
 async function makeOne({ input, key }: SetJob, settings: SetSettings, reporter: SetReporter): Promise<void> {
-  const { policy, resultFormats, signal, earlier, known, output, originals } = settings;
+  const { policy, knownFormats, signal, earlier, known, output, originals } = settings;
   const file = await withinFolder(input.root, input.path, readWhole);
   const options = { ...settings.options, name: key.slice(key.lastIndexOf('/') + 1) };
-  const plan = await planSetForImage(file.bytes, options, policy, resultFormats);
+  const plan = await planSetForImage(file.bytes, options, policy, knownFormats);
   const place = ({ name }: Variant) => {
     const below = join(dirname(key), name);
     return { root: output.path, path: join(output.path, below), shown: join(output.shown, below) };

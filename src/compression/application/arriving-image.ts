@@ -1,4 +1,4 @@
-import { ResultFormats } from '../../contract/result-formats';
+import { Formats } from '../../contract/formats';
 
 export class ArrivingImage {
   /** Allocated once, because joining chunks at the end would need twice the memory; untouched pages take none. */
@@ -7,7 +7,7 @@ export class ArrivingImage {
 
   constructor(
     maxBytes: number,
-    private readonly formats = ResultFormats.builtIn,
+    private readonly formats = Formats.builtIn,
   ) {
     this.memory = Buffer.allocUnsafeSlow(maxBytes);
   }

@@ -30,13 +30,13 @@ export interface Result {
 export interface Candidate {
   readonly format: ResultFormatName;
   /** Returns the expected bytes of its file; Infinity if it is worth a try only where no other file is admitted. */
-  estimate(): Promise<number> | number;
+  readonly estimate: () => Promise<number> | number;
   /** Most bytes that it may be expected to take; any number if absent. */
-  most?(): Promise<number> | number;
+  readonly most?: () => Promise<number> | number;
   /** It is not made if its estimate exceeds the smallest file so far by more than this factor: estimates err. */
   readonly margin: number;
   /** Makes the file; expensive. Returns undefined if it gains nothing. @param smallest bytes of the smallest file so far */
-  make(smallest: number): Promise<Result | undefined>;
+  readonly make: (smallest: number) => Promise<Result | undefined>;
 }
 
 /** What a file must save of the upload: see chooseSmallest. */

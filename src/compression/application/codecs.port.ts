@@ -3,7 +3,7 @@
  * `undecodable_image`), and the same input gives the same bytes.
  */
 
-import type { ResultFormats } from '../../contract/result-formats';
+import type { BuiltInFormat, Formats } from '../../contract/formats';
 import type { Effort } from '../domain/compression-policy';
 import { sameSize, type Crop, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { EncoderQuality } from '../domain/history/quantization-tables';
@@ -116,44 +116,36 @@ export abstract class PngCodec {
   abstract arePixelsEqual(a: Uint8Array, b: Uint8Array): Promise<boolean>;
 }
 
-/** Metadata is written unchanged: its orientation is 1 or absent, its profile is RGB (grey is stored as RGB). */
 interface ResultEncodeOptions {
-  /** Integer, 1..100. */
+  /** Integer, 1..100, of colour and alpha; ignored without loss. */
   readonly quality: number;
+  /** Time to spend, on the scale of the encoder; it may change the pixels. */
+  readonly effort: number;
+  /** Every sample stays, but for colours under an alpha of 0. Ignored by an encoder that is always lossy. */
+  readonly isLossless?: boolean;
+  /** Written unchanged: its orientation is 1 or absent, its profile is RGB (grey is stored as RGB). */
   readonly metadata?: EmbeddedBlocks;
 }
 
-/** Encodes grey, RGB or RGBA pixels as AVIF in 4:4:4 with 8 bits, and decodes its files to RGB or RGBA as stored. */
-export interface AvifCodec {
-  /** @param options `effort` is 9 minus the speed of libaom and changes the pixels; `quality` is that of colour and alpha */
-  encode(pixels: Pixels, options: ResultEncodeOptions & { readonly effort: number }): Promise<Uint8Array>;
-  decode(avif: Uint8Array): Promise<Pixels>;
+/** A format that this service only writes; its row says how. Reads its files to RGB or RGBA of 8 bits as stored. */
+export interface ResultCodec {
+  /** Encodes grey, RGB or RGBA; alpha is exact. */
+  encode(pixels: Pixels, options: ResultEncodeOptions): Promise<Uint8Array>;
+  decode(file: Uint8Array): Promise<Pixels>;
 }
 
-/**
- * Writes grey, RGB or RGBA: with loss as VP8, 4:2:0 with sharp chroma and exact alpha; without as VP8L. Colours under
- * an alpha of 0 may change. Decodes its files to RGB or RGBA as stored.
- */
-export interface WebpCodec {
-  /** @param options `effort` is the method of libwebp, 0..6; `quality` is ignored without loss */
-  encode(
-    pixels: Pixels,
-    options: ResultEncodeOptions & { readonly effort: number; readonly isLossless: boolean },
-  ): Promise<Uint8Array>;
-  decode(webp: Uint8Array): Promise<Pixels>;
-}
+/** The codecs of formats besides JPEG and PNG, which have ports of their own; absent ones are not results of the engine. */
+type ResultCodecs = { readonly [F in Exclude<BuiltInFormat, 'jpeg' | 'png'>]?: ResultCodec };
 
-export interface CodecEngine {
+export interface CodecEngine extends ResultCodecs {
   readonly jpeg: JpegCodec;
   readonly png: PngCodec;
-  readonly avif?: AvifCodec;
-  readonly webp?: WebpCodec;
   /** Formats that packages of the operator have added. */
   readonly added?: readonly ResultFormat[];
   /** Formats of uploads that packages read. */
   readonly uploads?: readonly AddedUpload[];
   /** Names and facts of the formats that results may have; the built-in ones if absent. */
-  readonly resultFormats?: ResultFormats;
+  readonly knownFormats?: Formats;
   /** Operator notices about how the engine was loaded, one sentence each; logged at start. */
   readonly notices?: readonly string[];
   /** Makes the parsers and encoders of formats that the engine does not use unreachable in this process. */

@@ -19,7 +19,7 @@ export interface Upload {
 }
 
 /** An upload that a package has read. */
-export interface AddedFile {
+interface AddedFile {
   readonly bytes: Uint8Array;
   readonly format: ResultFormatName;
   /** Whether it may be the result. */
@@ -29,10 +29,10 @@ export interface AddedFile {
 }
 
 function addedUploadIn(
-  { uploads = [], resultFormats }: CodecEngine,
+  { uploads = [], knownFormats }: CodecEngine,
   bytes: Uint8Array,
 ): AddedUpload | undefined {
-  const found = resultFormats?.addedUpload(bytes);
+  const found = knownFormats?.addedUpload(bytes);
   return uploads.find(({ name }) => name === found?.name);
 }
 

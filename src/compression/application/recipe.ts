@@ -14,11 +14,11 @@ import { judgedDensity } from '../domain/score/as-seen';
 import { withinByteLimit, type LimitedResult } from './byte-limit';
 import { choose, type Result } from './choose';
 import type { CodecEngine } from './codecs.port';
-import { isLate, mayStay, Stopwatch, type Context } from './context';
+import { isLate, mayStay, otherFormats, Stopwatch, type Context } from './context';
 import { listConversions } from './conversions';
 import type { OpenedImage } from './opened-image';
 import { readUpload, type Upload } from './read-upload';
-import { openUpload, withoutMarker } from './uploads';
+import { UPLOAD_CODE, withoutMarker } from './formats';
 
 /** @throws ImageRefused when the file cannot be accepted, or cannot fit into the policy's byte limit */
 export async function compressImage(
@@ -37,7 +37,7 @@ export async function compressUpload(upload: Upload): Promise<CompressedImage> {
   const isOver = byteLimit !== undefined && source.bytes.length > byteLimit.maxBytes;
   const policy = isOver ? { ...unlimited, minSavingsRatio: 0 } : unlimited;
   const asked = { ...context, policy };
-  const image = await openUpload(source, asked);
+  const image = await UPLOAD_CODE[source.format].open(source, asked);
   const chosen = byteLimit
     ? await withinByteLimit(image, asked, byteLimit, smallestFile)
     : await smallestFile(image, asked);
@@ -52,7 +52,8 @@ async function smallestFile(image: OpenedImage, context: Context): Promise<Resul
   const late = () => isLate(context);
   const make = once(async () => (await choose(await image.codings(), rules, late)) ?? image.unchanged());
   const estimate = once(async () => (await image.estimate?.()) ?? (await make()).bytes.length);
-  const conversions = image.isFixed ? [] : await listConversions(image, { make, estimate }, context);
+  const isAlone = image.isFixed || otherFormats(context, source.format).length === 0;
+  const conversions = isAlone ? [] : await listConversions(image, { make, estimate }, context);
   if (conversions.length === 0) return make();
   if (!mayStay(context, source.format))
     return (await choose(conversions, { ...rules, mustChange: true }, late)) ?? make();
@@ -68,7 +69,8 @@ async function deliver(upload: Upload, image: OpenedImage, chosen: LimitedResult
   const { source, added, context } = upload;
   const { policy, stopwatch, timeLimit } = context;
   const result = added ? smallerThan(added, upload, chosen) : chosen;
-  const { bytes: file, missedScore: _, skipReason, removed = [], ...facts } = result;
+  const { bytes: file, skipReason, removed = [], ...facts } = result;
+  delete (facts as { missedScore?: number }).missedScore;
   const isPartial = timeLimit?.wasReached === true;
   const bytes = isPartial && skipReason === undefined ? withoutMarker(facts.format, file) : file;
   const original = added?.bytes ?? source.bytes;

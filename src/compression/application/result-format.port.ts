@@ -7,9 +7,15 @@ import type { TileOptions } from '../domain/search/mosaic';
 import type { CurveModel, QualityRange } from '../domain/search/trial-curve';
 import type { BlockName, EmbeddedBlocks } from '../formats/embedded-blocks';
 
-export interface ResultFormat {
+/** A format as the recipe writes and reads it: its coding, and what it is called. */
+export interface ResultFormat extends FormatCoding {
   readonly name: ResultFormatName;
   readonly label: string;
+}
+
+/** How files of a format are written and read; the same for a format of this repository and one of a package. */
+export interface FormatCoding {
+  /** Largest width and height, in pixels. */
   readonly maxSidePx: number;
   readonly maxPixels?: number | undefined;
   readonly hasAlpha: boolean;
@@ -21,10 +27,10 @@ export interface ResultFormat {
   readonly encodeLosslessly?: FormatCode['encodeLosslessly'];
   /** Lossy codings, of which the smaller one is used; empty if there is none. */
   readonly lossy: readonly LossyCoding[];
-  /** A format that makes smaller files of every photo. If both are accepted, this one is tried only if that one fails. */
-  readonly smallerForPhotos?: ResultFormatName;
+  /** Formats that make larger files of every photo. If this one is accepted too, they are tried only if it fails. */
+  readonly smallerForPhotosThan?: readonly ResultFormatName[];
   /** Decodes a file of this format to samples of 8 bits; `original` are the encoded pixels. */
-  decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
+  readonly decode: (file: Uint8Array, original: Pixels) => Promise<Pixels>;
   /** Decodes a file by any encoder, for a comparison with `original`, which may be larger; undefined if it cannot. */
   read?(file: Uint8Array, original: Pixels): Promise<DecodedFile | undefined>;
   readonly releaseMemory?: ((maxBytes: number) => boolean) | undefined;

@@ -4,8 +4,7 @@
  * its coded data: up to 18 times the upload (664 MB for 14.7 megapixels of noise, an upload of 10.5 MB). Before that the source is decoded.
  * If it is scaled down, most decoders keep only a few rows; progressive JPEGs and interlaced PNGs are held whole until they are decoded.
  */
-import { findMemory, type PixelMemory, type UploadFormat } from '../../contract/formats';
-import { ResultFormats } from '../../contract/result-formats';
+import { Formats, uploadMemory, type PixelMemory, type UploadFormat } from '../../contract/formats';
 import type { CompressionPolicy } from './compression-policy';
 import { MAX_WHOLE_PIXELS } from './crop-plan';
 import { coveringSize, fitWithin, largestFit, type Dimensions, type SizeLimits } from './dimensions';
@@ -32,12 +31,12 @@ export function memoryDemand(
   header: Header,
   limits: Limits,
   uploadBytes = 0,
-  formats = ResultFormats.builtIn,
+  formats = Formats.builtIn,
 ): number {
   const { decoding, work, scaling } = stages(header, limits, formats);
   const { width, height } = largestFit(header.dimensions, limits);
   const coded = Math.min(
-    uploadBytes * findMemory(header.format).codedBytesPerUploadByte,
+    uploadBytes * uploadMemory(header.format).codedBytesPerUploadByte,
     width * height * MAX_CODED_BYTES_PER_PIXEL,
   );
   return BASE_BYTES + Math.max(decoding, work + coded) + scaling;
@@ -58,9 +57,11 @@ export function animationMemory(frames: FrameSizes, uploadBytes: number): number
 /**
  * Returns how many bytes codecs may keep from the previous image. A JPEG encoder needs memory only after the decoder.
  */
-export function keepableMemory(header: Header, limits: Limits, formats = ResultFormats.builtIn): number {
+export function keepableMemory(header: Header, limits: Limits, formats = Formats.builtIn): number {
   const { decoding, work } = stages(header, limits, formats);
-  return findMemory(header.format).encodesAfterDecoding ? Math.max(BASE_BYTES, work - decoding) : BASE_BYTES;
+  return uploadMemory(header.format).encodesAfterDecoding
+    ? Math.max(BASE_BYTES, work - decoding)
+    : BASE_BYTES;
 }
 
 type Limits = SizeLimits & Pick<CompressionPolicy, 'formats'>;
@@ -68,7 +69,7 @@ type Limits = SizeLimits & Pick<CompressionPolicy, 'formats'>;
 /** Returns the memory of the most expensive of the formats besides the upload's own; none of them may be needed. */
 function conversionBytes(
   { formats = [] }: Limits,
-  known: ResultFormats,
+  known: Formats,
   pixels: number,
   kind: keyof PixelMemory,
 ): number {
@@ -91,7 +92,7 @@ function wholePixels(source: Dimensions, limits: Limits): number[] {
 function stages(
   { format, dimensions: source, heldBytes = 0, mayBeTransparent = false }: Header,
   limits: Limits,
-  formats: ResultFormats,
+  formats: Formats,
 ) {
   const { width, height } = largestFit(source, limits);
   const pixels = width * height;
@@ -103,7 +104,7 @@ function stages(
   return {
     decoding: heldBytes + decodedPixels * DECODED_BYTES_PER_PIXEL,
     work: Math.max(
-      pixels * findMemory(format).bytesPerPixel[kind],
+      pixels * uploadMemory(format).bytesPerPixel[kind],
       conversionBytes(limits, formats, pixels, kind),
     ),
     scaling: pixels < sourcePixels ? sourcePixels * BYTES_PER_SOURCE_PIXEL : 0,

@@ -34,7 +34,7 @@ export function readColourSpace(profile: Uint8Array): string | undefined {
   return text(profile, 36, 40) === 'acsp' ? text(profile, 16, 20) : undefined;
 }
 
-/** Whether viewers can use the profile. They ignore a damaged one, but Chromium does not show an AVIF that has one. */
+/** Whether viewers can use the profile. They ignore a damaged one, but Chromium does not show a file in the container of HEIF that has one. */
 export function isUsable(profile: Uint8Array): boolean {
   const size = uint32(profile, 0) ?? Infinity;
   const count = uint32(profile, HEADER_BYTES) ?? Infinity;

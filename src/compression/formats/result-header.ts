@@ -1,6 +1,5 @@
-import type { BuiltInFormat, ResultFormatName } from '../../contract/formats';
+import type { BuiltInFormat, Formats, ResultFormatName } from '../../contract/formats';
 import { notAResult } from '../../contract/comparison-problems';
-import type { ResultFormats } from '../../contract/result-formats';
 import type { Dimensions } from '../domain/dimensions';
 import { readAvifHeader } from './avif/avif-header';
 import { readAcceptedHeader, refuseManyPixels } from './image-header';
@@ -18,7 +17,7 @@ export type AddedResult = { readonly addedFormat: string };
 export function readResultHeader(
   bytes: Uint8Array,
   maxPixels: number,
-  formats: ResultFormats,
+  formats: Formats,
 ): AddedResult | OtherResult | { readonly format: 'jpeg' | 'png'; readonly dimensions: Dimensions } {
   const format = formats.bySignature(bytes);
   if (!format) throw notAResult(formats, bytes);

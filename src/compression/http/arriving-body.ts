@@ -1,6 +1,6 @@
 /** Reads an upload as it arrives: not too large, too slow or in tiny pieces. */
 import type { Request, Response } from 'express';
-import type { ResultFormats } from '../../contract/result-formats';
+import type { Formats } from '../../contract/formats';
 import { imageTooLarge, piecesTooSmall, uploadTooSlow } from '../../contract/upload-problems';
 import { sendContinue, PieceSizes } from '../../http/request-body';
 import { CompressionUnavailable } from '../application/running/compression-runner.port';
@@ -27,7 +27,7 @@ export interface UploadLimits {
   readonly maxUploadBytes: number;
   readonly framingBytes: number;
   /** The formats of uploads; JPG and PNG if absent. */
-  readonly formats?: ResultFormats;
+  readonly formats?: Formats;
   /** Called with the number of bytes that have arrived; may throw to refuse the upload. */
   readonly onBytes: (bodyBytes: number) => void;
 }

@@ -58,11 +58,11 @@ export class OptionsReader {
     const options: Options = { ...before, ...parsed.data };
     const chosen = Object.values(options).reduce<Asked>((all, part) => ({ ...all, ...part }), {});
     const { formats: named, maxBytes, allow, ...asked } = chosen;
-    const { policy: defaults, negotiatesFormat, resultFormats } = this.settings;
+    const { policy: defaults, negotiatesFormat, knownFormats } = this.settings;
     const formats = named ?? (negotiatesFormat ? 'auto' : defaults.formats);
     const accepted: CompressionPolicy['formats'] =
       // The format of the upload, and those that the client names; a wildcard names none.
-      formats === 'auto' ? ['same', ...resultFormats.ofMediaTypes(acceptedTypes)] : formats;
+      formats === 'auto' ? ['same', ...knownFormats.ofMediaTypes(acceptedTypes)] : formats;
     if (allow !== undefined && maxBytes === undefined) throw allowWithoutBudget();
     const policy: CompressionPolicy = {
       ...defaults,

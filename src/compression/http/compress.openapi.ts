@@ -1,6 +1,6 @@
 import type { ContentObject, PathsObject, ResponseObject } from 'openapi3-ts/oas31';
 import { documentedPaths } from '../../contract/documented-operation';
-import { UPLOAD_MEDIA_TYPES, UPLOADS } from '../../contract/formats';
+import { UPLOADS, type Formats } from '../../contract/formats';
 import { credentialProblems, tooManyImages, trialUsedUp } from '../../contract/account-problems';
 import { headers, OPTIONAL_REPORT_HEADERS, RATE_LIMIT_HEADERS, REPORT_HEADERS } from '../../contract/headers';
 import * as image from '../../contract/image-problems';
@@ -9,7 +9,6 @@ import { compressSamples } from '../../contract/samples';
 import * as service from '../../contract/service-problems';
 import { mebibytes } from '../../contract/units';
 import * as upload from '../../contract/upload-problems';
-import type { ResultFormats } from '../../contract/result-formats';
 import type { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import type { CompressionSettings } from '../compression.settings';
 import { optionParameters } from './compress-options';
@@ -29,7 +28,7 @@ const FORM: ContentObject = {
         },
       },
     },
-    encoding: { image: { contentType: UPLOAD_MEDIA_TYPES.join(', ') } },
+    encoding: { image: { contentType: UPLOADS.mediaTypes.join(', ') } },
   },
 };
 
@@ -65,7 +64,7 @@ export function compressPaths(
           ...optionParameters(settings),
         ],
         body: FORM,
-        responses: { 200: compressed(imagesPerMinute > 0, settings.resultFormats) },
+        responses: { 200: compressed(imagesPerMinute > 0, settings.knownFormats) },
         // One problem of each code.
         problems: [
           service.draining(),
@@ -93,7 +92,7 @@ export function compressPaths(
   );
 }
 
-function compressed(isLimited: boolean, formats: ResultFormats): ResponseObject {
+function compressed(isLimited: boolean, formats: Formats): ResponseObject {
   return {
     description: 'The compressed image, in the format of the upload unless `format` asks for another one.',
     headers: headers(

@@ -45,7 +45,7 @@ export class CompressionHeadersInterceptor implements NestInterceptor<RunResult,
         // Express sends 304 for it.
         if (req.fresh) return undefined;
         return new StreamableFile(pacedBody(bytes, res), {
-          type: this.settings.resultFormats.of(report.format).mediaType,
+          type: this.settings.knownFormats.of(report.format).mediaType,
           length: bytes.length,
         });
       }),

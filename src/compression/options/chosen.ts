@@ -3,8 +3,7 @@
  * that exclude each other are checked here, for all entry points.
  */
 import type { z } from 'zod';
-import { SHOWN_BY_BROWSERS } from '../../contract/formats';
-import type { AskedFormats } from '../../contract/result-formats';
+import { SHOWN_BY_BROWSERS, type AskedFormats } from '../../contract/formats';
 import {
   isLossless,
   MOST_DIMENSION_PX,
@@ -46,11 +45,11 @@ type Together<Part> = (Part extends unknown ? (part: Part) => void : never) exte
 export function chosenBy(values: Parts) {
   const parts = (Object.keys(optionVariables) as (keyof Parts)[]).map((variable) => values[variable]);
   const all = Object.assign({}, ...parts) as Together<Parts[keyof Parts]>;
-  const { formatNames, formatModules, resultFormats, ...policy } = all;
-  const formats = acceptFormats(resultFormats).parse(formatNames);
+  const { formatNames, formatModules, knownFormats, ...policy } = all;
+  const formats = acceptFormats(knownFormats).parse(formatNames);
   return {
     formatModules,
-    resultFormats,
+    knownFormats,
     policy: { ...policy, density: 1, ...accepted(formats) } satisfies DeploymentPolicy,
     /** Whether the header `Accept` decides about formats where the request does not. */
     negotiatesFormat: formats === 'auto',

@@ -13,6 +13,9 @@ import {
 } from '../domain/compression-policy';
 import type { Option } from './option';
 import { bytes, acceptFormats, modules, pixels, QUALITY_PATTERN, qualityTarget, text } from './values';
+import { Formats } from '../../contract/formats';
+
+const FORMAT_NAMES = Formats.builtIn.names;
 
 export const OPTIONS = {
   quality: {
@@ -114,13 +117,12 @@ export const OPTIONS = {
     defaultValue: 'same',
     meaning: 'format of results if the request names none: same, auto, or formats: see docs/formats.md',
     parameter: 'format',
-    description:
-      "The format of the result: `same`, that of the upload; one of `jpeg`, `png`, `webp`, `avif`, `jxl`; several, separated by commas, of which the smallest is used; or `auto`, the smallest of the upload's own format and those that `Accept` names. Sizes are compared at the same quality. 422 `cannot_convert` when a format that you name cannot hold the image.",
+    description: `The format of the result: \`same\`, that of the upload; one of ${FORMAT_NAMES.map((name) => `\`${name}\``).join(', ')}, \`jxl\`; several, separated by commas, of which the smallest is used; or \`auto\`, the smallest of the upload's own format and those that \`Accept\` names. Sizes are compared at the same quality. 422 \`cannot_convert\` when a format that you name cannot hold the image.`,
     example: 'auto',
     effectiveDefault: (policy) => policy.formats?.join(',') ?? 'same',
-    forDeployment: ({ resultFormats }) => acceptFormats(resultFormats).transform((formats) => ({ formats })),
+    forDeployment: ({ knownFormats }) => acceptFormats(knownFormats).transform((formats) => ({ formats })),
     flag: '--format <format>',
-    help: 'same, auto, or jpeg, png, webp, avif; several, separated by commas, give the smallest (default: same)',
+    help: `same, auto, or ${FORMAT_NAMES.join(', ')}; several, separated by commas, give the smallest (default: same)`,
   },
   maxBytes: {
     schema: bytes.transform((maxBytes) => ({ maxBytes })),

@@ -1,6 +1,6 @@
 /** What can be asked of a compression, and how each entry point offers it. */
 import type { z } from 'zod';
-import type { AskedFormats, ResultFormats } from '../../contract/result-formats';
+import type { AskedFormats, Formats } from '../../contract/formats';
 import type { ByteLimit, DeploymentPolicy } from '../domain/compression-policy';
 import type { CodecPackage } from '../packages/codec-package';
 
@@ -10,13 +10,13 @@ export interface Asked extends Partial<Omit<DeploymentPolicy, 'formats' | 'byteL
   /** As text: a setting may name formats that another one adds. */
   readonly formatNames?: string;
   readonly formatModules?: readonly CodecPackage[];
-  readonly resultFormats?: ResultFormats;
+  readonly knownFormats?: Formats;
 }
 
 /** What options depend on besides their value. */
 export interface Deployment {
   readonly policy: DeploymentPolicy;
-  readonly resultFormats: ResultFormats;
+  readonly knownFormats: Formats;
 }
 
 export interface ByteLimitOptions {

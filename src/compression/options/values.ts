@@ -3,7 +3,7 @@
  * process, so it reads the manifests of packages but none of their code.
  */
 import { z } from 'zod';
-import { FORMATS_PATTERN, ResultFormats } from '../../contract/result-formats';
+import { FORMATS_PATTERN, Formats } from '../../contract/formats';
 import { BYTES_PATTERN, bytesFrom } from '../../contract/units';
 import { LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../domain/compression-policy';
 import { userFolder } from '../../environment/settings-slice';
@@ -58,7 +58,7 @@ export const bytes = text
   });
 
 /** Reads formats that results may have, or `same` or `auto`. */
-export const acceptFormats = (known: ResultFormats) => {
+export const acceptFormats = (known: Formats) => {
   const error = `must be ${known.choices}`;
   return text.regex(FORMATS_PATTERN, { error }).transform((value, context) => {
     const asked = known.from(value);
@@ -75,12 +75,12 @@ const INSTALLED_FORMAT = 'image-compression-jxl';
 export const modules = text.transform((value, context) => {
   const named = value === 'none' ? [] : value.split(',').map((specifier) => specifier.trim());
   const formatModules: CodecPackage[] = [];
-  let resultFormats = ResultFormats.builtIn;
+  let knownFormats = Formats.builtIn;
   const add = (specifier: string, from: string) => {
-    const { found, ...extended } = findFormatPackage(specifier, from, resultFormats);
+    const { found, ...extended } = findFormatPackage(specifier, from, knownFormats);
     if (formatModules.some(({ path }) => path === found.path)) return;
     formatModules.push(found);
-    ({ resultFormats } = extended);
+    ({ knownFormats } = extended);
   };
   for (const specifier of named) {
     try {
@@ -96,7 +96,7 @@ export const modules = text.transform((value, context) => {
     // It is not installed, or a package of the user has its name.
     if (!(error instanceof PackageFault)) throw error;
   }
-  return { formatModules, resultFormats };
+  return { formatModules, knownFormats };
 });
 
 export interface Engine {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { exports as exportsOf } from 'resolve.exports';
-import type { ResultFormats } from '../../contract/result-formats';
+import type { Formats } from '../../contract/formats';
 import { MEBIBYTE } from '../../contract/units';
 import { MANIFEST_KEY, readManifest, type Manifest } from './manifest';
 
@@ -36,15 +36,15 @@ export function loadingFault(path: string, cause?: string): string {
 export function findFormatPackage(
   specifier: string,
   from: string,
-  known: ResultFormats,
-): { readonly found: CodecPackage; readonly resultFormats: ResultFormats } {
+  known: Formats,
+): { readonly found: CodecPackage; readonly knownFormats: Formats } {
   const found = findPackage(specifier, from);
   const { format } = found.manifest;
   if (!format) throw new PackageFault(`${specifier} declares no format`);
   const { name, label, mediaType, extensions, signatures, bytesPerPixel, baseMegabytes, uploads } = format;
   const perPixel = { opaque: bytesPerPixel, transparent: bytesPerPixel };
   const memory = { bytesPerPixel: perPixel, baseBytes: baseMegabytes * MEBIBYTE };
-  const resultFormats = known.with(name, {
+  const knownFormats = known.with(name, {
     label,
     mediaType,
     extensions,
@@ -53,8 +53,8 @@ export function findFormatPackage(
     owner: found.path,
     isUpload: uploads,
   });
-  if (typeof resultFormats === 'string') throw new PackageFault(`${specifier}: ${resultFormats}`);
-  return { found, resultFormats };
+  if (typeof knownFormats === 'string') throw new PackageFault(`${specifier}: ${knownFormats}`);
+  return { found, knownFormats };
 }
 
 /** @throws PackageFault as findPackage does, and when it declares no engine */

@@ -3,7 +3,7 @@
  * docs/adding-a-codec.md lists the members. Unknown members are faults, so that a misspelt one is noticed.
  */
 import { z } from 'zod';
-import { MAX_SIGNATURE_LENGTH, MAX_SIGNATURE_OFFSET } from '../../contract/result-formats';
+import { MAX_SIGNATURE_LENGTH, MAX_SIGNATURE_OFFSET } from '../../contract/formats';
 import { BLOCK_NAMES } from '../formats/embedded-blocks';
 
 /** The version of the interface between the service and codec packages. A change that breaks packages increments it. */

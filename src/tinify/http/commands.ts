@@ -3,7 +3,7 @@
  * Sentences use Tinify's words, because those clients show them as they are.
  */
 import { z } from 'zod';
-import type { ResultFormats } from '../../contract/result-formats';
+import { FORMATS, type Formats } from '../../contract/formats';
 import { invalidCommand, unknownTypes } from '../../contract/tinify-problems';
 import {
   keepsPart,
@@ -88,11 +88,11 @@ const commands = z.strictObject(
 
 type AcceptedFormats = NonNullable<CompressionPolicy['formats']>;
 
-/** The formats of the wildcard type, by the format of the upload. A photo that was a JPG is never smaller as a PNG. */
-const SMALLEST_OF: Readonly<Record<string, AcceptedFormats>> = {
-  jpeg: ['same', 'webp', 'avif'],
-  png: ['same', 'jpeg', 'webp', 'avif'],
-};
+/** The formats of the wildcard type. A photo that was a JPG is never smaller as a PNG. */
+function smallestOf(own: Output['format']): AcceptedFormats {
+  if (!(own in FORMATS)) return ['same'];
+  return ['same', ...Object.keys(FORMATS).filter((name) => name !== own && name !== 'png')];
+}
 
 /** Clients of this API expect the type that they have sent, whatever FORMAT says. */
 export function inOwnFormat(policy: CompressionPolicy): CompressionPolicy {
@@ -102,7 +102,7 @@ export function inOwnFormat(policy: CompressionPolicy): CompressionPolicy {
 /** @throws Problem `invalid_request` for a command that this service does not support */
 export function policyWith(
   body: unknown,
-  { policy, resultFormats }: Deployment,
+  { policy, knownFormats }: Deployment,
   format: Output['format'],
 ): CompressionPolicy {
   const { data, error } = commands.safeParse(body);
@@ -110,7 +110,7 @@ export function policyWith(
   const { resize: box, preserve: kept = [], convert: target, transform: over } = data;
   return {
     ...inOwnFormat(policy),
-    ...(target ? { formats: chooseFormats([target.type].flat(), format, resultFormats) } : {}),
+    ...(target ? { formats: chooseFormats([target.type].flat(), format, knownFormats) } : {}),
     ...(over && format === 'png' ? { background: over.background } : {}),
     keepMetadata: keptWith(kept, policy.keepMetadata),
     ...(box
@@ -129,11 +129,11 @@ export function policyWith(
 function chooseFormats(
   types: readonly string[],
   own: Output['format'],
-  resultFormats: ResultFormats,
+  knownFormats: Formats,
 ): AcceptedFormats {
-  if (types.includes('*/*')) return SMALLEST_OF[own] ?? ['same'];
-  const named = resultFormats.ofMediaTypes(types);
-  if (named.length === 0) throw unknownTypes(resultFormats.facts.map(({ mediaType }) => mediaType));
+  if (types.includes('*/*')) return smallestOf(own);
+  const named = knownFormats.ofMediaTypes(types);
+  if (named.length === 0) throw unknownTypes(knownFormats.facts.map(({ mediaType }) => mediaType));
   return named.map((format) => (format === own ? 'same' : format));
 }
 

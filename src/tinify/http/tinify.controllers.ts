@@ -69,7 +69,7 @@ export class ShrinkController {
       id: await this.outputs.keep(accountId, upload.image, result),
     }));
     const { format, originalSize, compressedSize, dimensions } = report;
-    const type = this.settings.resultFormats.of(format).mediaType;
+    const type = this.settings.knownFormats.of(format).mediaType;
     await setCompressionCount(this.usage, req, res);
     const path = `/output/${id}`;
     const url = `${req.protocol}://${req.host}${path}`;
@@ -151,7 +151,7 @@ export class OutputController {
     body: ReturnType<typeof pacedBody>,
   ): StreamableFile {
     res.set({ 'Image-Width': String(width), 'Image-Height': String(height) });
-    const type = this.settings.resultFormats.of(format).mediaType;
+    const type = this.settings.knownFormats.of(format).mediaType;
     // The store may fail in the middle of the body: the client must see that the body is not complete.
     return new StreamableFile(body, { type, length }).setErrorHandler(() => res.destroy());
   }

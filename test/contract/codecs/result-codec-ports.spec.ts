@@ -1,6 +1,6 @@
 /** Requirements of the AVIF and WebP codecs of engines that the conformance kit does not check. */
 import sharp from 'sharp';
-import { listResultFormats } from '../../../src/compression/application/results/result-formats';
+import { listResultFormats } from '../../../src/compression/application/formats';
 import { loadEngine } from '../../../src/compression/infrastructure/codecs/engines';
 import { codingsOf } from '../../conformance/format-checks';
 import { adobeRgb } from '../../support/icc-profiles';

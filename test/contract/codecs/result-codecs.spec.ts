@@ -1,14 +1,14 @@
 /** Runs the conformance kit on the result formats of both engines, and on deliberately broken ones, which must fail it. */
-import { RESULT_FORMATS, type BuiltInFormat } from '../../../src/contract/formats';
+import { FORMATS, type BuiltInFormat } from '../../../src/contract/formats';
 import type { CodecEngine } from '../../../src/compression/application/codecs.port';
 import type { LossyCoding, ResultFormat } from '../../../src/compression/application/result-format.port';
-import { getResultFormat } from '../../../src/compression/application/results/result-formats';
+import { getResultFormat } from '../../../src/compression/application/formats';
 import { createNativeEngine } from '../../../src/compression/infrastructure/codecs/native/native-engine';
 import { createSquooshEngine } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-engine';
 import { factsOf, FORMAT_CHECKS } from '../../conformance/format-checks';
 
 const engines = { native: () => Promise.resolve(createNativeEngine()), squoosh: createSquooshEngine };
-const formats = Object.keys(RESULT_FORMATS) as BuiltInFormat[];
+const formats = Object.keys(FORMATS) as BuiltInFormat[];
 
 describe.each(Object.entries(engines))('the engine %s', (_, load) => {
   let engine: CodecEngine;

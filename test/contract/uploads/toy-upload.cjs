@@ -1,8 +1,8 @@
 /** An upload format: four bytes, then a PNG. Written into a copy of dist/, with a row in each table of formats. */
 // Loaded later, because the first table is read before them.
 const load = {
-  get pngUpload() {
-    return require('./compression/application/uploads/png-upload').pngUpload;
+  get png() {
+    return require('./compression/application/png/open-png');
   },
   get structure() {
     return require('./compression/formats/png/png-structure');
@@ -12,18 +12,16 @@ const load = {
 const SIGNATURE = Buffer.from('TOY!');
 
 exports.facts = {
-  signature: [...SIGNATURE],
-  memory: {
+  label: 'TOY',
+  mediaType: 'image/x-toy',
+  extensions: ['toy'],
+  signatures: [{ offset: 0, hex: SIGNATURE.toString('hex') }],
+  memory: { baseBytes: 0, bytesPerPixel: { opaque: 36, transparent: 78 } },
+  upload: {
     bytesPerPixel: { opaque: 70, transparent: 70 },
     codedBytesPerUploadByte: 0,
     encodesAfterDecoding: false,
   },
-};
-exports.names = {
-  label: 'TOY',
-  mediaType: 'image/x-toy',
-  extensions: ['toy'],
-  memory: { baseBytes: 0, bytesPerPixel: { opaque: 36, transparent: 78 } },
 };
 
 const inside = (bytes) => bytes.subarray(SIGNATURE.length);
@@ -34,23 +32,28 @@ exports.reader = {
   refuseCostly: () => undefined,
   heldBytes: () => 0,
   mayBeTransparent: () => false,
+  losesByConversion: () => false,
 };
 
-const asPng = (work) => ({
-  ...work,
-  source: { ...work.source, format: 'png', bytes: inside(work.source.bytes) },
-});
-const asToy = (outcome, { source }) => ({
-  ...outcome,
-  bytes: 'skipReason' in outcome ? source.bytes : Buffer.concat([SIGNATURE, outcome.bytes]),
+const asToy = (source, opened) => ({
+  ...opened,
+  source,
+  codings: async () =>
+    (await opened.codings()).map((candidate) => ({
+      ...candidate,
+      format: 'toy',
+      make: async (smallest) => {
+        const made = await candidate.make(smallest);
+        return made && { ...made, format: 'toy', bytes: Buffer.concat([SIGNATURE, made.bytes]) };
+      },
+    })),
+  unchanged: () => ({ ...opened.unchanged(), format: 'toy', bytes: source.bytes }),
+  reopen: (context) => asToy(source, opened.reopen(context)),
 });
 
-exports.upload = {
-  compress: async (work) => asToy(await load.pngUpload.compress(asPng(work)), work),
-  losesByConversion: () => false,
-  open: async (work) => {
-    const opened = await load.pngUpload.open(asPng(work));
-    return { ...opened, own: async () => asToy(await opened.own(), work) };
-  },
-  describeUnchanged: () => ({ maxError: 0 }),
+exports.code = {
+  into: () => undefined,
+  open: async (source, context) =>
+    asToy(source, await load.png.openPng({ ...source, format: 'png', bytes: inside(source.bytes) }, context)),
+  withoutMarker: (file) => file,
 };

@@ -1,4 +1,4 @@
-/** Another format of uploads takes a file and one row in each of four tables, here in a copy of the built product. */
+/** Another format of uploads takes a file and one row in each of three tables, here in a copy of the built product. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,14 +16,9 @@ afterAll(() => service?.stop());
 
 /** The tables: file, the start of one, and the row. */
 const ROWS = [
-  ['contract/formats.js', 'const UPLOAD_FORMATS = {', 'toy: require("../toy-upload").facts,'],
-  ['contract/formats.js', 'exports.RESULT_FORMATS = {', 'toy: require("../toy-upload").names,'],
+  ['contract/formats.js', 'exports.FORMATS = {', 'toy: require("../toy-upload").facts,'],
   ['compression/formats/image-header.js', 'const READERS = {', 'toy: require("../../toy-upload").reader,'],
-  [
-    'compression/application/uploads/uploads.js',
-    'exports.UPLOADS = {',
-    'toy: require("../../../toy-upload").upload,',
-  ],
+  ['compression/application/formats.js', 'const CODE = {', 'toy: require("../../toy-upload").code,'],
 ] as const;
 
 const drawing = graphicPng(300, 200);

@@ -44,7 +44,7 @@ function check({ targetScore, maxDimensionPx, formats = [], budget, background =
       maxDimensionPx >= 16 &&
       maxDimensionPx <= compression.policy.maxDimensionPx,
   );
-  assert(formats.every((name) => name === 'same' || compression.resultFormats.names.includes(name)));
+  assert(formats.every((name) => name === 'same' || compression.knownFormats.names.includes(name)));
   assert(!budget || (Number.isSafeInteger(budget.maxBytes) && budget.maxBytes > 0));
   assert(background.every((value) => Number.isInteger(value) && value >= 0 && value <= 255));
   for (const side of [box.maxWidth ?? 1, box.maxHeight ?? 1]) assert(Number.isInteger(side) && side > 0);

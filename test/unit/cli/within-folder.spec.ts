@@ -11,7 +11,7 @@ import { resultOf } from '../../support/results';
 
 const graphic = graphicPng(64, 64);
 const result = resultOf(Buffer.from('a small result'));
-const { policy, resultFormats } = readSettings({}).compression;
+const { policy, knownFormats } = readSettings({}).compression;
 let folder: string;
 const at = (...names: string[]) => join(folder, ...names);
 const text = (...names: string[]) => readFileSync(at(...names), 'utf8');
@@ -99,7 +99,7 @@ it.each([
   };
   const settings = {
     run,
-    ...{ policy, resultFormats, lanes: 1, leavesLayers: true, leavesLarge: false },
+    ...{ policy, knownFormats, lanes: 1, leavesLayers: true, leavesLarge: false },
     signal: new AbortController().signal,
   };
   await runJobs([job], settings, (_job, outcome) => outcomes.push(outcome));

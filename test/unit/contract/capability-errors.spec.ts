@@ -21,7 +21,7 @@ import {
   undecodable,
   undecodableFeatures,
 } from '../../../src/contract/image-problems';
-import { ResultFormats } from '../../../src/contract/result-formats';
+import { Formats } from '../../../src/contract/formats';
 
 const REFUSALS = [
   notAnImage(Buffer.from('GIF89a')),
@@ -40,7 +40,7 @@ const REFUSALS = [
   cannotConvert({ reason: 'side-too-long', words: 'WebP holds at most 16383 px a side' }),
   cannotConvert(lostTransparency('JPG')),
   cannotConvert({ reason: 'nine-patch', words: 'it is an Android nine-patch' }),
-  notAResult(ResultFormats.builtIn, Buffer.from('GIF89a')),
+  notAResult(Formats.builtIn, Buffer.from('GIF89a')),
   undecodableResult('WebP'),
   largerThanOriginal({ width: 8, height: 6 }, { width: 16, height: 12 }),
   otherShape({ width: 8, height: 6 }, { width: 8, height: 8 }),

@@ -42,9 +42,9 @@ it('has the published defaults', () => {
 
 it('registers JPEG XL where it is installed, once', () => {
   for (const FORMAT_MODULES of ['none', 'image-compression-jxl']) {
-    const { formatModules, resultFormats } = readSettings({ FORMAT_MODULES, FORMAT: 'jxl' }).compression;
+    const { formatModules, knownFormats } = readSettings({ FORMAT_MODULES, FORMAT: 'jxl' }).compression;
     expect(formatModules.map(({ manifest }) => manifest.format?.name)).toEqual(['jxl']);
-    expect(resultFormats.names).toContain('jxl');
+    expect(knownFormats.names).toContain('jxl');
   }
 });
 

@@ -24,7 +24,13 @@ it('drops what the service refuses with the quality lossless, chosen or of the d
 
 it('offers only values that the deployment supports', () => {
   const table = optionTable(
-    partOf<PageFacts>({ maxUploadBytes: 20e6, minDimensionPx: 16, targetScore: 0.9914, qualities: {} }),
+    partOf<PageFacts>({
+      maxUploadBytes: 20e6,
+      minDimensionPx: 16,
+      targetScore: 0.9914,
+      qualities: {},
+      formats: {},
+    }),
     [],
   );
   expect(

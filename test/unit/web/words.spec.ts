@@ -1,4 +1,4 @@
-import { factsOfMediaType } from '../../../src/contract/formats';
+import { Formats } from '../../../src/contract/formats';
 import { readReport } from '../../../src/web/page/api/result';
 import { countWords, dropWords, titleWords, totalWords } from '../../../src/web/page/words/list';
 import { distinctNames, downloadName, nameParts } from '../../../src/web/page/words/names';
@@ -16,7 +16,8 @@ import {
   scalingWords,
 } from '../../../src/web/page/words/results';
 
-const [JPG, PNG, WEBP, AVIF] = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'].map(factsOfMediaType);
+const FORMATS_OF_PAGE = Formats.builtIn.publicFacts;
+const [JPG, PNG, WEBP, AVIF] = Object.values(FORMATS_OF_PAGE);
 
 it('never claims to have saved everything', () => {
   expect(savingPercent(1_000_000, 999_999)).toBe(99);
@@ -51,7 +52,7 @@ it('shortens a long name in the middle, so that its number and extension stay in
 });
 
 it('names the format of a result if the file has another one', () => {
-  const report = readReport((name) => (name === 'Content-Type' ? 'image/webp' : null));
+  const report = readReport((name) => (name === 'Content-Type' ? 'image/webp' : null), FORMATS_OF_PAGE);
   expect(newFormatWords(JPG, report)).toBe('Now a WebP');
   expect(newFormatWords(JPG, { ...report, format: AVIF })).toBe('Now an AVIF');
   expect(newFormatWords(WEBP, report)).toBeUndefined();
@@ -72,7 +73,7 @@ it('reads the report of an image from the headers of its response', () => {
     ['X-Dimensions', '3840x2160'],
     ['Server-Timing', 'queue;dur=0.1, decode;dur=12.0'],
   ]);
-  const report = readReport((name) => headers.get(name) ?? null);
+  const report = readReport((name) => headers.get(name) ?? null, FORMATS_OF_PAGE);
   expect(report).toEqual({
     format: PNG,
     originalSize: 1000,
@@ -101,13 +102,13 @@ it.each([
   ['1.0000', 0, 'No pixel changed'],
   ['0.9990', 1, 'Looks the same'],
 ] as const)('says of a result with score %s and largest change %s: %s', (score, maxError, words) => {
-  const report = readReport(() => null);
+  const report = readReport(() => null, FORMATS_OF_PAGE);
   const scored = { ...report, score, ...(maxError === undefined ? {} : { maxError }) };
   expect(looksWords(scored, { high: 0.9914, low: 0.983 })).toBe(words);
 });
 
 it('tells in the details how far any channel of a PNG may be from the original', () => {
-  const report = readReport(() => null);
+  const report = readReport(() => null, FORMATS_OF_PAGE);
   expect(largestChangeWords({ ...report, maxError: 4 })).toBe(
     'No channel of any pixel changed by more than 4 of 255.',
   );
@@ -117,7 +118,7 @@ it('tells in the details how far any channel of a PNG may be from the original',
 
 it('says whether a result fits, and why it is smaller', () => {
   const dimensions = { width: 1920, height: 1080 };
-  const report = { ...readReport(() => null), dimensions };
+  const report = { ...readReport(() => null, FORMATS_OF_PAGE), dimensions };
   expect(budgetWords(report)).toBeUndefined();
   expect(budgetWords({ ...report, budget: 'met' }, 200_000)).toBe('Fits 200 kB');
   expect(budgetWords({ ...report, budget: 'missed' }, 5000)).toBe(
@@ -133,7 +134,12 @@ it('says whether a result fits, and why it is smaller', () => {
 it('says what scaling cost, and that only the scaled image looks the same', () => {
   const originalDimensions = { width: 4608, height: 1976 };
   const dimensions = { width: 1935, height: 830 };
-  const report = { ...readReport(() => null), originalDimensions, dimensions, score: '0.9950' };
+  const report = {
+    ...readReport(() => null, FORMATS_OF_PAGE),
+    originalDimensions,
+    dimensions,
+    score: '0.9950',
+  };
   const same = { ...report, dimensions: originalDimensions };
   expect(scalingLine(same, {}, 3840)).toBeUndefined();
   expect(scalingLine(report, {}, 1935)).toBe('Scaled down: 4608 × 1976 → 1935 × 830');
@@ -160,10 +166,14 @@ it('says what scaling cost, and that only the scaled image looks the same', () =
 });
 
 it('says what the service is looking for', () => {
-  expect(searchWords({}, PNG)).toBe('Finding the smallest PNG that looks the same …');
-  expect(searchWords({ format: 'webp' }, PNG)).toBe('Finding the smallest WebP that looks the same …');
-  expect(searchWords({ format: 'auto' }, PNG)).toBe('Finding the smallest format that looks the same …');
-  expect(searchWords({ maxBytes: 60_000 }, PNG)).toBe('Fitting it into 60 kB …');
+  expect(searchWords({}, PNG, FORMATS_OF_PAGE)).toBe('Finding the smallest PNG that looks the same …');
+  expect(searchWords({ format: 'webp' }, PNG, FORMATS_OF_PAGE)).toBe(
+    'Finding the smallest WebP that looks the same …',
+  );
+  expect(searchWords({ format: 'auto' }, PNG, FORMATS_OF_PAGE)).toBe(
+    'Finding the smallest format that looks the same …',
+  );
+  expect(searchWords({ maxBytes: 60_000 }, PNG, FORMATS_OF_PAGE)).toBe('Fitting it into 60 kB …');
 });
 
 it('names what was removed, and only that', () => {

@@ -4,7 +4,7 @@ import {
   otherShape,
   undecodableResult,
 } from '../../../contract/comparison-problems';
-import { ResultFormats } from '../../../contract/result-formats';
+import { FORMATS, Formats, type ResultFormatName } from '../../../contract/formats';
 import { MOST_DIMENSION_PX, type CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressedImage } from '../../domain/compression-report';
 import { fitWithin, type Dimensions, sameSize, uprightSize } from '../../domain/dimensions';
@@ -17,13 +17,11 @@ import { pngOfPixels } from '../../formats/png/png-chunks';
 import type { Context } from '../context';
 import type { View } from '../opened-image';
 import type { Upload } from '../read-upload';
-import { viewUpload } from '../uploads';
-import { RESULT_FORMATS, type ResultFormatName } from '../../../contract/formats';
+import { findResultFormat, UPLOAD_CODE } from '../formats';
 import { withTones } from '../../domain/tone';
 import { readSource, type Source } from '../../formats/image-header';
 import { profiledColours } from '../../formats/shown-colours';
 import type { CodecEngine } from '../codecs.port';
-import { findResultFormat } from '../results/result-formats';
 
 /** The profile of samples without one. */
 const SRGB = new Uint8Array();
@@ -42,7 +40,7 @@ export async function compareImages(
   const { dimensions, format } = image;
   refuseOtherShape(source.dimensions, dimensions);
   const policy = { ...context.policy, exact: dimensions };
-  const original = viewUpload(source, { ...context, policy });
+  const original = UPLOAD_CODE[source.format].view(source, { ...context, policy });
   const [before, after] = await inTheSameColours(original, image, source.format === format);
   const density = judgedDensity(dimensions, policy.density);
   const { score, maxError, map, ...comparison } = await stopwatch.time('verify', () =>
@@ -71,7 +69,7 @@ export async function compareImages(
 export function comparisonPolicy<Policy extends CompressionPolicy>(
   policy: Policy,
   image: Uint8Array,
-  formats: ResultFormats,
+  formats: Formats,
 ): Policy {
   const header = readResultHeader(image, policy.maxPixels, formats);
   if ('addedFormat' in header)
@@ -112,7 +110,7 @@ interface OpenedImage extends View {
 /** @throws ImageRefused when the file is in no result format, is damaged, or cannot be compared */
 async function openImage(bytes: Uint8Array, original: Source, context: Context): Promise<OpenedImage> {
   const { engine, policy } = context;
-  const header = readResultHeader(bytes, policy.maxPixels, engine.resultFormats ?? ResultFormats.builtIn);
+  const header = readResultHeader(bytes, policy.maxPixels, engine.knownFormats ?? Formats.builtIn);
   if ('addedFormat' in header) return openAdded(bytes, header, original, context);
   if ('isAnimated' in header) return openOther(bytes, header, context);
   const source = readSource(bytes, policy.maxPixels);
@@ -121,7 +119,7 @@ async function openImage(bytes: Uint8Array, original: Source, context: Context):
   return {
     format,
     dimensions,
-    ...viewUpload(source, { ...context, policy: { ...policy, exact: dimensions } }),
+    ...UPLOAD_CODE[source.format].view(source, { ...context, policy: { ...policy, exact: dimensions } }),
   };
 }
 
@@ -151,7 +149,7 @@ async function openAdded(
   const format = findResultFormat(context.engine, addedFormat);
   if (!format?.read) throw cannotCompare('no-decoder');
   const policy = { ...context.policy, exact: source.dimensions };
-  const original = await viewUpload(source, { ...context, policy }).stored();
+  const original = await UPLOAD_CODE[source.format].view(source, { ...context, policy }).stored();
   const pixels = await context.stopwatch.time('decode', () => format.read?.(bytes, original));
   if (!pixels) throw undecodableResult(format.label);
   return opened(addedFormat, pixels, { icc: pixels.icc, isSrgbLike: true });
@@ -183,10 +181,10 @@ async function decode(
   const codec = engine[format];
   if (!codec) throw cannotCompare('no-decoder');
   const pixels = await codec.decode(bytes).catch(() => {
-    throw undecodableResult(RESULT_FORMATS[format].label);
+    throw undecodableResult(FORMATS[format].label);
   });
-  // Decoders apply the rotation of an AVIF.
+  // Decoders apply rotations that are properties of the image.
   const isDeclared = [dimensions, uprightSize(dimensions, 6)].some((size) => sameSize(size, pixels));
-  if (!isDeclared) throw undecodableResult(RESULT_FORMATS[format].label);
+  if (!isDeclared) throw undecodableResult(FORMATS[format].label);
   return pixels;
 }

@@ -22,7 +22,7 @@ import {
 } from '../../domain/history/quantization-tables';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import type { FormerCoding, JpegCodec } from '../codecs.port';
-import { hasDearTrials, PROGRESSIVE_SHARE, type UploadCoding } from '../results/jpeg-format';
+import { hasDearTrials, PROGRESSIVE_SHARE, type UploadCoding } from './jpeg-format';
 import { MosaicJudge } from '../../domain/judge';
 import { once } from '../../domain/once';
 import type { DecodedJpeg, JpegImage } from './jpeg-image';

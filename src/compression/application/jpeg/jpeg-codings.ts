@@ -1,6 +1,5 @@
 /** What may win as a JPG: the lowest quality that passes, a former coding, and the same coefficients in fewer bytes. */
 import { isLossless } from '../../domain/compression-policy';
-import type { Dimensions } from '../../domain/dimensions';
 import { MOZJPEG_TABLES, nearestQuality, STANDARD_TABLES } from '../../domain/history/quantization-tables';
 import { MosaicJudge, photoJudge } from '../../domain/judge';
 import { once } from '../../domain/once';
@@ -14,13 +13,7 @@ import type { Candidate, Result } from '../choose';
 import type { FormerCoding, JpegCodec } from '../codecs.port';
 import type { Context } from '../context';
 import { LossyAttempt, searchInTurn, type Encoded } from '../lossy-attempt';
-import {
-  jpegCoding,
-  jpegFormat,
-  likelyQuality,
-  uploadPatience,
-  type UploadCoding,
-} from '../results/jpeg-format';
+import { jpegCoding, jpegFormat, likelyQuality, uploadPatience, type UploadCoding } from './jpeg-format';
 import { engineTables, type Allowance } from './jpeg-allowance';
 import { decodeUpload, type JpegImage } from './jpeg-image';
 
@@ -124,9 +117,9 @@ interface SearchedPixels {
 
 export interface JpegSearch {
   /** One for each chroma mode, the smaller one first. They share a mosaic and a judge. */
-  attempts(): Promise<readonly LossyAttempt[]>;
+  readonly attempts: () => Promise<readonly LossyAttempt[]>;
   /** Encodes with the tables of a former coding; undefined if the codec cannot. */
-  restore(former: FormerCoding): Promise<Encoded | undefined>;
+  readonly restore: (former: FormerCoding) => Promise<Encoded | undefined>;
 }
 
 /** The search for the quality of a JPG. PNGs use its trials to estimate their own size as a JPG. */

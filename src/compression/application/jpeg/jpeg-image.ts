@@ -52,9 +52,9 @@ export interface JpegImage {
   readonly appliedOrientation: Orientation;
   readonly written: MetadataOptions;
   /** @throws ImageRefused undecodable_image */
-  decoded(): Promise<DecodedJpeg>;
+  readonly decoded: () => Promise<DecodedJpeg>;
   /** `decoded` without applying lookup tables. */
-  unconverted(): Promise<DecodedJpeg>;
+  readonly unconverted: () => Promise<DecodedJpeg>;
 }
 
 /** @param larger the same upload, whose pixels are scaled instead of decoding again */

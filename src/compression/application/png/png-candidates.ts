@@ -11,7 +11,7 @@ import { isPalette } from '../../formats/png/png-structure';
 import type { Candidate } from '../choose';
 import { isLate, meanwhile } from '../context';
 import { benefitsFromFilters, filteredRows, losslessBytesPerSample } from './png-codings';
-import { makeDrafts, type Drafts, type PngDraft } from './png-drafts';
+import { makeDrafts, type Drafts } from './png-drafts';
 import {
   compacted,
   completed,
@@ -19,6 +19,7 @@ import {
   mustStayLossless,
   withColours,
   type CodedPng,
+  type PngDraft,
   type PngImage,
 } from './png-image';
 import { repacked } from './png-repacking';
@@ -57,7 +58,7 @@ async function listCodings(image: PngImage, most: number): Promise<Candidate[]> 
   const lossless = coded(exact ? undefined : pixels);
   if ((exact && isAuthored(exact) && !fit) || isLate(image)) return [withoutLoss(lossless)];
 
-  const lossy = async (judged: PngImage, { drafts, beatLossless }: Drafts, verify = accept) =>
+  const lossy = (judged: PngImage, { drafts, beatLossless }: Drafts, verify: Verify = (file) => file) =>
     drafts.map((draft) =>
       candidate(
         image,
@@ -70,12 +71,12 @@ async function listCodings(image: PngImage, most: number): Promise<Candidate[]> 
         draft.estimate,
       ),
     );
-  const found = await lossy(image, await makeDrafts(image, pixels, exact));
+  const found = lossy(image, await makeDrafts(image, pixels, exact));
   const single = { ...image, density: 1, policy: { ...policy, density: 1 } };
   // The result for single pixels competes where it passes at a higher density, so that one never costs bytes.
   const others =
     image.density > 1 && !isLate(image)
-      ? await lossy(single, await makeDrafts(single, pixels, exact), async (file, smallest) => {
+      ? lossy(single, await makeDrafts(single, pixels, exact), async (file, smallest) => {
           if (file.bytes.length >= smallest) return undefined;
           const score = createGuard(image, pixels).score(await image.codec.decode(file.bytes));
           return score >= policy.targetScore ? { ...file, score } : undefined;
@@ -105,7 +106,8 @@ function atMost(bytes: number, file: CodedPng | undefined): CodedPng | undefined
   return file && file.bytes.length <= bytes ? file : undefined;
 }
 
-const accept = (file: CodedPng, _smallest: number): Promise<CodedPng | undefined> => Promise.resolve(file);
+/** Returns a file that passes; undefined for others. @param smallest bytes of the smallest file so far */
+type Verify = (file: CodedPng, smallest: number) => CodedPng | undefined | Promise<CodedPng | undefined>;
 
 /** Compresses the draft, then decodes and checks it, because codecs may have bugs. */
 async function packed(image: PngImage, pixels: Pixels, draft: PngDraft): Promise<CodedPng | undefined> {

@@ -1,18 +1,16 @@
 /** The drafts of a PNG with invisible loss: a palette image and near-lossless truecolour, in pixels that have passed the guard. */
-import { findKeptColours, withFixed, type KeptColours } from '../../domain/kept-colours';
-import type { Effort } from '../../domain/compression-policy';
-import type { FidelityGuard } from '../../domain/fidelity-guard';
+import { findKeptColours, withFixed } from '../../domain/kept-colours';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { once } from '../../domain/once';
-import { countColours, type Histogram } from '../../domain/palette/colour-histogram';
+import { countColours } from '../../domain/palette/colour-histogram';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
-import { findSmoothAreas, type SmoothAreas } from '../../domain/smooth-areas';
+import { findSmoothAreas } from '../../domain/smooth-areas';
 import { mayBeGrey } from '../../formats/png/png-colour';
 import { isGreyFile } from '../../formats/png/png-structure';
 import { isLate } from '../context';
 import { losslessBytesPerSample, smallerPacking } from './png-codings';
-import { createGuard, type PngImage } from './png-image';
+import { createGuard, type LossySource, type PngDraft, type PngImage } from './png-image';
 import { COMPARED_PIXELS, encodeNearLossless, rankCodings, type Ranking } from './png-near-lossless';
 import { encodeWithPalette } from './png-palette';
 import { createQuantiser } from './png-quantiser';
@@ -29,32 +27,6 @@ const LEAST_NEAR_LOSSLESS = 0.4;
 const CLOSE = 0.1;
 /** Drafts below these shares of the lossless size are certainly smaller. Gradients without grain deflate better than estimated. */
 const CLEARLY_SMALLER = { palette: 0.85, near: 0.7 };
-
-/** What the drafts of an image share. */
-export interface LossySource {
-  /** Upright and scaled, as RGBA. */
-  readonly pixels: Pixels;
-  /** Without redundant channels. */
-  readonly compact: Pixels;
-  readonly kept: KeptColours;
-  readonly guard: FidelityGuard;
-  readonly areas: () => SmoothAreas;
-  readonly histogram: () => Histogram;
-}
-
-/** Pixels that have passed the guard. The final deflate is expensive, so only those that may win get it. */
-export interface PngDraft {
-  readonly score: number;
-  /** In bytes: zlib at a fast level. */
-  readonly estimate: number;
-  pack(effort: Effort): Promise<Uint8Array>;
-  /** Part of the pixels of a near-lossless draft; absent for palettes. */
-  readonly part?: Pixels;
-  /** The largest difference of any channel from the source; absent for palettes. */
-  readonly errorBound?: number;
-  /** Absent for near-lossless drafts. */
-  readonly image?: IndexedImage;
-}
 
 export interface Drafts {
   /** Those that may be the smallest, by their estimates. */
@@ -95,10 +67,9 @@ export async function makeDrafts(
   const lossless = exact
     ? smallerPacking(exact).estimate / compact.data.length
     : (ranking?.lossless ?? Infinity);
-  const [first, ...others] = [palette, near]
-    .filter((draft) => draft !== undefined)
-    .sort((a, b) => a.estimate - b.estimate);
-  if (!first) return { drafts: [], beatLossless: false };
+  const found = [palette, near].filter((draft) => draft !== undefined);
+  if (found.length === 0) return { drafts: found, beatLossless: false };
+  const [first, ...others] = found.sort((a, b) => a.estimate - b.estimate);
   const close = others.filter(({ estimate }) => estimate <= first.estimate * (1 + CLOSE));
   return { drafts: [first, ...close], beatLossless: isClearlySmaller(first, lossless, compact) };
 }

@@ -1,11 +1,15 @@
 /** A PNG upload, prepared for its size and policy. The pixels are upright and scaled, and decoded once, when they are asked for. */
 import type { RemovedData } from '../../../contract/report-words';
-import type { CompressionPolicy } from '../../domain/compression-policy';
+import type { CompressionPolicy, Effort } from '../../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
 import { FidelityGuard } from '../../domain/fidelity-guard';
+import type { KeptColours } from '../../domain/kept-colours';
 import { once } from '../../domain/once';
+import type { Histogram } from '../../domain/palette/colour-histogram';
+import type { IndexedImage } from '../../domain/palette/indexed-image';
 import { flattenOver, isOpaque, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { judgedDensity } from '../../domain/score/as-seen';
+import type { SmoothAreas } from '../../domain/smooth-areas';
 import type { PngSource } from '../../formats/image-header';
 import { editorLayers } from '../../formats/png/editor-layers';
 import { pngChunk, pngOfPixels, readChunks } from '../../formats/png/png-chunks';
@@ -34,9 +38,9 @@ export interface PngImage extends Context {
   readonly wasLossy: boolean;
   readonly written: WrittenMetadata;
   /** Upright and scaled, without metadata: a PNG with as many bits as its samples need. */
-  plain(): Promise<Uint8Array>;
+  readonly plain: () => Promise<Uint8Array>;
   /** RGBA of 8 bits. */
-  pixels(): Promise<Pixels>;
+  readonly pixels: () => Promise<Pixels>;
 }
 
 /** @param larger the same upload, whose pixels are scaled instead of decoding again */
@@ -147,4 +151,30 @@ export function lostLayers({ structure }: PngSource, png?: Uint8Array): RemovedD
   const stored = editorLayers(structure.chunks).length;
   const kept = stored > 0 && png ? editorLayers(readChunks(png)).length : 0;
   return kept < stored ? ['editor-layers'] : [];
+}
+
+/** What the drafts of an image share. */
+export interface LossySource {
+  /** Upright and scaled, as RGBA. */
+  readonly pixels: Pixels;
+  /** Without redundant channels. */
+  readonly compact: Pixels;
+  readonly kept: KeptColours;
+  readonly guard: FidelityGuard;
+  readonly areas: () => SmoothAreas;
+  readonly histogram: () => Histogram;
+}
+
+/** Pixels that have passed the guard. The final deflate is expensive, so only those that may win get it. */
+export interface PngDraft {
+  readonly score: number;
+  /** In bytes: zlib at a fast level. */
+  readonly estimate: number;
+  pack(effort: Effort): Promise<Uint8Array>;
+  /** Part of the pixels of a near-lossless draft; absent for palettes. */
+  readonly part?: Pixels;
+  /** The largest difference of any channel from the source; absent for palettes. */
+  readonly errorBound?: number;
+  /** Absent for near-lossless drafts. */
+  readonly image?: IndexedImage;
 }

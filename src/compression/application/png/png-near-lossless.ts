@@ -10,8 +10,7 @@ import {
   type NearLosslessCoding,
 } from './png-codings';
 import { isLate } from '../context';
-import type { LossySource, PngDraft } from './png-drafts';
-import { createGuard, type PngImage } from './png-image';
+import { createGuard, type PngImage, type LossySource, type PngDraft } from './png-image';
 
 export const COMPARED_PIXELS = 250_000;
 const PRICED_PIXELS = 65_536;

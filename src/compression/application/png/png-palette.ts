@@ -7,8 +7,7 @@ import { withRepeatedMatches, nextStrength, type StrengthTrial } from '../../dom
 import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
 import { isLate, type Context } from '../context';
-import type { LossySource, PngDraft } from './png-drafts';
-import { createGuard, type PngImage } from './png-image';
+import { createGuard, type PngImage, type LossySource, type PngDraft } from './png-image';
 import { packIndexed, smallerPacking } from './png-codings';
 import type { Quantiser } from './png-quantiser';
 import { refine, type JudgedImage } from './png-refinement';

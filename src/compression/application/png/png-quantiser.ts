@@ -11,8 +11,7 @@ import { MAX_COLOURS, type IndexedImage } from '../../domain/palette/indexed-ima
 import { MergedPalettes } from '../../domain/palette/merged-palettes';
 import { refinePalette } from '../../domain/palette/refined-palette';
 import type { Pixels } from '../../domain/pixels';
-import type { LossySource } from './png-drafts';
-import type { PngImage } from './png-image';
+import type { LossySource, PngImage } from './png-image';
 
 const SAMPLE_PIXELS = 2 ** 16;
 /** Weights of pixels by the caps of their areas: see smooth-areas.ts. Contours show in smooth areas. */

@@ -6,8 +6,7 @@ import { drawColours, weigh } from '../../domain/palette/colour-histogram';
 import { refinePalette } from '../../domain/palette/refined-palette';
 import { smallerPacking } from './png-codings';
 import { isLate } from '../context';
-import type { LossySource } from './png-drafts';
-import type { PngImage } from './png-image';
+import type { LossySource, PngImage } from './png-image';
 
 const REFINABLE_LOSS = 1.5;
 /** With as few colours as gradients have, a refined palette loses less than half; but rings remain that only dithering hides. */

@@ -12,7 +12,7 @@ import {
 } from '../../domain/sets/set-plan';
 import { losesByConversion, readSource } from '../../formats/image-header';
 import { staysNinePatch } from '../../formats/png/png-marks';
-import type { ResultFormats } from '../../../contract/result-formats';
+import type { Formats } from '../../../contract/formats';
 import { cssBackground, makePlaceholder } from './placeholder';
 
 /** Everything about a set except the bytes of its files: `set.json`. */
@@ -43,7 +43,7 @@ export async function planSetForImage(
   bytes: Uint8Array,
   options: SetOptions,
   policy: CompressionPolicy,
-  resultFormats: ResultFormats,
+  knownFormats: Formats,
 ): Promise<SetPlan> {
   const source = readSource(bytes, policy.maxPixels);
   const upload = {
@@ -51,7 +51,7 @@ export async function planSetForImage(
     isNinePatch: source.format === 'png' && (await staysNinePatch(source, policy)),
     losesByConversion: losesByConversion(source),
   };
-  return planSet(upload, options, policy, resultFormats);
+  return planSet(upload, options, policy, knownFormats);
 }
 
 /** @param earlier its placeholder is kept if it has the same files. @throws the first error that is no Problem, at the end */
@@ -83,7 +83,7 @@ export async function makeSet(
     else failed.push(value);
   }
   for (const { variant, problem } of failed) maker.failed(variant, problem);
-  const { options, leftOut, resultFormats } = plan;
+  const { options, leftOut, knownFormats } = plan;
   const files = comparedByWidth(made);
   const placeholder = await placeholderFor(plan, files, maker, earlier);
   const background = placeholder ? cssBackground(placeholder) : undefined;
@@ -95,7 +95,7 @@ export async function makeSet(
       ...{ code, message },
     })),
     ...(placeholder === undefined ? {} : { placeholder }),
-    markup: writeMarkup(files, options, background, resultFormats),
+    markup: writeMarkup(files, options, background, knownFormats),
     notes: [...plan.notes, ...notMade, ...notesOn(files)],
   };
 }

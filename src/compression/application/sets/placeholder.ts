@@ -1,6 +1,6 @@
 import { findData } from '../../formats/png/png-chunks';
 import { inflateSync } from 'node:zlib';
-import { RESULT_FORMATS } from '../../../contract/formats';
+import { FORMATS } from '../../../contract/formats';
 import type { PlaceholderKind } from '../../domain/sets/set-plan';
 import { srgbSample } from '../../domain/tone';
 import { pngColours } from '../../formats/png/png-shown-colours';
@@ -14,7 +14,7 @@ const MAX_ROW_BYTES = 9;
 export function makePlaceholder(bytes: Uint8Array, kind: PlaceholderKind): string | null {
   if (kind === 'colour') return averageColour(bytes);
   if (hasAlpha(readWebpChunks(bytes))) return null;
-  return `data:${RESULT_FORMATS.webp.mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
+  return `data:${FORMATS.webp.mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
 export function cssBackground(placeholder: string): string {

@@ -3,8 +3,7 @@
  * prefers a format that more browsers show where another one saves nothing. Text from users is escaped; names
  * are encoded as URLs.
  */
-import { RESULT_FORMATS, type ResultFormatName } from '../../../contract/formats';
-import type { ResultFormats } from '../../../contract/result-formats';
+import { FORMATS, type Formats, type ResultFormatName } from '../../../contract/formats';
 import type { SetOptions } from './set-plan';
 
 /** A file of a set that was made. Sizes are in pixels and bytes. */
@@ -24,7 +23,7 @@ export interface SetFile {
 
 /** A format of a package comes last. */
 function rankFormat(format: string): number {
-  const names = Object.keys(RESULT_FORMATS);
+  const names = Object.keys(FORMATS);
   return names.includes(format) ? names.indexOf(format) : names.length;
 }
 
@@ -52,7 +51,7 @@ export function writeMarkup(
   files: readonly SetFile[],
   { sizes, alt }: SetOptions,
   background: string | undefined,
-  resultFormats: ResultFormats,
+  knownFormats: Formats,
 ): string {
   const formats = [...new Set(files.map(({ format }) => format))].sort(
     (a, b) => rankFormat(b) - rankFormat(a),
@@ -77,7 +76,7 @@ export function writeMarkup(
   const sources = formats.slice(0, -1).filter(isWorthwhile);
   if (sources.length === 0) return img;
   const lines = sources.map(
-    (format) => `  <source type="${resultFormats.of(format).mediaType}" srcset="${srcset(format)}"${sizing}>`,
+    (format) => `  <source type="${knownFormats.of(format).mediaType}" srcset="${srcset(format)}"${sizing}>`,
   );
   return ['<picture>', ...lines, `  ${img}`, '</picture>'].join('\n');
 }

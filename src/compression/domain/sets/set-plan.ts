@@ -2,8 +2,7 @@
  * Decides which files a set has, before any is made: sizes by formats, none larger than the upload. Each file
  * gets the policy of a single request, so that a set has the same results as its requests one by one.
  */
-import type { ResultFormatName, UploadFormat } from '../../../contract/formats';
-import type { ResultFormats } from '../../../contract/result-formats';
+import type { Formats, ResultFormatName, UploadFormat } from '../../../contract/formats';
 import { MOST_DENSITY, type CompressionPolicy } from '../compression-policy';
 import { fitWithin, type Dimensions } from '../dimensions';
 
@@ -46,7 +45,7 @@ export interface SetPlan {
   /** Sentences for the user about formats that are left out. */
   readonly notes: readonly string[];
   readonly placeholder?: CompressionPolicy;
-  readonly resultFormats: ResultFormats;
+  readonly knownFormats: Formats;
 }
 
 /** Returns the largest number of files that a set can have. */
@@ -69,7 +68,7 @@ export function planSet(
   upload: SetUpload,
   options: SetOptions,
   policy: CompressionPolicy,
-  resultFormats: ResultFormats,
+  knownFormats: Formats,
 ): SetPlan {
   const { format: own, dimensions, isAnimated, isNinePatch } = upload;
   const isFixed = isAnimated || isNinePatch;
@@ -87,7 +86,7 @@ export function planSet(
     options,
     variants: sizes.flatMap((size) =>
       formats.map((format): Variant => {
-        const name = `${options.name}-${labelSize(options.sizes, size)}.${resultFormats.of(format).extensions[0]}`;
+        const name = `${options.name}-${labelSize(options.sizes, size)}.${knownFormats.of(format).extensions[0]}`;
         const maxDimensionPx = longerSide(dimensions, size.width);
         const sized = { density: size.density, maxDimensionPx, defaultMaxDimensionPx: most };
         const only = { formats: [format === own ? 'same' : format] };
@@ -96,11 +95,9 @@ export function planSet(
     ),
     leftOut: asked.filter(({ width }) => sizes.every((size) => size.width !== width)),
     notes: reason
-      ? others.map(
-          (format) => `${options.name} was not made as ${resultFormats.of(format).label}: ${reason}.`,
-        )
+      ? others.map((format) => `${options.name} was not made as ${knownFormats.of(format).label}: ${reason}.`)
       : [],
-    resultFormats,
+    knownFormats,
     ...(options.placeholder && !isFixed
       ? { placeholder: placeholderPolicy(policy, options.placeholder) }
       : {}),

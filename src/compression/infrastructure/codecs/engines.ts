@@ -11,7 +11,7 @@ import {
   type EngineTools,
 } from '../../application/codecs.port';
 import type { AddedUpload, ResultFormat } from '../../application/result-format.port';
-import { ResultFormats } from '../../../contract/result-formats';
+import { Formats } from '../../../contract/formats';
 import { findFormatPackage, findPackage } from '../../packages/codec-package';
 import { loadAddedEngine, loadFormat } from '../../packages/load-package';
 import { refuseOnFailure } from './refuse-on-failure';
@@ -52,14 +52,14 @@ export async function loadCodecs(
   loaded.closeOtherFormats?.();
   const added: ResultFormat[] = [];
   const uploads: AddedUpload[] = [];
-  let resultFormats = ResultFormats.builtIn;
+  let knownFormats = Formats.builtIn;
   for (const path of formats) {
-    const { found, ...extended } = findFormatPackage(path, path, resultFormats);
-    ({ resultFormats } = extended);
+    const { found, ...extended } = findFormatPackage(path, path, knownFormats);
+    ({ knownFormats } = extended);
     onLoading(path);
     const { result, upload } = await loadFormat(found);
-    if (result && resultFormats.of(result.name).owner !== undefined) added.push(result);
+    if (result && knownFormats.of(result.name).owner !== undefined) added.push(result);
     if (upload) uploads.push(upload);
   }
-  return { ...loaded, added, uploads, resultFormats };
+  return { ...loaded, added, uploads, knownFormats };
 }

@@ -3,7 +3,7 @@ import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, type Duplex } from 'node:stream';
-import { ResultFormats } from '../../../contract/result-formats';
+import { Formats } from '../../../contract/formats';
 import type { SandboxMode } from '../../application/running/compression-runner.port';
 import type { Engine } from '../../options/values';
 import { readablePaths, type CodecPackage } from '../../packages/codec-package';
@@ -15,7 +15,7 @@ const PASSED_VARIABLES = /^(PATH|NODE_OPTIONS|LD_.*|MALLOC_.*|DYLD_.*|TZ|SystemR
 const LIBUV_THREADS = '2';
 /** glibc gives each thread its own heap, which keeps freed memory: 12 megapixels peaked at 690 MB instead of 440 MB. */
 const GLIBC_ARENAS = '1';
-/** libvips would decode a WebP or AVIF above 100 MB into a file, for which workers have no folder. */
+/** libvips would decode other formats above 100 MB into a file, for which workers have no folder. */
 const NO_FILES = '1000g';
 /** V8 counts pixels too, and would collect the whole heap for each image: a fifth of the time of a small one. */
 const WORKER_FLAGS = ['--expose-gc', '--initial-old-space-size=64'] as const;
@@ -126,12 +126,12 @@ export const WORKER_PROCESS = join(__dirname, 'worker-process.js');
 export function compressingWith({
   engine: { name, memoryFactor, package: enginePackage },
   formatModules = [],
-  resultFormats = ResultFormats.builtIn,
+  knownFormats = Formats.builtIn,
   sandbox: mode = 'off',
 }: {
   readonly engine: Engine;
   readonly formatModules?: readonly CodecPackage[];
-  readonly resultFormats?: ResultFormats;
+  readonly knownFormats?: Formats;
   readonly sandbox?: SandboxMode;
 }) {
   const args = [name, ...formatModules.map(({ path }) => path)];
@@ -139,7 +139,7 @@ export function compressingWith({
   return {
     entry: [WORKER_PROCESS, ...args],
     memoryFactor,
-    resultFormats,
+    knownFormats,
     sandbox: {
       mode,
       readable: readablePaths(packages),

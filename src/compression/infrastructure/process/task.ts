@@ -1,5 +1,5 @@
 import { resultTooLarge } from '../../../contract/image-problems';
-import type { ResultFormats } from '../../../contract/result-formats';
+import type { Formats } from '../../../contract/formats';
 import {
   CompressionUnavailable,
   type RunOptions,
@@ -26,7 +26,7 @@ interface TaskInput {
   /** Memory of an image as a multiple of memoryDemand(). */
   readonly memoryFactor: number;
   readonly maxImageBytes: number;
-  readonly resultFormats: ResultFormats | undefined;
+  readonly knownFormats: Formats | undefined;
   /** Called when the deadline passes or the caller cancels before the task is done. */
   readonly onGivenUp: (task: Task) => void;
 }
@@ -118,7 +118,7 @@ export class Task extends Job {
   }
 }
 
-function estimateDemand({ image, header, options: { policy }, resultFormats }: TaskInput): number {
+function estimateDemand({ image, header, options: { policy }, knownFormats }: TaskInput): number {
   if (header.frames) return animationMemory(header.frames, image.length);
-  return memoryDemand(header, policy, image.length, resultFormats);
+  return memoryDemand(header, policy, image.length, knownFormats);
 }

@@ -7,8 +7,7 @@ import {
   type RunResult,
   type UnavailableReason,
 } from '../../application/running/compression-runner.port';
-import type { ConversionMemory } from '../../../contract/formats';
-import { ResultFormats } from '../../../contract/result-formats';
+import { Formats, type ConversionMemory } from '../../../contract/formats';
 import { readAcceptedHeader, refuseManyPixels, type DeclaredImage } from '../../formats/image-header';
 import { Scheduler } from '../queue/scheduler';
 import { canSuspendProcesses } from './spawn-worker';
@@ -28,7 +27,7 @@ export interface WorkerPoolOptions extends WorkerSupervisorOptions {
   readonly pixelBytes?: number;
   readonly maxImageBytes?: number;
   readonly memoryFactor?: number;
-  readonly resultFormats?: ResultFormats;
+  readonly knownFormats?: Formats;
   /** Whether several accounts share the workers, so that long images are suspended for others; false if absent. */
   readonly isShared?: boolean;
 }
@@ -106,8 +105,8 @@ export class WorkerPool extends CompressionRunner {
 
   async run(image: Uint8Array, options: RunOptions): Promise<RunResult> {
     const { maxPixels } = options.policy;
-    const { resultFormats = ResultFormats.builtIn } = this.options;
-    const added = options.compared ? undefined : resultFormats.addedUpload(image);
+    const { knownFormats = Formats.builtIn } = this.options;
+    const added = options.compared ? undefined : knownFormats.addedUpload(image);
     const header = added
       ? await this.measured(image, options, added.memory)
       : (options.header ?? readAcceptedHeader(image, maxPixels));
@@ -147,11 +146,11 @@ export class WorkerPool extends CompressionRunner {
       if (!this.hasPlaceFor(options.account ?? '')) throw new CompressionUnavailable('overloaded');
       if (this.scheduler.isFull) this.scheduler.replaceable?.giveUp('overloaded');
     }
-    const { memoryFactor = 1, maxImageBytes = Infinity, resultFormats } = this.options;
+    const { memoryFactor = 1, maxImageBytes = Infinity, knownFormats } = this.options;
     const onGivenUp = (task: Task) => this.drop(task);
     const task = new Task({
       ...{ image, header, options, onGivenUp },
-      ...{ memoryFactor, maxImageBytes, resultFormats },
+      ...{ memoryFactor, maxImageBytes, knownFormats },
     });
     this.scheduler.add(task);
     this.assign();

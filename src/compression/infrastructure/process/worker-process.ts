@@ -65,7 +65,7 @@ async function answer(request: WorkerRequest, body: Uint8Array): Promise<void> {
   if (measures) return reply({ kind: 'measured', ...(await measureUpload(upload, context.engine)) });
   if (!formatBySignature(upload)) await release(0);
   const read = await readUpload(upload, context);
-  await release(keepableMemory(read.source, read.context.policy, context.engine.resultFormats));
+  await release(keepableMemory(read.source, read.context.policy, context.engine.knownFormats));
   const { bytes, report } = comparison
     ? await compareImages(read, body.subarray(comparison.originalBytes), comparison.wantsMap)
     : await compressUpload(read);

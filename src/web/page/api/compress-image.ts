@@ -1,3 +1,4 @@
+import { facts } from './facts';
 import { troubleFrom, type Trouble } from '../words/trouble';
 import { toQuery, type Options } from './options';
 import { readReport, type Report } from './result';
@@ -57,6 +58,6 @@ async function readOutcome(
   blob: Blob,
   header: (name: string) => string | null,
 ): Promise<Outcome> {
-  if (status === 200) return { kind: 'done', blob, report: readReport(header) };
+  if (status === 200) return { kind: 'done', blob, report: readReport(header, facts.formats) };
   return { kind: 'refused', trouble: troubleFrom(status, await blob.text()) };
 }

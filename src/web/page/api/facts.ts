@@ -1,5 +1,11 @@
+import { hasMediaType, type FormatFacts } from '../../../contract/formats';
 import type { PageFacts } from '../../page-facts';
 
 const FACTS = 'meta[name="service-facts"]';
 
 export const facts = JSON.parse(document.querySelector<HTMLMetaElement>(FACTS)?.content ?? '{}') as PageFacts;
+
+/** Undefined for a type that no result of this service has. Ignores parameters of the type. */
+export function formatOfType(mediaType: string): FormatFacts | undefined {
+  return Object.values(facts.formats).find(hasMediaType(mediaType));
+}

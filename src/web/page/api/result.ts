@@ -1,4 +1,4 @@
-import { factsOfMediaType, type FormatFacts } from '../../../contract/formats';
+import { hasMediaType, type FormatFacts } from '../../../contract/formats';
 import { readReport as readHeaders } from '../../../contract/report';
 import { scoreText, type RemovedData } from '../../../contract/report-words';
 
@@ -14,11 +14,15 @@ export interface Report extends Omit<Read, 'score' | 'timings' | 'removed'> {
   readonly timings: readonly { readonly stage: string; readonly ms: number }[];
 }
 
-export function readReport(header: (name: string) => string | null): Report {
+/** @param formats those of the service, by name */
+export function readReport(
+  header: (name: string) => string | null,
+  formats: Readonly<Record<string, FormatFacts>>,
+): Report {
   const { score, timings, removed = [], ...read } = readHeaders(header);
   return {
     ...read,
-    format: factsOfMediaType(header('Content-Type') ?? ''),
+    format: Object.values(formats).find(hasMediaType(header('Content-Type') ?? '')),
     score: scoreText(score),
     removed,
     timings: Object.entries(timings).map(([stage, ms]: [string, number]) => ({ stage, ms })),

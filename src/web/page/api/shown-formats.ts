@@ -1,20 +1,21 @@
-import { RESULT_FORMATS, SHOWN_BY_BROWSERS } from '../../../contract/formats';
+import { SHOWN_BY_BROWSERS } from '../../../contract/formats';
 import { facts } from './facts';
 
-const JPEG_XL = { label: 'JPEG XL', mediaType: 'image/jxl' };
+/** JPEG XL, of a package: some browsers show it. */
+const JPEG_XL = Object.values(facts.formats).filter(({ mediaType }) => mediaType === 'image/jxl');
 /** One pixel. */
 const JPEG_XL_SAMPLE = '/woAEBBQXAgIAgEAHABLGIsVggMA';
 
 /** The formats besides JPG and PNG that the service returns and this browser shows. */
 export const SHOWN_FORMATS = [
-  ...(facts.returnsJpegXl && (await showsJpegXl()) ? [JPEG_XL] : []),
-  ...SHOWN_BY_BROWSERS.map((format) => RESULT_FORMATS[format]),
+  ...(JPEG_XL.length > 0 && (await showsJpegXl()) ? JPEG_XL : []),
+  ...SHOWN_BY_BROWSERS.map((format) => facts.formats[format]),
 ];
 
 async function showsJpegXl(): Promise<boolean> {
   const bytes = Uint8Array.from(atob(JPEG_XL_SAMPLE), (character) => character.charCodeAt(0));
   try {
-    (await createImageBitmap(new Blob([bytes], { type: JPEG_XL.mediaType }))).close();
+    (await createImageBitmap(new Blob([bytes], { type: 'image/jxl' }))).close();
     return true;
   } catch {
     return false;

@@ -1,12 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { emptyImage, imageTooLarge } from '../../../contract/upload-problems';
-import {
-  factsOfMediaType,
-  formatBySignature,
-  OTHER_SIGNATURE_BYTES,
-  type FormatFacts,
-} from '../../../contract/formats';
-import { facts } from '../api/facts';
+import { OTHER_SIGNATURE_BYTES, formatBySignature, type FormatFacts } from '../../../contract/formats';
+import { facts, formatOfType } from '../api/facts';
 import type { MetadataKind } from '../api/metadata';
 import { toQuery, type Options } from '../api/options';
 import type { Report } from '../api/result';
@@ -104,7 +99,7 @@ export async function addFiles(files: readonly File[], sampleUrl?: string): Prom
       id: ++lastId,
       file,
       originalUrl: URL.createObjectURL(file),
-      format: factsOfMediaType(file.type),
+      format: formatOfType(file.type),
       sampleUrl,
       options: options.peek(),
       chosen: options.peek(),

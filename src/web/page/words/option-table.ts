@@ -1,5 +1,4 @@
 /** Every option that the page offers, in the order of its bar. The controls and the device's memory read this table. */
-import { RESULT_FORMATS } from '../../../contract/formats';
 import type { PageFacts } from '../../page-facts';
 import type { Options } from '../api/options';
 
@@ -28,8 +27,6 @@ type RowOf<Value> = [Value] extends [string]
 
 export type OptionTable = { readonly [Name in keyof Options]-?: RowOf<NonNullable<Options[Name]>> };
 
-const { jpeg, png, webp, avif } = RESULT_FORMATS;
-
 /** @param shown labels of the formats among which `auto` chooses */
 export function optionTable(facts: PageFacts, shown: readonly string[]): OptionTable {
   const scores = Object.entries(facts.qualities);
@@ -41,10 +38,7 @@ export function optionTable(facts: PageFacts, shown: readonly string[]): OptionT
       words: {
         same: 'As uploaded',
         auto: `Smallest (${shown.join(', ')})`,
-        jpeg: jpeg.label,
-        webp: webp.label,
-        avif: avif.label,
-        png: png.label,
+        ...Object.fromEntries(Object.entries(facts.formats).map(([name, { label }]) => [name, label])),
       },
       defaultValue: facts.format,
     },

@@ -1,20 +1,20 @@
 import { shownSizeText, type RemovedData, type SkipReason } from '../../../contract/report-words';
 import { bytesText } from '../../../contract/units';
-import { RESULT_FORMATS, type FormatFacts } from '../../../contract/formats';
+import { withArticle, type FormatFacts } from '../../../contract/formats';
 import type { MetadataKind } from '../api/metadata';
 import type { Options } from '../api/options';
 import type { Dimensions, Report } from '../api/result';
 import type { WorstSpot } from '../../../compression/domain/score/difference-map';
 import { savingPercent } from './numbers';
 
-export function searchWords({ maxBytes, format }: Options, original: FormatFacts | undefined): string {
+/** @param formats those of the service, by name */
+export function searchWords(
+  { maxBytes, format }: Options,
+  original: FormatFacts | undefined,
+  formats: Readonly<Record<string, FormatFacts>>,
+): string {
   if (maxBytes !== undefined) return `Fitting it into ${bytesText(maxBytes)} …`;
-  const named =
-    format === undefined || format === 'same'
-      ? original
-      : format === 'auto'
-        ? undefined
-        : RESULT_FORMATS[format];
+  const named = format === undefined || format === 'same' ? original : formats[format];
   return `Finding the smallest ${named?.label ?? 'format'} that looks the same …`;
 }
 
@@ -57,7 +57,7 @@ export function largestChangeWords({ maxError }: Report): string | undefined {
 /** "Now a WebP" */
 export function newFormatWords(original: FormatFacts | undefined, { format }: Report): string | undefined {
   if (!format || !original || format === original) return undefined;
-  return `Now ${format.label.startsWith('A') ? 'an' : 'a'} ${format.label}`;
+  return `Now ${withArticle(format.label)}`;
 }
 
 export function formatReason({ format }: Options): string {

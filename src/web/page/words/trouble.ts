@@ -1,5 +1,5 @@
 import type { Problem, ProblemCode } from '../../../contract/problem';
-import { otherFormat, uploadNamed, UPLOADS } from '../../../contract/formats';
+import { Formats, UPLOADS, otherFormat, uploadNamed } from '../../../contract/formats';
 import { notAnImage, type RefusalReason } from '../../../contract/image-problems';
 import { bytesText } from '../../../contract/units';
 
@@ -55,20 +55,24 @@ export function wrongFormat(start: Uint8Array, name: string): Trouble {
   const claimed = ending === undefined ? undefined : uploadNamed(ending.slice(1));
   if (kind !== undefined) {
     const title = claimed ? `This is ${kind}, although its name ends in ${ending}` : `This is ${kind}`;
-    return { code, status, title, text: EXPORTS[kind] ?? textFor(code, '') };
+    return { code, status, title, text: lossWords(start, kind) ?? EXPORTS[kind] ?? textFor(code, '') };
   }
   if (claimed)
     return { code, status, title: `This is not a ${claimed}, although its name ends in ${ending}`, text: '' };
   return { code, status, title: `This is ${UPLOADS.notA}`, text: '' };
 }
 
-const EXPORTS: Readonly<Record<string, string>> = {
+const EXPORTS: Readonly<Partial<Record<string, string>>> = {
   'a HEIC':
     'On an iPhone or a Mac, export it as JPG. For new photos choose Settings, Camera, Formats, Most Compatible.',
-  'a WebP': `Use the ${UPLOADS.or} that it was made from: a WebP has lost quality already.`,
-  'an AVIF': `Use the ${UPLOADS.or} that it was made from: an AVIF has lost quality already.`,
   'a PDF': `Export its pages as ${UPLOADS.or}.`,
 };
+
+/** For a format that this service only writes. */
+function lossWords(start: Uint8Array, kind: string): string | undefined {
+  if (Formats.builtIn.bySignature(start) === undefined) return undefined;
+  return `Use the ${UPLOADS.or} that it was made from: ${kind} has lost quality already.`;
+}
 
 export function toTrouble({ code, status, detail, title }: Problem): Trouble {
   return { code, status, title, text: textFor(code, detail) };

@@ -26,11 +26,11 @@ it.each([
 });
 
 it('accepts the largest results in every format with the documented budget', () => {
-  const { memory, resultFormats } = readSettings({ MEMORY_BUDGET_MB: '1024', WORKERS: '2' }).compression;
+  const { memory, knownFormats } = readSettings({ MEMORY_BUDGET_MB: '1024', WORKERS: '2' }).compression;
   const header = { format: 'png', dimensions: LARGEST, mayBeTransparent: true } as const;
-  for (const format of resultFormats.names) {
+  for (const format of knownFormats.names) {
     const limits = { maxDimensionPx: 3840, formats: [format] };
-    expect(memoryDemand(header, limits, 20 * MIB, resultFormats)).toBeLessThanOrEqual(memory.imageBytes);
+    expect(memoryDemand(header, limits, 20 * MIB, knownFormats)).toBeLessThanOrEqual(memory.imageBytes);
   }
 });
 

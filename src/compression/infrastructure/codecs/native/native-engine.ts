@@ -8,14 +8,13 @@ import type { CodecEngine } from '../../../application/codecs.port';
 import { JpegliEncoder } from './jpegli-encoder';
 import { JpegliJpegCodec, SharpJpegCodec } from './native-jpeg.codec';
 import { NativePngCodec } from './native-png.codec';
-import { sharpAvif, sharpWebp } from './sharp-result.codecs';
+import { createSharpResultCodecs } from './sharp-result.codecs';
 
 /** @param loadJpegli replaced by tests */
 export function createNativeEngine(loadJpegli = () => new JpegliEncoder()): CodecEngine {
   const others = {
     png: new NativePngCodec(),
-    avif: { ...sharpAvif },
-    webp: { ...sharpWebp },
+    ...createSharpResultCodecs(),
     closeOtherFormats: blockUnusedOperations,
   };
   try {

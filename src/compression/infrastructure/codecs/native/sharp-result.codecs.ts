@@ -2,12 +2,12 @@
  * AVIF and WebP by libvips (sharp): libaom, tuned for still images (`iq`), and libwebp, each in one thread.
  * AVIF keeps chroma at full resolution.
  */
-import type { AvifCodec, WebpCodec } from '../../../application/codecs.port';
+import type { ResultCodec } from '../../../application/codecs.port';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
 import { withWebpMetadata } from '../../../formats/webp/webp-file';
 import { decodeResult, openPixels } from './sharp-pipeline';
 
-export const sharpAvif: AvifCodec = {
+const avif: ResultCodec = {
   async encode(pixels, { quality, effort, metadata = {} }) {
     const options = { quality, effort, chromaSubsampling: '4:4:4', tune: 'iq', bitdepth: 8 } as const;
     return withAvifMetadata(await openPixels(pixels).avif(options).toBuffer(), metadata);
@@ -18,7 +18,7 @@ export const sharpAvif: AvifCodec = {
 /** libwebp reads the quality of a lossless image as effort; more than this takes much longer and saves little. */
 const LOSSLESS_QUALITY = 80;
 
-export const sharpWebp: WebpCodec = {
+const webp: ResultCodec = {
   async encode(pixels, { quality, effort, isLossless, metadata = {} }) {
     const coding = isLossless
       ? { quality: LOSSLESS_QUALITY, lossless: true }
@@ -30,3 +30,7 @@ export const sharpWebp: WebpCodec = {
   },
   decode: decodeResult,
 };
+
+export function createSharpResultCodecs() {
+  return { avif: { ...avif }, webp: { ...webp } };
+}

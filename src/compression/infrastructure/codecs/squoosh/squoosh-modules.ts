@@ -116,7 +116,7 @@ async function compiled(file: string): Promise<WasmModule> {
 /** Returns RGBA with an alpha of 255 if there is no alpha. May share the memory of the pixels. */
 export function rgbaImage(pixels: Pixels): RgbaImage {
   const { width, height, data } = asRgba(pixels);
-  // The AVIF encoder reads the buffer from its start, whatever the view.
+  // libavif's encoder reads the buffer from its start, whatever the view.
   const { buffer } = data.byteLength === data.buffer.byteLength ? data : new Uint8Array(data);
   return { width, height, data: new Uint8ClampedArray(buffer) };
 }

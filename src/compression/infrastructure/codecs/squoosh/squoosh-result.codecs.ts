@@ -2,7 +2,8 @@
  * AVIF and WebP of the portable engine: libavif with libaom, and libwebp, as WebAssembly. This libaom lacks
  * tuning for still images, so its files differ from those of the native engine at the same quality.
  */
-import type { AvifCodec, WebpCodec } from '../../../application/codecs.port';
+import type { ResultCodec } from '../../../application/codecs.port';
+import { once } from '../../../domain/once';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
 import { rgbaImage, withoutOpaqueAlpha, load, type RgbaImage } from './squoosh-modules';
 import { withWebpMetadata } from '../../../formats/webp/webp-file';
@@ -27,7 +28,7 @@ interface LibwebpOptions {
 /** RGBA samples of 2 megapixels. */
 const LARGE_BYTES = 8_000_000;
 
-export interface SquooshResultModules {
+interface SquooshResultModules {
   readonly encodeAvif: (image: RgbaImage, options: LibavifOptions) => Promise<ArrayBuffer>;
   readonly decodeAvif: (avif: ArrayBuffer) => Promise<RgbaImage>;
   readonly encodeWebp: (image: RgbaImage, options: LibwebpOptions) => Promise<ArrayBuffer>;
@@ -35,7 +36,7 @@ export interface SquooshResultModules {
 }
 
 /** The scalar WebP encoder is left out: every supported version of Node.js has SIMD. */
-export async function loadSquooshResultModules(): Promise<SquooshResultModules> {
+async function loadModules(): Promise<SquooshResultModules> {
   const [encodeAvif, decodeAvif, encodeWebp, decodeWebp] = await Promise.all([
     load(import('@jsquash/avif/encode.js'), '@jsquash/avif/codec/enc/avif_enc.wasm', LARGE_BYTES),
     load(import('@jsquash/avif/decode.js'), '@jsquash/avif/codec/dec/avif_dec.wasm', LARGE_BYTES),
@@ -50,7 +51,7 @@ const YUV_444 = 3;
 /** The slowest speed of libaom is 0, the fastest that is used 9. */
 const FASTEST = 9;
 
-export function squooshAvif(modules: () => Promise<SquooshResultModules>): AvifCodec {
+function createAvif(modules: () => Promise<SquooshResultModules>): ResultCodec {
   return {
     async encode(pixels, { quality, effort, metadata = {} }) {
       const { encodeAvif } = await modules();
@@ -68,7 +69,7 @@ const LOSSLESS_QUALITY = 80;
 /** A value of near_lossless that changes no sample. */
 const EXACT = 100;
 
-export function squooshWebp(modules: () => Promise<SquooshResultModules>): WebpCodec {
+function createWebp(modules: () => Promise<SquooshResultModules>): ResultCodec {
   return {
     async encode(pixels, { quality, effort, isLossless, metadata = {} }) {
       const { encodeWebp } = await modules();
@@ -86,4 +87,10 @@ export function squooshWebp(modules: () => Promise<SquooshResultModules>): WebpC
       return withoutOpaqueAlpha(await (await modules()).decodeWebp(new Uint8Array(webp).buffer));
     },
   };
+}
+
+/** Their modules are loaded with the first image that needs them. */
+export function createSquooshResultCodecs() {
+  const modules = once(loadModules);
+  return { avif: createAvif(modules), webp: createWebp(modules) };
 }

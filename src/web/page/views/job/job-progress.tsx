@@ -1,4 +1,5 @@
 import { bytesText } from '../../../../contract/units';
+import { facts } from '../../api/facts';
 import { hasEnded, isActive, isDone, type Job } from '../../state/jobs';
 import { searchWords } from '../../words/results';
 import { Seconds } from '../parts/text';
@@ -34,7 +35,7 @@ export function ProgressWords({ job: { format, options, state } }: { readonly jo
     case 'compressing':
       return (
         <>
-          {searchWords(options, format)} <Seconds since={state.at} />
+          {searchWords(options, format, facts.formats)} <Seconds since={state.at} />
         </>
       );
     case 'retrying':

@@ -1,4 +1,4 @@
-import { UPLOAD_MEDIA_TYPES, UPLOADS } from '../../../../contract/formats';
+import { UPLOADS } from '../../../../contract/formats';
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { facts } from '../../api/facts';
@@ -27,7 +27,7 @@ export function DropZone() {
           class="visually-hidden"
           type="file"
           multiple
-          accept={UPLOAD_MEDIA_TYPES.join(',')}
+          accept={UPLOADS.mediaTypes.join(',')}
           onChange={(event) => choose(event.currentTarget)}
         />
         <span class="drop-title row">
@@ -80,12 +80,16 @@ function takeFilesFromEverywhere(onDrag: (files: DraggedFiles | undefined) => vo
 
 function draggedFiles(transfer: DataTransfer | null): DraggedFiles {
   const types = [...(transfer?.items ?? [])].filter(({ kind }) => kind === 'file').map(({ type }) => type);
-  const others = types.filter((type) => type !== '' && !UPLOAD_MEDIA_TYPES.includes(type));
+  const others = types.filter((type) => type !== '' && !UPLOADS.mediaTypes.includes(type));
   return { count: types.length, others: others.length };
 }
 
 /** Takes only images from a folder, because nobody chose the other files. */
-const IMAGE_NAME = /\.(avif|bmp|gif|heic|heif|jpe?g|jxl|png|tiff?|webp)$/i;
+const IMAGE_NAMES = [
+  ...Object.values(facts.formats).flatMap(({ extensions }) => extensions),
+  ...['bmp', 'gif', 'heic', 'heif', 'tif', 'tiff'],
+];
+const IMAGE_NAME = new RegExp(`\\.(${IMAGE_NAMES.join('|')})$`, 'i');
 
 async function droppedFiles(transfer: DataTransfer | null): Promise<File[]> {
   // The list is empty as soon as the event is over.

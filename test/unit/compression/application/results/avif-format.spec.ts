@@ -1,12 +1,12 @@
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { photoPixels } from '../../../../support/images';
-import { avifFormat } from '../../../../../src/compression/application/results/avif-format';
+import { avifFormat } from '../../../../../src/compression/application/avif/avif-format';
 import type { ImageFacts } from '../../../../../src/compression/application/result-format.port';
-import type { AvifCodec } from '../../../../../src/compression/application/codecs.port';
+import type { ResultCodec } from '../../../../../src/compression/application/codecs.port';
 import type { Effort } from '../../../../../src/compression/domain/compression-policy';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 
-class RecordingAvif implements AvifCodec {
+class RecordingAvif implements ResultCodec {
   readonly efforts: number[] = [];
 
   encode(_: Pixels, { effort }: { readonly effort: number }): Promise<Uint8Array> {

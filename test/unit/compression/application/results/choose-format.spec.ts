@@ -1,5 +1,5 @@
 /** Which format a result gets, with an encoder of AVIF whose sizes and faults are chosen here. */
-import type { AvifCodec, CodecEngine } from '../../../../../src/compression/application/codecs.port';
+import type { ResultCodec, CodecEngine } from '../../../../../src/compression/application/codecs.port';
 import { compressImage } from '../../../../../src/compression/application/recipe';
 import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
 import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks';
@@ -23,7 +23,7 @@ const native = createNativeEngine();
 function compress(
   image: Uint8Array,
   formats: CompressionPolicy['formats'],
-  avif?: AvifCodec,
+  avif?: ResultCodec,
   environment = {},
 ) {
   const { policy } = readSettings(environment).compression;

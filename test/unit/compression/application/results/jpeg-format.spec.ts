@@ -3,7 +3,7 @@ import {
   jpegCoding,
   likelyQuality,
   uploadPatience,
-} from '../../../../../src/compression/application/results/jpeg-format';
+} from '../../../../../src/compression/application/jpeg/jpeg-format';
 import { partOf } from '../../../../support/part-of';
 
 const allowed = 0.01;

@@ -1,4 +1,4 @@
-import type { AvifCodec } from '../../../../../src/compression/application/codecs.port';
+import type { ResultCodec } from '../../../../../src/compression/application/codecs.port';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 
 /** The size of the images that it takes for whole ones; others are trials. Smaller photos are tried as a whole. */
@@ -14,7 +14,7 @@ export interface Behaviour {
 }
 
 /** An encoder of AVIF. Its files hold the number of the pixels that it has encoded, and as many bytes as it is told. */
-export class PretendedAvif implements AvifCodec {
+export class PretendedAvif implements ResultCodec {
   private readonly files: Pixels[] = [];
   /** Those of the whole image, in order. */
   readonly qualities: number[] = [];

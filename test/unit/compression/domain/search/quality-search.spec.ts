@@ -3,7 +3,7 @@ import {
   likelyQuality,
   searchRange,
   uploadPatience,
-} from '../../../../../src/compression/application/results/jpeg-format';
+} from '../../../../../src/compression/application/jpeg/jpeg-format';
 import type { Effort } from '../../../../../src/compression/domain/compression-policy';
 import {
   chooseChroma,

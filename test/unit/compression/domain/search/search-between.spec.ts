@@ -1,4 +1,4 @@
-import { jpegCurve, searchRange } from '../../../../../src/compression/application/results/jpeg-format';
+import { jpegCurve, searchRange } from '../../../../../src/compression/application/jpeg/jpeg-format';
 import { searchQuality } from '../../../../../src/compression/domain/search/quality-search';
 import { TrialCurve } from '../../../../../src/compression/domain/search/trial-curve';
 

@@ -1,4 +1,4 @@
-import { ResultFormats } from '../../../../../src/contract/result-formats';
+import { Formats } from '../../../../../src/contract/formats';
 import {
   comparedByWidth,
   writeMarkup,
@@ -10,7 +10,7 @@ function file(name: string, width: number, bytes: number, density = 1): SetFile 
   const format = name.endsWith('.avif') ? 'avif' : name.endsWith('.webp') ? 'webp' : 'jpeg';
   return { name, format, width, height: width / 2, density, bytes, ssim: 0.9914 };
 }
-const { builtIn } = ResultFormats;
+const { builtIn } = Formats;
 const byWidth = { sizes: { widths: [480, 960] }, name: 'photo', alt: 'A "red" panda' };
 
 it('lists the formats with the most widely shown one as the fallback', () => {

@@ -2,12 +2,12 @@ import { fitWithin } from '../../../../../src/compression/domain/dimensions';
 import { planSet, type SetSizes } from '../../../../../src/compression/domain/sets/set-plan';
 import { readSettings } from '../../../../../src/settings/settings';
 
-const { policy, resultFormats } = readSettings({}).compression;
+const { policy, knownFormats } = readSettings({}).compression;
 const LANDSCAPE = { width: 1600, height: 1200 };
 
 function plan(sizes: SetSizes, dimensions = LANDSCAPE, formats = ['same'], changes = {}) {
   const options = { sizes, name: 'photo', alt: '' };
-  return planSet({ format: 'jpeg', dimensions }, options, { ...policy, formats, ...changes }, resultFormats);
+  return planSet({ format: 'jpeg', dimensions }, options, { ...policy, formats, ...changes }, knownFormats);
 }
 const namesOf = ({ variants }: ReturnType<typeof plan>) => variants.map(({ name }) => name);
 
@@ -69,7 +69,7 @@ it.each(HARMED)('%j keeps its format where that is accepted, with a note', (fact
       { format: 'png', dimensions: LANDSCAPE, ...facts },
       options,
       { ...policy, formats },
-      resultFormats,
+      knownFormats,
     );
   const kept = planWith(['avif', 'same']);
   expect(namesOf(kept)).toEqual(['photo-1600.png']);
@@ -94,7 +94,7 @@ it.each<[SetSizes, string]>([
 ])('has one file of an animation, which keeps its size: %j', (sizes, name) => {
   const upload = { format: 'png', dimensions: LANDSCAPE, isAnimated: true } as const;
   const options = { sizes, name: 'photo', alt: '', placeholder: 'colour' } as const;
-  const animation = planSet(upload, options, { ...policy, maxDimensionPx: 1000 }, resultFormats);
+  const animation = planSet(upload, options, { ...policy, maxDimensionPx: 1000 }, knownFormats);
   expect(animation.variants).toMatchObject([{ name, width: 1600 }]);
   expect(animation.leftOut).toHaveLength(2);
   // A single pixel cannot be made of it.

@@ -1,4 +1,3 @@
-import { RESULT_FORMATS } from '../../../contract/formats';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
 import type { Patience } from '../../domain/search/quality-search';
@@ -14,7 +13,7 @@ import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import { jpegWithBlocks, MAX_BLOCK_BYTES } from '../../formats/jpeg/jpeg-metadata';
 import { resultMarker } from '../../formats/jpeg/result-marker';
 import type { JpegCodec } from '../codecs.port';
-import type { EncodeOptions, ImageFacts, LossyCoding, ResultFormat } from '../result-format.port';
+import type { EncodeOptions, ImageFacts, LossyCoding, FormatCoding } from '../result-format.port';
 
 /** Largest width and height (ITU-T T.81 B.2.2). */
 const MAX_SIDE_PX = 65_535;
@@ -24,10 +23,8 @@ export const PROGRESSIVE_SHARE = 0.94;
 /** Loss ÷ loss of the mosaic at densities above 1, where tiles are few: mean of 8 photos (standard deviation 7%). */
 const LOSS_OF_FEW_TILES = 1.07;
 
-export function jpegFormat(codec: JpegCodec): ResultFormat {
+export function jpegFormat(codec: JpegCodec): FormatCoding {
   return {
-    name: 'jpeg',
-    label: RESULT_FORMATS.jpeg.label,
     maxSidePx: MAX_SIDE_PX,
     hasAlpha: false,
     holds: BLOCK_NAMES,

@@ -1,17 +1,14 @@
-import { RESULT_FORMATS } from '../../../contract/formats';
 import { pngWithBlocks } from '../../formats/png/png-metadata';
 import { pngOfPixels } from '../../formats/png/png-chunks';
 import type { PngCodec } from '../codecs.port';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
-import type { ResultFormat } from '../result-format.port';
+import type { FormatCoding } from '../result-format.port';
 
 /** Largest width and height (W3C PNG, 11.2.1). */
 const MAX_SIDE_PX = 2 ** 31 - 1;
 
-export function pngFormat(codec: PngCodec): ResultFormat {
+export function pngFormat(codec: PngCodec): FormatCoding {
   return {
-    name: 'png',
-    label: RESULT_FORMATS.png.label,
     maxSidePx: MAX_SIDE_PX,
     hasAlpha: true,
     holds: BLOCK_NAMES,
