@@ -15,6 +15,7 @@ const LAYERS = [
   'rate-limit',
   'accounts',
   'compression',
+  'sets',
   'tinify',
   'library',
   'web',

@@ -1,6 +1,6 @@
 /** A set in the library: its files as they are finished, then its description. */
 import { PassThrough } from 'node:stream';
-import type { SetDescription } from '../compression/application/sets/make-set';
+import type { SetDescription } from '../sets/make-set';
 import type { CompressedImage } from './report';
 
 export interface CompressedSetFile extends CompressedImage {

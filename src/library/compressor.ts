@@ -8,7 +8,7 @@ import { addAbortSignal } from 'node:stream';
 import { comparisonPolicy } from '../compression/application/comparing/compare-images';
 import { describeComparison } from '../compression/application/comparing/comparison';
 import type { SandboxMode } from '../compression/application/running/compression-runner.port';
-import { makeSet, planSetForImage } from '../compression/application/sets/make-set';
+import { makeSet, planSetForImage } from '../sets/make-set';
 import type { CompressionSettings } from '../compression/compression.settings';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
 import { compressingWith, WORKER_PROCESS } from '../compression/infrastructure/process/spawn-worker';

@@ -12,7 +12,7 @@ export type { CompressStream } from './compress-stream';
 export type { ImageInput } from './input';
 export type { CompareOptions, CompressOptions, CompressSetOptions } from './options';
 export type { ComparedImages, CompressedImage, CompressionReport } from './report';
-export type { SetDescription } from '../compression/application/sets/make-set';
+export type { SetDescription } from '../sets/make-set';
 export type { RemovedData, SkipReason } from '../contract/report-words';
 export { Compressor, type CompressorOptions } from './compressor';
 export {

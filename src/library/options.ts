@@ -3,7 +3,7 @@
  * defaults follow the option table; check-options.ts compares both.
  */
 import type { ResultFormatName } from '../contract/formats';
-import type { PlaceholderKind } from '../compression/domain/sets/set-plan';
+import type { PlaceholderKind } from '../sets/set-plan';
 import type {
   CompressionPolicy,
   KeptMetadataName,

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import type { SetDescription } from '../../src/compression/application/sets/make-set';
+import type { SetDescription } from '../../src/sets/make-set';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { animationOf, FOUR_FRAMES } from '../support/animations';
 import { jsonLines, Workplace } from '../support/command-line';

@@ -2,7 +2,7 @@
 import { mkdir, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { SetDescription } from '../../compression/application/sets/make-set';
+import type { SetDescription } from '../../sets/make-set';
 import { findCode } from '../images/file-faults';
 import { makeFolder } from '../images/within-folder';
 import { readWhole, writeWhole } from '../images/whole-file';

@@ -2,13 +2,13 @@
 import { join, resolve, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { UPLOADS } from '../../contract/formats';
-import { mostVariants, type SetOptions, type Variant } from '../../compression/domain/sets/set-plan';
+import { mostVariants, type SetOptions, type Variant } from '../../sets/set-plan';
 import {
   SET_OPTIONS,
   SetOptionFault,
   setOptionsFrom,
   type SetTexts,
-} from '../../compression/options/set-options';
+} from '../../sets/set-options';
 import {
   addOutputOptions,
   addRecipeOptions,
@@ -25,7 +25,7 @@ import { CliFailure, UsageFault } from '../outcome';
 import { printable } from '../report/printable';
 import { addDescriptions, readDescriptions, type Descriptions } from './descriptions';
 import { SetReporter } from './set-reporter';
-import { makeSet, planSetForImage } from '../../compression/application/sets/make-set';
+import { makeSet, planSetForImage } from '../../sets/make-set';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import { computeDigest } from '../images/earlier-results';
 import { withinFolder } from '../images/within-folder';

@@ -2,8 +2,8 @@
  * Counts the files of sets, prints an entry for each, and moves the bar. With --html the markup alone goes to
  * standard output.
  */
-import type { SetDescription } from '../../compression/application/sets/make-set';
-import type { Variant } from '../../compression/domain/sets/set-plan';
+import type { SetDescription } from '../../sets/make-set';
+import type { Variant } from '../../sets/set-plan';
 import { scoreText, shownSizeText } from '../../contract/report-words';
 import type { RememberedReport } from '../images/earlier-results';
 import type { OutputOptions } from '../options';

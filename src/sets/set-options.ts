@@ -3,9 +3,13 @@
  * rules about several options follow the table.
  */
 import { z } from 'zod';
-import { choice, integer, tenths } from '../../environment/settings-slice';
-import { LEAST_DIMENSION_PX, MOST_DENSITY, MOST_DIMENSION_PX } from '../domain/compression-policy';
-import { PLACEHOLDERS, type SetOptions } from '../domain/sets/set-plan';
+import { choice, integer, tenths } from '../environment/settings-slice';
+import {
+  LEAST_DIMENSION_PX,
+  MOST_DENSITY,
+  MOST_DIMENSION_PX,
+} from '../compression/domain/compression-policy';
+import { PLACEHOLDERS, type SetOptions } from './set-plan';
 
 const width = integer(LEAST_DIMENSION_PX, MOST_DIMENSION_PX);
 

@@ -1,6 +1,6 @@
-import { fitWithin } from '../../../../../src/compression/domain/dimensions';
-import { planSet, type SetSizes } from '../../../../../src/compression/domain/sets/set-plan';
-import { readSettings } from '../../../../../src/settings/settings';
+import { fitWithin } from '../../../src/compression/domain/dimensions';
+import { planSet, type SetSizes } from '../../../src/sets/set-plan';
+import { readSettings } from '../../../src/settings/settings';
 
 const { policy, knownFormats } = readSettings({}).compression;
 const LANDSCAPE = { width: 1600, height: 1200 };

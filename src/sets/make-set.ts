@@ -1,18 +1,13 @@
-import { Problem } from '../../../contract/problem';
-import { scoreText } from '../../../contract/report-words';
-import type { CompressionPolicy } from '../../domain/compression-policy';
-import type { CompressionReport } from '../../domain/compression-report';
-import { comparedByWidth, writeMarkup, notesOn, type SetFile } from '../../domain/sets/markup';
-import {
-  planSet,
-  type SetOptions,
-  type SetPlan,
-  type SetSize,
-  type Variant,
-} from '../../domain/sets/set-plan';
-import { losesByConversion, readSource } from '../../formats/image-header';
-import { staysNinePatch } from '../../formats/png/png-marks';
-import type { Formats } from '../../../contract/formats';
+/** Makes the files of a set from one upload, with their description and markup: `set.json`. Runs in the process of the command or program. */
+import { Problem } from '../contract/problem';
+import { scoreText } from '../contract/report-words';
+import type { CompressionPolicy } from '../compression/domain/compression-policy';
+import type { CompressionReport } from '../compression/domain/compression-report';
+import { comparedByWidth, writeMarkup, notesOn, type SetFile } from './markup';
+import { planSet, type SetOptions, type SetPlan, type SetSize, type Variant } from './set-plan';
+import { losesByConversion, readSource } from '../compression/formats/image-header';
+import { staysNinePatch } from '../compression/formats/png/png-marks';
+import type { Formats } from '../contract/formats';
 import { cssBackground, makePlaceholder } from './placeholder';
 
 /** Everything about a set except the bytes of its files: `set.json`. */

@@ -1,10 +1,10 @@
 /** The colour of a placeholder is the one that viewers show of a PNG of one pixel. */
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { makePlaceholder } from '../../../../../src/compression/application/sets/placeholder';
-import { pngChunk, type PngChunk } from '../../../../../src/compression/formats/png/png-chunks';
-import { gamaChunk, iccpChunk } from '../../../../file-kinds/png-parts';
-import { greyOfGamma, linearRgb } from '../../../../support/icc-profiles';
+import { makePlaceholder } from '../../../src/sets/placeholder';
+import { pngChunk, type PngChunk } from '../../../src/compression/formats/png/png-chunks';
+import { gamaChunk, iccpChunk } from '../../file-kinds/png-parts';
+import { greyOfGamma, linearRgb } from '../../support/icc-profiles';
 
 /** @param row the samples of the only pixel */
 function colourOf(

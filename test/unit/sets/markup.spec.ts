@@ -1,10 +1,5 @@
-import { Formats } from '../../../../../src/contract/formats';
-import {
-  comparedByWidth,
-  writeMarkup,
-  notesOn,
-  type SetFile,
-} from '../../../../../src/compression/domain/sets/markup';
+import { Formats } from '../../../src/contract/formats';
+import { comparedByWidth, writeMarkup, notesOn, type SetFile } from '../../../src/sets/markup';
 
 function file(name: string, width: number, bytes: number, density = 1): SetFile {
   const format = name.endsWith('.avif') ? 'avif' : name.endsWith('.webp') ? 'webp' : 'jpeg';

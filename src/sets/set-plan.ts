@@ -2,9 +2,9 @@
  * Decides which files a set has, before any is made: sizes by formats, none larger than the upload. Each file
  * gets the policy of a single request, so that a set has the same results as its requests one by one.
  */
-import type { Formats, ResultFormatName, UploadFormat } from '../../../contract/formats';
-import { MOST_DENSITY, type CompressionPolicy } from '../compression-policy';
-import { fitWithin, type Dimensions } from '../dimensions';
+import type { Formats, ResultFormatName, UploadFormat } from '../contract/formats';
+import { MOST_DENSITY, type CompressionPolicy } from '../compression/domain/compression-policy';
+import { fitWithin, type Dimensions } from '../compression/domain/dimensions';
 
 /** Widths of the files in pixels, or the width in a page in CSS pixels and the densities of the displays. */
 export type SetSizes =

@@ -1,11 +1,12 @@
-import { findData } from '../../formats/png/png-chunks';
+/** What stands in the place of an image until it is loaded: its mean colour, or a preview of a few bytes. */
+import { findData } from '../compression/formats/png/png-chunks';
 import { inflateSync } from 'node:zlib';
-import { FORMATS } from '../../../contract/formats';
-import type { PlaceholderKind } from '../../domain/sets/set-plan';
-import { srgbSample } from '../../domain/tone';
-import { pngColours } from '../../formats/png/png-shown-colours';
-import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
-import { hasAlpha, readWebpChunks } from '../../formats/webp/webp-file';
+import { FORMATS } from '../contract/formats';
+import type { PlaceholderKind } from './set-plan';
+import { srgbSample } from '../compression/domain/tone';
+import { pngColours } from '../compression/formats/png/png-shown-colours';
+import { mayBeTransparent, readPngStructure } from '../compression/formats/png/png-structure';
+import { hasAlpha, readWebpChunks } from '../compression/formats/webp/webp-file';
 
 /** A row of one pixel: its filter, and RGBA of 16 bits. A worker that is taken over could send what inflates without end. */
 const MAX_ROW_BYTES = 9;

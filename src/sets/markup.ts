@@ -3,7 +3,7 @@
  * prefers a format that more browsers show where another one saves nothing. Text from users is escaped; names
  * are encoded as URLs.
  */
-import { FORMATS, type Formats, type ResultFormatName } from '../../../contract/formats';
+import { FORMATS, type Formats, type ResultFormatName } from '../contract/formats';
 import type { SetOptions } from './set-plan';
 
 /** A file of a set that was made. Sizes are in pixels and bytes. */
