@@ -10,6 +10,7 @@ const within = (...folders) => folders.map((f) => `^src/[^/]+/${f}/`).join('|');
 const LAYERS = [
   'contract',
   'environment',
+  'files',
   'observability',
   'http',
   'rate-limit',

@@ -14,7 +14,7 @@ const GLOBALS = [
 const FULL_TIER = [
   '{bench,corpus,deployment,fuzz,replicas}/*',
   // Wide matrices, which judge every format and engine.
-  'cli/{compare,compress-faults,hooks,hostile-repository,originals,second-run,set,terminal}',
+  'cli/{compare,compress-faults,hooks,hostile-repository,originals,outputs,second-run,set,terminal}',
   'contract/codecs/*',
   'docs/{express,samples}',
   'file-kinds/{converted-metadata,crop,editor-layers,end-marker,orientation,png-depth,rare-jpeg}',

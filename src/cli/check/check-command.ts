@@ -74,7 +74,7 @@ async function check(typed: string[], options: Options): Promise<void> {
     throw new UsageFault('--html needs --site, and the originals, so it cannot be combined with --fix.');
   const paths = typed.length > 0 ? typed : ['.'];
   const inputs = await findRepositoryImages(paths, options.exclude ?? [], isSite);
-  const site = isSite ? await SiteReport.open(paths, inputs.images, settings.compression.policy) : undefined;
+  const site = isSite ? await SiteReport.open(paths, inputs, settings.compression.policy) : undefined;
   const jobs = inputs.images.map((input): Job => ({
     input,
     output: isFixing ? input : undefined,
@@ -86,7 +86,7 @@ async function check(typed: string[], options: Options): Promise<void> {
   const leavesLayers = options.dropLayers !== true;
 
   const work = async (workers: WorkerHandle) => {
-    const run = { ...workers, leavesLarge, leavesLayers };
+    const run = { ...workers, leavesLarge, leavesLayers, sources: inputs.sources };
     await runJobs(jobs, run, reporter.record).finally(() => reporter.stop());
     if (html !== undefined && !workers.signal.aborted) await site?.writePage(html, reporter.results, workers);
     const { files, totals, output } = reporter;

@@ -26,11 +26,15 @@ input { cursor: ew-resize; height: 100%; margin: 0; opacity: 0; width: 100%; z-i
 .images:focus-within { outline: 3px solid Highlight; outline-offset: 3px; }`;
 const SCRIPT = `addEventListener('input', ({ target }) => target.parentElement.style.setProperty('--at', target.value + '%'));`;
 
+const HEAD =
+  '<!doctype html>\n<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Images of the site</title>\n';
+
+/** An earlier report is no page of the site, even if it was written into its folder. */
+export const isComparisonPage = (text: string): boolean => text.startsWith(HEAD);
+
 /** One file that loads nothing. */
 export function comparisonPage(summary: string, compared: readonly Compared[]): string {
-  return `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Images of the site</title>
-<style>${STYLE}</style><h1>${escaped(summary.trim())}</h1>
+  return `${HEAD}<style>${STYLE}</style><h1>${escaped(summary.trim())}</h1>
 <p>Each image has its size in the site: left of the divider as shipped, right of it as needed. Drag, or use the arrow keys.</p>
 ${compared.map(figure).join('\n')}
 <script>${SCRIPT}</script></html>\n`;

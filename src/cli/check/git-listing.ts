@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { CliFailure } from '../outcome';
-import { findCode } from '../images/file-faults';
+import { findCode } from '../../files/file-fault';
 import { printable } from '../report/printable';
 
 const MOST_LISTED_BYTES = 512 * 1024 * 1024;

@@ -6,16 +6,16 @@ import * as policies from '../../compression/domain/compression-policy';
 import { sameSize, type Dimensions } from '../../compression/domain/dimensions';
 import { readSource } from '../../compression/formats/image-header';
 import { userFolder } from '../../environment/settings-slice';
-import { failOutput } from '../images/file-faults';
-import { listFiles, type Input } from '../images/inputs';
-import { readWhole, writeWhole } from '../images/whole-file';
+import { failCommand } from '../images/file-faults';
+import { listFiles, type Inputs } from '../images/inputs';
+import { identify, readWhole, writeWhole, type Sources } from '../../files/whole-file';
 import type { WorkerHandle } from '../images/workers';
 import { asText } from '../report/entries';
 import type { Entry } from '../report/output';
 import type { Result } from '../report/reporter';
 import { printable } from '../report/printable';
 import { asChange, asSize } from '../report/totals';
-import { comparisonPage } from './comparison-page';
+import { comparisonPage, isComparisonPage } from './comparison-page';
 
 type Policy = policies.CompressionPolicy;
 type Place = Shown & { readonly policy?: Policy | undefined };
@@ -27,11 +27,15 @@ const MOST_COMPARED = 10;
 export class SiteReport {
   readonly places = new Map<string, Place>();
 
-  private constructor(private readonly policy: Policy) {}
+  private constructor(
+    private readonly policy: Policy,
+    private readonly sources: Sources,
+  ) {}
 
-  static async open(folders: readonly string[], images: readonly Input[], policy: Policy) {
-    const site = new SiteReport(policy);
+  static async open(folders: readonly string[], { images, sources }: Inputs, policy: Policy) {
     const files = await Promise.all(folders.map((folder) => readPages(resolve(userFolder, folder))));
+    const pages = await identify(files.flat().map(({ folder, name }) => join(folder, name)));
+    const site = new SiteReport(policy, new Set([...sources, ...pages]));
     const paths = images.map(({ path }) => path);
     const locate = await findShown(files.flat(), paths);
     for (const path of paths) {
@@ -73,7 +77,8 @@ export class SiteReport {
       return { name: input.shown, words: this.words(result), width, before, after };
     });
     const page = Buffer.from(comparisonPage(this.summary(results), await Promise.all(compared)));
-    await writeWhole(resolve(userFolder, name), page).catch(failOutput(name));
+    const { sources } = this;
+    await writeWhole(resolve(userFolder, name), page, { sources }).catch(failCommand(name));
   }
 
   private findPlace({ job }: Result): Place {
@@ -95,9 +100,12 @@ export class SiteReport {
 
 async function readPages(folder: string) {
   const names = await listFiles(folder, '**/*.{html,htm,css}');
-  return Promise.all(
-    names.map(async (name) => ({ folder, name, text: await readFile(join(folder, name), 'utf8') })),
-  );
+  const files = names.map(async (name) => ({
+    folder,
+    name,
+    text: await readFile(join(folder, name), 'utf8'),
+  }));
+  return (await Promise.all(files)).filter(({ text }) => !isComparisonPage(text));
 }
 
 /** Of an image that attributes alone size, enough pixels are kept; of others all. */

@@ -18,7 +18,7 @@ import {
 import { userFolder } from '../../environment/settings-slice';
 import { COMPARE_HELP } from '../help';
 import { describeFault, failOutput } from '../images/file-faults';
-import { readWhole, writeWhole } from '../images/whole-file';
+import { identify, readWhole, writeWhole } from '../../files/whole-file';
 import { withWorkers } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
 import { Output, paint } from '../report/output';
@@ -63,8 +63,10 @@ async function compare(original: string, image: string, options: Options): Promi
         policy: comparisonPolicy(workers.policy, compared.bytes, workers.knownFormats),
         compared: { image: compared.bytes, wantsMap: mapName !== undefined },
       });
-      if (mapName !== undefined)
-        await writeWhole(resolve(userFolder, mapName), map).catch(failOutput(mapName));
+      if (mapName !== undefined) {
+        const sources = await identify([original, image].map((path) => resolve(userFolder, path)));
+        await writeWhole(resolve(userFolder, mapName), map, { sources }).catch(failOutput(mapName));
+      }
       const comparison = describeComparison(report);
       const line = formatLine(image, comparison);
       const isLow = comparison.ssim < min;

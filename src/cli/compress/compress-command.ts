@@ -31,7 +31,7 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { userFolder } from '../../environment/settings-slice';
 import type { Settings } from '../../settings/settings';
 import { describeFault, failOutput } from '../images/file-faults';
-import { writeWhole } from '../images/whole-file';
+import { fileId, isAmong, writeWhole, type Sources } from '../../files/whole-file';
 import { resultEntry } from '../report/entries';
 import { printable, printableJson } from '../report/printable';
 
@@ -76,7 +76,8 @@ export function addCompressCommand(program: Command): void {
   command.addHelpText('after', COMPRESS_HELP).action(compress);
 }
 
-async function compress(typed: string[], options: Options): Promise<void> {
+async function compress(typed: string[], given: Options): Promise<void> {
+  const options = (await isStandardOutput(given.output)) ? { ...given, output: '-' } : given;
   const asked = settingsWith(options);
   if (isStream(typed, options)) {
     const work = compressStream(typed, options, applyExtension(options.output, asked, options.format));
@@ -100,7 +101,7 @@ async function compress(typed: string[], options: Options): Promise<void> {
   const leavesLayers = inPlace && !dropLayers;
 
   const work = async (workers: WorkerHandle) => {
-    const run = { ...workers, leavesLarge, leavesLayers };
+    const run = { ...workers, leavesLarge, leavesLayers, sources: inputs.sources };
     await runJobs(jobs, run, reporter.record).finally(() => reporter.stop());
     const { files } = reporter;
     const { failures } = reporter.output;
@@ -138,6 +139,15 @@ interface StreamOptions extends TargetOptions, SettingOptions, OutputOptions {
   readonly quiet?: boolean;
 }
 
+const fileOf = ({ fd }: { readonly fd: number }): Sources =>
+  new Set([fileId(fstatSync(fd, { bigint: true }))]);
+
+/** /dev/stdout, for example: opened again, a redirected file would be written from its start. */
+async function isStandardOutput(output: string | undefined): Promise<boolean> {
+  if (output === undefined) return false;
+  return isAmong(fileOf(process.stdout), resolve(userFolder, output));
+}
+
 /** Whether standard input or output takes part; all messages then go to standard error. */
 function isStream(typed: readonly string[], { output }: TargetOptions): boolean {
   return typed.includes('-') || output === '-';
@@ -168,7 +178,11 @@ function compressStream(typed: readonly string[], options: StreamOptions, settin
       const result = await run(bytes, { policy });
       if (!dryRun) {
         if (output === '-') await writeToStandardOutput(result.bytes).catch(failOutput('standard output'));
-        else await writeWhole(resolve(userFolder, output), result.bytes).catch(failOutput(output));
+        else {
+          // `- -o photo.jpg < photo.jpg`.
+          const sources = fileOf(process.stdin);
+          await writeWhole(resolve(userFolder, output), result.bytes, { sources }).catch(failOutput(output));
+        }
       }
       if (options.quiet) return;
       const job = {

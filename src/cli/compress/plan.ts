@@ -9,7 +9,9 @@ import type { CompressionPolicy } from '../../compression/domain/compression-pol
 import { userFolder } from '../../environment/settings-slice';
 import type { Settings } from '../../settings/settings';
 import { CliFailure, UsageFault } from '../outcome';
-import { findCode, describeOutputFault } from '../images/file-faults';
+import { findCode } from '../../files/file-fault';
+import { isAmong, type Sources } from '../../files/whole-file';
+import { failCommand } from '../images/file-faults';
 import type { Job } from '../images/run-jobs';
 import type { Inputs } from '../images/inputs';
 import { printable } from '../report/printable';
@@ -90,15 +92,14 @@ async function checkFolder(folder: string, shown: string): Promise<void> {
       return await access(path, constants.W_OK);
     } catch (error) {
       if (findCode(error) === 'ENOENT' && path !== dirname(path)) continue;
-      const fault = describeOutputFault(error);
-      throw fault ? new CliFailure(`${printable(shown)}: ${fault.sentence}`) : error;
+      return failCommand(shown)(error);
     }
   }
 }
 
 /** @throws CliFailure if two results, or a result and an input, would be the same file, or -o cannot be written */
 export async function planJobs(
-  { images }: Inputs,
+  { images, sources }: Inputs,
   file: string | undefined,
   { output, inPlace, backup, suffix, dryRun }: TargetOptions,
   { compression: { policy, knownFormats } }: Settings,
@@ -119,6 +120,7 @@ export async function planJobs(
     return { input, output: { shown, path, root: file === undefined ? folder : dirname(path), isRenamed } };
   });
   const other = policy.formats?.find((format) => format !== 'same');
+  await refuseSources(jobs, sources);
   refuseCollisions(jobs, other && knownFormats.of(other).extensions[0]);
   if (file === undefined && output !== undefined && !dryRun && jobs.length > 0) {
     await checkFolder(resolve(userFolder, output), output);
@@ -131,22 +133,26 @@ function withSuffix(name: string, suffix = ''): string {
   return `${name.slice(0, name.length - extension.length)}${suffix}${extension}`;
 }
 
+/** Also if the folder of results leads to the images by another name. */
+async function refuseSources(jobs: readonly PlannedJob[], sources: Sources): Promise<void> {
+  for (const { output } of jobs) {
+    if (!(await isAmong(sources, output.path))) continue;
+    throw new CliFailure(
+      `${printable(output.shown)} would be overwritten. Choose another folder, or use --in-place to overwrite it.`,
+    );
+  }
+}
+
 /** @param extension that renamed results may have */
 function refuseCollisions(jobs: readonly PlannedJob[], extension: string | undefined): void {
   // On other systems, names that differ in case may be the same file.
   const key = (path: string) => (process.platform === 'linux' ? path : path.toLowerCase());
-  const inputs = new Set(jobs.map(({ input }) => key(input.path)));
   const takenBy = new Map<string, string>();
   for (const { input, output } of jobs) {
     const place = key(output.path);
     const stem = (path: string) => path.slice(0, path.length - extname(input.path).length);
     // photo.jpg and photo.png may both become photo.webp.
     const name = output.isRenamed ? stem(place) : place;
-    if (inputs.has(place)) {
-      throw new CliFailure(
-        `${printable(output.shown)} would be overwritten. Choose another folder, or use --in-place to overwrite it.`,
-      );
-    }
     const first = takenBy.get(name);
     if (first !== undefined) {
       const both = `${printable(first)} and ${printable(input.shown)}`;

@@ -13,8 +13,8 @@ import type { CompressionPolicy } from '../../compression/domain/compression-pol
 import type { CompressionReport } from '../../compression/domain/compression-report';
 import { VERSION } from '../../environment/version';
 import type { Settings } from '../../settings/settings';
-import { makeFolder } from './within-folder';
-import { writeWhole } from './whole-file';
+import { makeFolder } from '../../files/within-folder';
+import { writeWhole } from '../../files/whole-file';
 import { WORKER_PROCESS } from '../../compression/infrastructure/process/spawn-worker';
 
 export type RememberedReport = Omit<CompressionReport, 'timings' | 'encodes'>;

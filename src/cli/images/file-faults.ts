@@ -3,19 +3,12 @@
  * what to do. Anything else is a bug and ends the command with its stack.
  */
 import { UPLOADS } from '../../contract/formats';
+import { FileFault, findCode } from '../../files/file-fault';
 import { CompressionUnavailable } from '../../compression/application/running/compression-runner.port';
 import { PackageFailed } from '../../compression/packages/codec-package';
+import { CliFailure } from '../outcome';
+import { printable } from '../report/printable';
 import { ImageRefused, type RefusalCode, type RefusalReason } from '../../contract/image-problems';
-
-/** A fault that the command line itself finds. */
-export class FileFault extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
 
 /** A result that cannot be written; `cause` is the system's error. */
 class OutputFault extends Error {
@@ -33,7 +26,7 @@ class OutputFault extends Error {
  */
 export function failOutput(shown: string) {
   return (error: unknown): never => {
-    throw error instanceof FileFault ? error : new OutputFault(shown, error);
+    throw new OutputFault(shown, error);
   };
 }
 
@@ -85,6 +78,8 @@ const OUTPUT: Readonly<Record<string, string>> = {
   EACCES: 'Access is denied. Check the permissions of the folder, or choose another output with -o.',
   EPERM: 'The system does not allow writing here. Choose another output with -o.',
   ELOOP: 'There are too many symbolic links in this path. Choose another output with -o.',
+  ENXIO: 'No program reads from this pipe, or no device answers. Start the reader first.',
+  EPIPE: 'The program that reads from this pipe ended before it had the whole result.',
 };
 
 const LOST = 'The worker process ended twice, perhaps because memory ran out. Try fewer --jobs.';
@@ -95,7 +90,6 @@ const LASTING = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
 /** Returns undefined for a bug, which is reported with its stack. */
 export function describeFault(error: unknown): Fault | undefined {
-  if (error instanceof FileFault) return { code: error.code, sentence: error.message };
   if (error instanceof ImageRefused) {
     const advice = REFUSED[error.reason] ?? REFUSED[error.code];
     return { code: error.code, sentence: `${error.message} ${advice}`.trim() };
@@ -104,24 +98,28 @@ export function describeFault(error: unknown): Fault | undefined {
   if (error instanceof CompressionUnavailable)
     return { code: error.reason, sentence: error.reason === 'worker_lost' ? LOST : INTERRUPTED };
   if (error instanceof OutputFault) {
-    const fault = describeSystemFault(error.cause, OUTPUT);
+    const fault = describeOutputFault(error.cause);
     return fault && { ...fault, output: error.shown };
   }
-  return describeSystemFault(error, SYSTEM);
+  return describeFileFault(error, SYSTEM);
 }
 
 /** Returns undefined for a bug. */
-export const describeOutputFault = (error: unknown) => describeSystemFault(error, OUTPUT);
+export const describeOutputFault = (error: unknown) => describeFileFault(error, OUTPUT);
 
-function describeSystemFault(error: unknown, sentences: typeof SYSTEM): Fault | undefined {
+function describeFileFault(error: unknown, sentences: typeof SYSTEM): Fault | undefined {
+  if (error instanceof FileFault) return { code: error.code, sentence: error.message };
   const code = findCode(error);
   if (code === undefined) return undefined;
   return { code, sentence: sentences[code] ?? `The system reports ${code}. Nothing was changed.` };
 }
 
-export const isLasting = ({ code }: Fault) => LASTING.has(code);
-
-export function findCode(error: unknown): string | undefined {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' ? code : undefined;
+/** For an output that the command cannot do without. */
+export function failCommand(shown: string) {
+  return (error: unknown): never => {
+    const fault = describeOutputFault(error);
+    throw fault ? new CliFailure(`${printable(shown)}: ${fault.sentence}`) : error;
+  };
 }
+
+export const isLasting = ({ code }: Fault) => LASTING.has(code);

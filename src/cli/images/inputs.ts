@@ -8,7 +8,9 @@ import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { userFolder } from '../../environment/settings-slice';
-import { FileFault, describeFault, type Fault } from './file-faults';
+import { FileFault } from '../../files/file-fault';
+import { identify, type Sources } from '../../files/whole-file';
+import { describeFault, type Fault } from './file-faults';
 import { IMAGE_NAME, isImage, misnamed } from './sniff';
 
 export interface Input {
@@ -23,6 +25,8 @@ export interface Input {
 
 export interface Inputs {
   readonly images: readonly Input[];
+  /** The images, which no result may replace. */
+  readonly sources: Sources;
   readonly faults: readonly ({ readonly shown: string } & Fault)[];
   /** In folders: files that are no images by their first bytes. Links do not count. */
   readonly passedOver: number;
@@ -48,7 +52,8 @@ export interface SearchOptions {
 export async function findInputs(typed: readonly string[], options: SearchOptions = {}): Promise<Inputs> {
   const search = new InputSearch(options);
   for (const name of typed) await search.add(name);
-  return search.inputs;
+  const { inputs } = search;
+  return { ...inputs, sources: await identify(inputs.images.map(({ path }) => path)) };
 }
 
 class InputSearch {
@@ -62,7 +67,7 @@ class InputSearch {
 
   constructor(private readonly options: SearchOptions) {}
 
-  get inputs(): Inputs {
+  get inputs(): Omit<Inputs, 'sources'> {
     const { faults, misnamed, passedOver, backups, hasFolder } = this;
     return { faults, misnamed, passedOver, backups, hasFolder, images: [...this.images.values()] };
   }

@@ -6,15 +6,25 @@ import { basename, dirname, extname, join } from 'node:path';
 import type { Formats } from '../../contract/formats';
 import { lstat } from 'node:fs/promises';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
+import type { CompressedImage } from '../../compression/domain/compression-report';
 import { fitWithin, sameSize, type Dimensions } from '../../compression/domain/dimensions';
 import { readSource } from '../../compression/formats/image-header';
 import { wouldLoseLayers } from '../../compression/formats/png/editor-layers';
+import { FileFault, findCode } from '../../files/file-fault';
+import {
+  keepOriginal,
+  readWhole,
+  replaceWhole,
+  writeWhole,
+  type Sources,
+  type WholeFile,
+  type Writing,
+} from '../../files/whole-file';
+import { withinFolder } from '../../files/within-folder';
 import { computeDigest, type RememberedReport } from './earlier-results';
-import { findCode, FileFault, failOutput, type Fault } from './file-faults';
+import { failOutput, type Fault } from './file-faults';
 import { isLfsPointer, LFS_SENTENCE } from './sniff';
-import { withinFolder } from './within-folder';
 import type { Input } from './inputs';
-import { keepOriginal, readWhole, replaceWhole, writeWhole, type WholeFile } from './whole-file';
 import { inLanes, type WorkerHandle } from './workers';
 
 interface Output {
@@ -55,6 +65,8 @@ interface RunSettings extends WorkerHandle {
   readonly leavesLarge: boolean;
   /** Whether PNGs that would lose layers of an editor are left alone. */
   readonly leavesLayers: boolean;
+  /** Files that no output may replace. */
+  readonly sources: Sources;
 }
 
 /** After an abort, only images that are already being written are finished. */
@@ -84,7 +96,7 @@ async function compressFile(job: Job, run: RunSettings, onOutcome: OnOutcome): P
   const result = await settings.run(bytes, { policy });
   const { report } = result;
   const written = named(job, report, knownFormats);
-  await deliver(written, file, result.bytes, report.skipReason !== undefined);
+  await deliver(written, file, result, settings.sources);
   if (earlier) {
     const resultDigest = computeDigest(result.bytes);
     await earlier.add(digest, { resultDigest, report });
@@ -125,12 +137,17 @@ function named(job: Job, { format }: RememberedReport, formats: Formats): Job {
   return { ...job, output: { ...output, path: rename(output.path), shown: rename(output.shown) } };
 }
 
-async function deliver({ input, output, backup }: Job, file: WholeFile, bytes: Uint8Array, isSame: boolean) {
+async function deliver(
+  { input, output, backup }: Job,
+  file: WholeFile,
+  { bytes, report }: CompressedImage,
+  sources: Sources,
+): Promise<void> {
   if (!output) return;
   if (output.path !== input.path) {
-    return writeResult(output, bytes, file);
+    return writeResult(output, bytes, { like: file.stats, sources });
   }
-  if (isSame) return;
+  if (report.skipReason !== undefined) return;
   return withinFolder(input.root, input.path, (path) => {
     const copy = backup === undefined ? undefined : join(dirname(path), basename(backup));
     const keep = copy === undefined ? undefined : () => keepOriginal(copy, file);
@@ -139,8 +156,8 @@ async function deliver({ input, output, backup }: Job, file: WholeFile, bytes: U
 }
 
 /** Writes a result with the times, mode and owner of its original. Creates missing folders. */
-export function writeResult({ root, path, shown }: Output, bytes: Uint8Array, { stats }: WholeFile) {
-  const write = (place: string) => writeWhole(place, bytes, stats);
+export function writeResult({ root, path, shown }: Output, bytes: Uint8Array, writing: Writing) {
+  const write = (place: string) => writeWhole(place, bytes, writing);
   return withinFolder(root, path, write, true).catch(failOutput(shown));
 }
 

@@ -3,9 +3,9 @@ import { mkdir, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { SetDescription } from '../../sets/make-set';
-import { findCode } from '../images/file-faults';
-import { makeFolder } from '../images/within-folder';
-import { readWhole, writeWhole } from '../images/whole-file';
+import { findCode } from '../../files/file-fault';
+import { makeFolder } from '../../files/within-folder';
+import { readWhole, writeWhole } from '../../files/whole-file';
 
 /** By the name of the image. A map, because an image may be called `__proto__`. */
 export type Descriptions = ReadonlyMap<string, SetDescription>;

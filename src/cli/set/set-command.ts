@@ -18,7 +18,7 @@ import {
 } from '../options';
 import { userFolder } from '../../environment/settings-slice';
 import { SET_HELP } from '../help';
-import { describeOutputFault, describeFault, FileFault } from '../images/file-faults';
+import { describeOutputFault, describeFault } from '../images/file-faults';
 import { findInputs, isBelow, removeExtension, type Input } from '../images/inputs';
 import { withWorkers, type WorkerHandle, inLanes } from '../images/workers';
 import { CliFailure, UsageFault } from '../outcome';
@@ -28,9 +28,9 @@ import { SetReporter } from './set-reporter';
 import { makeSet, planSetForImage } from '../../sets/make-set';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import { computeDigest } from '../images/earlier-results';
-import { withinFolder } from '../images/within-folder';
 import { isResultAt, writeResult } from '../images/run-jobs';
-import { readWhole } from '../images/whole-file';
+import { readWhole, type Sources } from '../../files/whole-file';
+import { withinFolder } from '../../files/within-folder';
 
 interface Options extends SettingOptions, OutputOptions, SetTexts {
   readonly output: string;
@@ -70,8 +70,7 @@ async function runSet(typed: string[], given: Options): Promise<void> {
   const reporter = new SetReporter(total, given);
   for (const { shown, ...fault } of inputs.faults) reporter.output.fail(shown, fault);
   const work = async (workers: WorkerHandle) => {
-    const originals = new Set(inputs.images.map(({ path }) => path));
-    const recipe = { options, output, originals, known };
+    const recipe = { options, output, sources: inputs.sources, known };
     try {
       await makeSets(jobs, { ...workers, ...recipe }, reporter);
       if (reporter.descriptions.size > 0)
@@ -126,7 +125,7 @@ interface SetJob {
 interface SetSettings extends WorkerHandle {
   readonly options: Omit<SetOptions, 'name'>;
   readonly output: { readonly path: string; readonly shown: string };
-  readonly originals: ReadonlySet<string>;
+  readonly sources: Sources;
   readonly known: Descriptions;
 }
 
@@ -139,7 +138,7 @@ function makeSets(jobs: readonly SetJob[], settings: SetSettings, reporter: SetR
 }
 
 async function makeOne({ input, key }: SetJob, settings: SetSettings, reporter: SetReporter): Promise<void> {
-  const { policy, knownFormats, signal, earlier, known, output, originals } = settings;
+  const { policy, knownFormats, signal, earlier, known, output, sources } = settings;
   const file = await withinFolder(input.root, input.path, readWhole);
   const options = { ...settings.options, name: key.slice(key.lastIndexOf('/') + 1) };
   const plan = await planSetForImage(file.bytes, options, policy, knownFormats);
@@ -147,11 +146,6 @@ async function makeOne({ input, key }: SetJob, settings: SetSettings, reporter: 
     const below = join(dirname(key), name);
     return { root: output.path, path: join(output.path, below), shown: join(output.shown, below) };
   };
-  const replaced = plan.variants.map(place).find(({ path }) => originals.has(path));
-  if (replaced) {
-    const words = `It would overwrite the image ${replaced.shown}. Choose another folder with -o.`;
-    throw new FileFault('is_input', words);
-  }
   const digest = computeDigest(file.bytes);
   const compress = (one: CompressionPolicy) => settings.run(file.bytes, { policy: one });
   const make = async (variant: Variant) => {
@@ -162,7 +156,7 @@ async function makeOne({ input, key }: SetJob, settings: SetSettings, reporter: 
       return result.report;
     }
     const { bytes, report } = await compress(variant.policy);
-    await writeResult(place(variant), bytes, file);
+    await writeResult(place(variant), bytes, { like: file.stats, sources });
     await results?.add(digest, { resultDigest: computeDigest(bytes), report });
     reporter.done(input.shown, place(variant).shown, variant, report);
     return report;

@@ -1,9 +1,23 @@
-/** No program ever sees a partly written file. Mode, owner and times are set on the open handle, as paths may be exchanged. */
+/**
+ * The one writer of files. No program ever sees a partly written file, and no file that was read is replaced unasked.
+ * Mode, owner and times are set on the open handle, as paths may be exchanged.
+ */
 import { randomUUID } from 'node:crypto';
-import { constants, unlinkSync, type BigIntStats } from 'node:fs';
-import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  createWriteStream,
+  fstatSync,
+  openSync,
+  unlinkSync,
+  type BigIntStats,
+} from 'node:fs';
+import { lstat, open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
-import { findCode, FileFault } from './file-faults';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { FileFault, findCode, unlessCode } from './file-fault';
 import { makeFolder } from './within-folder';
 
 /** Temporary files that are being written; removed when the process ends. */
@@ -18,6 +32,10 @@ process.on('exit', () => {
   }
 });
 
+const IS_INPUT = 'This is one of the files that are read, and would be overwritten. Choose another name.';
+const LINKED =
+  'This is a symbolic link, which is followed only to a device or a pipe. Remove it, or name the file that it points to.';
+const NOT_WRITABLE = 'This is neither a regular file, a pipe nor a character device. Choose another name.';
 const CHANGED = 'It was changed while it was being compressed, so it was left alone. Run the command again.';
 
 /** Read and write for the owner, until the file has its own owner and mode. */
@@ -32,9 +50,14 @@ export interface WholeFile {
   readonly stats: BigIntStats;
 }
 
+const { O_RDONLY, O_WRONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
+
 /** Does not follow a link in the last part of the path, and does not wait for a pipe. */
 export async function readWhole(path: string): Promise<WholeFile> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(async (error: unknown) => {
+    if (findCode(error) !== 'ELOOP' || !(await lstat(path)).isSymbolicLink()) throw error;
+    throw new FileFault('symbolic_link', 'This is a symbolic link. Name the file that it points to.');
+  });
   try {
     const stats = await file.stat({ bigint: true });
     if (!stats.isFile()) throw new FileFault('not_a_file', 'This is not a regular file.');
@@ -44,10 +67,64 @@ export async function readWhole(path: string): Promise<WholeFile> {
   }
 }
 
-/** Through a temporary file on the same disk. The result gets the times, mode and, if allowed, owner of `like`. */
-export async function writeWhole(path: string, bytes: Uint8Array, like?: BigIntStats): Promise<void> {
+/** Files by device and inode, however they are named. */
+export type Sources = ReadonlySet<string>;
+
+export const fileId = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
+
+/** Leaves out names that do not exist. */
+export async function identify(paths: readonly string[]): Promise<Sources> {
+  const found = await Promise.all(paths.map((path) => stat(path, { bigint: true }).catch(() => undefined)));
+  return new Set(found.flatMap((stats) => (stats ? [fileId(stats)] : [])));
+}
+
+/** Through links, too. */
+export async function isAmong(sources: Sources, path: string): Promise<boolean> {
+  const stats = await stat(path, { bigint: true }).catch(() => undefined);
+  return stats !== undefined && sources.has(fileId(stats));
+}
+
+export interface Writing {
+  /** The result gets its times, mode and, if allowed, owner. */
+  readonly like?: BigIntStats | undefined;
+  /** The files that are read, which are never written to. */
+  readonly sources?: Sources | undefined;
+}
+
+/**
+ * Through a temporary file on the same disk; into a device or a pipe, also behind a link.
+ * @throws FileFault `is_input`, or for another link or kind of file; ENXIO for a pipe that no program reads from
+ */
+export async function writeWhole(
+  path: string,
+  bytes: Uint8Array,
+  { like, sources }: Writing = {},
+): Promise<void> {
   await makeFolder(dirname(path));
+  const entry = await lstat(path).catch(unlessCode('ENOENT'));
+  if (!entry) return writeThenRename(path, bytes, like);
+  if (sources && (await isAmong(sources, path))) throw new FileFault('is_input', IS_INPUT);
+  // Behind a link there may be nothing.
+  const target = await stat(path, { bigint: true }).catch(() => undefined);
+  if (target?.isFIFO() || target?.isCharacterDevice()) return writeInto(path, bytes, target);
+  if (entry.isSymbolicLink()) throw new FileFault('symbolic_link', LINKED);
+  // The system refuses to replace a folder.
+  if (!entry.isFile() && !entry.isDirectory()) throw new FileFault('not_a_file', NOT_WRITABLE);
   await writeThenRename(path, bytes, like);
+}
+
+async function writeInto(path: string, bytes: Uint8Array, node: BigIntStats): Promise<void> {
+  // Waiting for a reader would block a thread, and with it the end of the process.
+  const fd = openSync(path, O_WRONLY | O_NOCTTY | (node.isFIFO() ? O_NONBLOCK : 0));
+  if (fileId(fstatSync(fd, { bigint: true })) !== fileId(node)) {
+    closeSync(fd);
+    throw new FileFault('changed', CHANGED);
+  }
+  // Only a socket waits for room in a pipe.
+  const sink = node.isFIFO()
+    ? new Socket({ fd, readable: false, writable: true })
+    : createWriteStream('', { fd });
+  await pipeline(Readable.from([bytes]), sink);
 }
 
 /** @param keep copies the original and returns its undoing. @throws FileFault when the file has changed since */

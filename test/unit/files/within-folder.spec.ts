@@ -2,9 +2,9 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../support/folders';
-import { withinFolder } from '../../../src/cli/images/within-folder';
+import { withinFolder } from '../../../src/files/within-folder';
 import { runJobs, type Job } from '../../../src/cli/images/run-jobs';
-import { readWhole, writeWhole } from '../../../src/cli/images/whole-file';
+import { readWhole, writeWhole } from '../../../src/files/whole-file';
 import { readSettings } from '../../../src/settings/settings';
 import { graphicPng } from '../../support/images';
 import { resultOf } from '../../support/results';
@@ -46,7 +46,7 @@ it.each(['linux', 'darwin'] as const)('refuses a link below the root: %s', async
   let refusing = withinFolder;
   jest.isolateModules(() => {
     refusing = jest.requireActual<{ withinFolder: typeof withinFolder }>(
-      '../../../src/cli/images/within-folder',
+      '../../../src/files/within-folder',
     ).withinFolder;
   });
   Object.defineProperty(process, 'platform', usual);
@@ -101,6 +101,7 @@ it.each([
     run,
     ...{ policy, knownFormats, lanes: 1, leavesLayers: true, leavesLarge: false },
     signal: new AbortController().signal,
+    sources: new Set<string>(),
   };
   await runJobs([job], settings, (_job, outcome) => outcomes.push(outcome));
   expect(outcomes).toMatchObject([{ fault: { code: 'symbolic_link' } }]);

@@ -6,7 +6,7 @@
 import { constants, existsSync } from 'node:fs';
 import { lstat, mkdir, open, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { findCode, FileFault } from './file-faults';
+import { FileFault, findCode, unlessCode } from './file-fault';
 
 const OPEN_FILES = '/proc/self/fd';
 const canHold = process.platform === 'linux' && existsSync(OPEN_FILES);
@@ -82,10 +82,4 @@ export async function makeFolder(path: string): Promise<void> {
 async function exists(path: string): Promise<boolean> {
   const entry = await stat(path).catch(unlessCode('ENOENT'));
   return entry !== undefined;
-}
-
-function unlessCode(code: string) {
-  return (error: unknown): undefined => {
-    if (findCode(error) !== code) throw error;
-  };
 }
