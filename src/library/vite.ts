@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { glob } from 'tinyglobby';
@@ -7,6 +7,9 @@ import type { Plugin, ResolvedConfig } from 'vite' with { 'resolution-mode': 'im
 import { Formats, UPLOADS } from '../contract/formats';
 import { bytesText } from '../contract/units';
 import { buildId } from '../environment/version';
+import { FileFault, findCode } from '../files/file-fault';
+import { fileId, identify, isAmong, readWhole, replaceWhole, writeWhole } from '../files/whole-file';
+import { withinFolder } from '../files/within-folder';
 import { checked } from './check-options';
 import { CompressionError, InvalidOptionError } from './errors';
 import { compress } from './index';
@@ -27,6 +30,7 @@ interface Row {
 const NAME = 'image-compression-service';
 const IMAGE_NAME = new RegExp(`\\.(${UPLOADS.extensions.join('|')})$`, 'i');
 const MOST_ROWS = 20;
+const ORIGINAL = 'It is the original itself, not a copy.';
 
 /**
  * Returns a plug-in for builds. Images keep their names; one that cannot be compressed stays as it was, with a warning.
@@ -70,10 +74,19 @@ export function imageCompression({ cacheDir, ...options }: VitePluginOptions = {
     },
     generateBundle: {
       order: 'post',
-      async handler(_, bundle) {
+      async handler({ dir }, bundle) {
+        const { build, root } = config;
         const images = Object.values(bundle).filter((file) => IMAGE_NAME.test(file.fileName));
         await inLanes(images, async (file) => {
           if (file.type !== 'asset') return;
+          // Absent in the first releases of Vite 5.
+          const { originalFileNames = [] } = file as Partial<typeof file>;
+          const sources = await identify(originalFileNames.map((name) => resolve(root, name)));
+          const output = resolve(root, dir ?? build.outDir, file.fileName);
+          if (await isAmong(sources, output)) {
+            this.warn(`${relative(root, output)} stays as it is: ${ORIGINAL}`);
+            return;
+          }
           const bytes = Buffer.from(file.source as Uint8Array);
           const result = await compressed(file.fileName, bytes, (text) => this.warn(text));
           if (result) file.source = result;
@@ -84,18 +97,34 @@ export function imageCompression({ cacheDir, ...options }: VitePluginOptions = {
       const { publicDir, build, root } = config;
       if (!publicDir) return;
       const folder = resolve(root, dir ?? build.outDir);
-      const names = await glob('**/*', { cwd: publicDir, dot: true, expandDirectories: false });
-      await inLanes(
-        names.filter((name) => IMAGE_NAME.test(name)),
-        async (name) => {
-          const copy = join(folder, name);
-          const [original, built] = await Promise.all([join(publicDir, name), copy].map(readBytes));
+      const shown = relative(root, folder);
+      if (await isAmong(await identify([publicDir]), folder)) {
+        this.warn(
+          `${shown} stays as it is: outDir is publicDir, so its images are the originals, not copies.`,
+        );
+        return;
+      }
+      const found = await glob('**/*', { cwd: publicDir, dot: true, expandDirectories: false });
+      const names = found.filter((name) => IMAGE_NAME.test(name));
+      const sources = await identify(names.map((name) => join(publicDir, name)));
+      const compressCopy = async (name: string, copy: string) => {
+        const { bytes, stats } = await readWhole(copy);
+        if (sources.has(fileId(stats))) throw new FileFault('is_input', ORIGINAL);
+        // Other files of the name are not of this build.
+        const original = build.copyPublicDir ? await readBytes(join(publicDir, name)) : undefined;
+        if (!original?.equals(bytes)) return;
+        const result = await compressed(name, original, (text) => this.warn(text));
+        if (result) await replaceWhole(copy, result, stats);
+      };
+      await inLanes(names, async (name) => {
+        try {
+          await withinFolder(folder, join(folder, name), (copy) => compressCopy(name, copy));
+        } catch (error) {
+          if (error instanceof FileFault) this.warn(`${join(shown, name)} stays as it is: ${error.message}`);
           // Only one of several builds has a copy of the folder.
-          if (!original || !built?.equals(original)) return;
-          const result = await compressed(name, original, (text) => this.warn(text));
-          if (result) await writeFile(copy, result);
-        },
-      );
+          else if (!['ENOENT', 'ENOTDIR'].includes(findCode(error) ?? '')) throw error;
+        }
+      });
     },
     closeBundle() {
       if (rows.length > 0) config.logger.info(formatTable(rows, relative(config.root, results.folder)));
@@ -123,10 +152,7 @@ class Results {
     const { bytes: made, report } = await compress(bytes, this.options);
     const result = report.skipped ? undefined : made;
     // Another build may read the folder at the same time.
-    const temporary = `${path}.${randomUUID()}`;
-    await mkdir(this.folder, { recursive: true });
-    await writeFile(temporary, result ?? '');
-    await rename(temporary, path);
+    await writeWhole(path, result ?? Buffer.alloc(0));
     return { result, isKept: false };
   }
 }

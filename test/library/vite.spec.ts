@@ -1,5 +1,5 @@
 /** Real builds with the configuration in docs/library.md. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeIndependently, graphicPng } from '../support/images';
 import { node, project, sample } from './installed-project';
@@ -92,3 +92,58 @@ it.each(["quality: 'best'", "format: 'avif'", 'width: 5'])(
     expect([status, output]).toEqual([1, expect.stringContaining(`InvalidOptionError`)]);
   },
 );
+
+describe('an image that is an original stays, with a warning', () => {
+  const at = (name: string) => join(folder, name);
+  const isWhole = (name: string) => readFileSync(at(name)).equals(sample);
+  const buildInto = (options: object) => {
+    const config = readFileSync(at('vite.config.mjs'), 'utf8');
+    const all = JSON.stringify({ emptyOutDir: false, ...options });
+    writeFileSync(at('own.mjs'), config.replace('plugins:', `build: ${all}, plugins:`));
+    const { status, output } = build('--config', 'own.mjs');
+    expect([status, output]).toEqual([0, expect.stringContaining('image-compression-service')]);
+    return output;
+  };
+  beforeEach(() => {
+    for (const name of ['public', 'dist', 'outside']) rmSync(at(name), { recursive: true, force: true });
+    for (const name of ['public/img', 'dist', 'outside']) mkdirSync(at(name), { recursive: true });
+    for (const name of ['public/a.jpg', 'public/img/b.jpg', 'outside/b.jpg', 'src/photo.jpg'])
+      writeFileSync(at(name), sample);
+  });
+
+  it.each([
+    ['public', false],
+    ['public', true],
+    ['linked', false],
+  ])('outDir "%s" is publicDir, copyPublicDir: %s', (outDir, copyPublicDir) => {
+    if (outDir === 'linked') symlinkSync('public', at('linked'));
+    const output = buildInto({ outDir, copyPublicDir });
+    expect(output).toContain(`${outDir} stays as it is: outDir is publicDir`);
+    expect(['public/a.jpg', 'public/img/b.jpg'].filter(isWhole)).toHaveLength(2);
+    // Images of the bundle are made by the build.
+    const [made] = readdirSync(at('public/assets')).filter((name) => name.endsWith('.jpg'));
+    expect(statSync(at(`public/assets/${made}`)).size).toBeLessThan(sample.length / 2);
+  });
+
+  it('links in outDir lead outside of it', () => {
+    symlinkSync('../outside', at('dist/img'));
+    symlinkSync('../outside/b.jpg', at('dist/a.jpg'));
+    const output = buildInto({});
+    expect(output).toMatch(/dist.img.b\.jpg stays as it is: dist.img is a symbolic link/);
+    expect(output).toMatch(/dist.a\.jpg stays as it is: This is a symbolic link/);
+    expect(isWhole('outside/b.jpg')).toBe(true);
+  });
+
+  it('a file of its name that the build did not copy', () => {
+    writeFileSync(at('dist/a.jpg'), sample);
+    buildInto({ copyPublicDir: false });
+    expect(isWhole('dist/a.jpg')).toBe(true);
+  });
+
+  it('an image of the bundle has the name of its source', () => {
+    const output = { assetFileNames: 'src/[name][extname]' };
+    const printed = buildInto({ outDir: '.', copyPublicDir: false, rollupOptions: { output } });
+    expect(printed).toMatch(/src.photo\.jpg stays as it is: It is the original itself/);
+    expect(isWhole('src/photo.jpg')).toBe(true);
+  });
+});
