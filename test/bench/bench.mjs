@@ -15,6 +15,10 @@ const RECIPES = {
 const SCRIPTS = {
   attacks: ['[ROOT [NAME]]', 'hostile clients beside a well-behaved one; `. accounts`: crowds beside others'],
   calibrate: ['FOLDER', 'the weights of the score, fitted on one half and read on the other'],
+  digests: [
+    'FOLDER… --of DIR --out FILE --against FILE --quick',
+    'whether results are still the same, byte for byte',
+  ],
   limits: ['[FOLDER] --engine native', 'time and memory of single files; of bombs without a FOLDER'],
   load: ['FOLDER --seconds 20', 'images a second, waiting times and memory under 1 to 32 clients'],
 };
