@@ -48,9 +48,6 @@ export class Machine {
           return isIdle();
         },
         grow: () => false,
-        begin: ({ name }) => this.log.push(`begin ${name}`),
-        suspend: ({ name }) => this.log.push(`suspend ${name}`),
-        resume: ({ name }) => this.log.push(`resume ${name}`),
       },
     );
   }
@@ -58,8 +55,16 @@ export class Machine {
   send(name: string, tookMs = 100, demandBytes = 0): Image {
     const image = new Image(name, tookMs, demandBytes);
     this.scheduler.add(image);
-    this.scheduler.assign();
+    this.assign();
     return image;
+  }
+
+  private assign(): void {
+    for (let step = this.scheduler.next(); step; step = this.scheduler.next()) {
+      const { job, suspended } = step;
+      if (suspended) this.log.push(`suspend ${suspended.name}`);
+      this.log.push(`${this.begun.includes(job.name) ? 'resume' : 'begin'} ${job.name}`);
+    }
   }
 
   /** Lets time pass; images end when they have run for as long as they take. */
@@ -71,7 +76,7 @@ export class Machine {
         this.scheduler.remove(image);
         this.log.push(`end ${image.name}`);
       }
-      this.scheduler.assign();
+      this.assign();
     }
   }
 

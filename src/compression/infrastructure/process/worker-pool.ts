@@ -50,24 +50,11 @@ export class WorkerPool extends CompressionRunner {
       () => this.assign(),
       () => this.failWaiting('worker_lost'),
     );
-    const { supervisor } = this;
+    const { pixelBytes: memoryBytes = Infinity } = options;
+    const processes = workers + spares;
     this.scheduler = new Scheduler(
-      {
-        workers,
-        canSuspend,
-        memoryBytes: options.pixelBytes ?? Infinity,
-        processes: workers + spares,
-        queueLimit,
-      },
-      {
-        get isIdle() {
-          return supervisor.idleWorker() !== undefined;
-        },
-        grow: (count) => supervisor.growTo(count),
-        begin: (task) => void this.work(task),
-        suspend: (task) => task.worker?.suspend(),
-        resume: (task) => task.worker?.resume(),
-      },
+      { workers, canSuspend, memoryBytes, processes, queueLimit },
+      this.supervisor,
     );
   }
 
@@ -160,7 +147,12 @@ export class WorkerPool extends CompressionRunner {
   private assign(): void {
     clearTimeout(this.nextCheck);
     if (this.isStopped) return;
-    const ms = this.scheduler.assign();
+    for (let step = this.scheduler.next(); step; step = this.scheduler.next()) {
+      step.suspended?.worker?.suspend();
+      if (step.job.worker) step.job.worker.resume();
+      else void this.work(step.job);
+    }
+    const ms = this.scheduler.checkAfterMs;
     if (ms !== undefined) this.nextCheck = setTimeout(() => this.assign(), ms).unref();
   }
 

@@ -1,7 +1,11 @@
-/** A worker that loads other codecs than the first is not used: all must produce the same bytes. */
+/**
+ * Starts the worker processes of a pool and replaces those that end. A worker that loads other codecs than the first is not
+ * used: all must produce the same bytes.
+ */
 import type { RunnerState } from '../../application/running/compression-runner.port';
 import { openSandbox, type OpenedSandbox, type SandboxRequest } from '../sandbox/open-sandbox';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
+import type { Processes } from '../queue/scheduler';
 import { Worker, type WorkerEvents, type WorkerExit } from './worker';
 
 /** Delay before a worker is replaced; doubles until a worker has loaded its codecs, or finished an image. */
@@ -21,7 +25,7 @@ export interface WorkerSupervisorOptions {
   readonly onNotice?: (notice: string) => void;
 }
 
-export class WorkerSupervisor {
+export class WorkerSupervisor implements Processes, WorkerEvents {
   private readonly workers = new Set<Worker>();
   private readonly respawns = new Set<NodeJS.Timeout>();
   private wanted: number;
@@ -62,13 +66,17 @@ export class WorkerSupervisor {
   }
 
   /** Returns false if that exceeds the maximum, or if workers fail to start. */
-  growTo(count: number): boolean {
+  grow(count: number): boolean {
     if (count > this.options.workers + this.spares) return false;
     if (count > this.wanted) {
       this.wanted = count;
       this.fillOrRetry();
     }
     return this.failedStarts === 0;
+  }
+
+  get isIdle(): boolean {
+    return this.idleWorker() !== undefined;
   }
 
   idleWorker(): Worker | undefined {
@@ -104,17 +112,12 @@ export class WorkerSupervisor {
   }
 
   private startOne(): void {
-    const events: WorkerEvents = {
-      onLoaded: (...loaded) => this.onLoaded(...loaded),
-      onLongIdle: (...idle) => this.onLongIdle(...idle),
-      onExit: (...exit) => this.onExit(...exit),
-    };
-    const worker = new Worker(this.options.entry, this.spares > 0, events, this.sandbox);
+    const worker = new Worker(this.options.entry, this.spares > 0, this, this.sandbox);
     if (this.options.keepsProcessAlive === false) worker.unref();
     this.workers.add(worker);
   }
 
-  private onLoaded(worker: Worker, notices: readonly string[]): void {
+  onLoaded(worker: Worker, notices: readonly string[]): void {
     if (!this.notices) {
       this.notices = notices;
       for (const notice of notices) this.options.onNotice?.(notice);
@@ -128,7 +131,7 @@ export class WorkerSupervisor {
     this.onIdle();
   }
 
-  private onLongIdle(worker: Worker, keepsMemory: boolean): void {
+  onLongIdle(worker: Worker, keepsMemory: boolean): void {
     if (this.ready > this.options.workers) this.endSpare(worker);
     else if (keepsMemory) worker.dismiss();
   }
@@ -138,7 +141,7 @@ export class WorkerSupervisor {
     worker.dismiss();
   }
 
-  private onExit(worker: Worker, exit: WorkerExit): void {
+  onExit(worker: Worker, exit: WorkerExit): void {
     this.workers.delete(worker);
     if (this.isStopped) return this.onFirst?.();
     if (this.onFirst) return this.onFirst(exit);

@@ -17,13 +17,17 @@ const NEWCOMER_SHARE = 0.25;
 /** Of one account while others wait. */
 const ACCOUNT_SHARE = 0.5;
 
-export interface Processes<J> {
+export interface Processes {
+  /** Whether one of them can begin an image. */
   readonly isIdle: boolean;
   /** Counts busy and suspended ones. Returns false if that exceeds the maximum. */
   grow(count: number): boolean;
-  begin(job: J): void;
-  suspend(job: J): void;
-  resume(job: J): void;
+}
+
+/** What to do next: suspend one image for another, if one is given, then begin or continue the other. */
+interface Step<J> {
+  readonly job: J;
+  readonly suspended: J | undefined;
 }
 
 export interface SchedulerOptions {
@@ -40,7 +44,7 @@ export class Scheduler<J extends Job> {
 
   constructor(
     private readonly options: SchedulerOptions,
-    private readonly processes: Processes<J>,
+    private readonly processes: Processes,
   ) {}
 
   all(state?: JobState): J[] {
@@ -83,16 +87,16 @@ export class Scheduler<J extends Job> {
     this.jobs.delete(job);
   }
 
-  /** Call it after every change. @returns milliseconds after which to call it again in any case */
-  assign(): number | undefined {
-    while (this.advance());
+  /** Milliseconds after which next() may have a step although nothing has changed. */
+  get checkAfterMs(): number | undefined {
     const running = this.all('running');
     const isContended = running.length > 0 && this.jobs.size > running.length;
     if (!this.options.canSuspend || !isContended) return undefined;
     return Math.max(CHECK_MS, Math.min(...running.map(msUntilSuspendable)));
   }
 
-  private advance(): boolean {
+  /** Call it after every change, until it returns undefined. The states of both images have changed already. */
+  next(): Step<J> | undefined {
     const inProgress = this.inProgress();
     const free = this.options.workers - this.all('running').length;
     /** Accounts whose next image does not fit: their images keep their order. */
@@ -102,7 +106,7 @@ export class Scheduler<J extends Job> {
     for (const job of this.turns.inOrder(QUANTUM_MS)) {
       const isNew = job.state === 'waiting';
       // The starting processes are for images before this one.
-      if (starting >= Math.max(1, free)) return false;
+      if (starting >= Math.max(1, free)) return undefined;
       if (isNew ? blocked.has(job.account) : starting > 0) continue;
       const own = inProgress.filter(({ account }) => account === job.account);
       const isNewcomer = own.length === 0;
@@ -112,28 +116,16 @@ export class Scheduler<J extends Job> {
         continue;
       }
       const victim = free > 0 ? undefined : this.victimFor(job);
-      if (free <= 0 && !victim) return false;
+      if (free <= 0 && !victim) return undefined;
       if (isNew && !this.processes.isIdle) {
         if (this.processes.grow(inProgress.length + starting + 1)) starting++;
         continue;
       }
-      if (victim) this.suspend(victim);
-      this.run(job);
-      return true;
+      victim?.enter('suspended');
+      job.enter('running');
+      return { job, suspended: victim };
     }
-    return false;
-  }
-
-  private run(job: J): void {
-    const isNew = job.state === 'waiting';
-    job.enter('running');
-    if (isNew) this.processes.begin(job);
-    else this.processes.resume(job);
-  }
-
-  private suspend(job: J): void {
-    this.processes.suspend(job);
-    job.enter('suspended');
+    return undefined;
   }
 
   /** From the account that has taken the most, and at least as much as the other. */
