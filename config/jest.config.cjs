@@ -22,7 +22,7 @@ const FULL_TIER = [
   'packages/{compare,conformance,failing-packages,jxl,package*,readable-paths,tutorial}',
   'tinify/{client,commands,nine-patches,plugins,suites}',
   'unit/{nest-cli,regular-expressions}',
-  'unit/compression/application/{byte-limit/*,results/choose-format}',
+  'unit/compression/application/{byte-limit/*,conversions}',
   'unit/compression/infrastructure/process/{suspension,worker-faults}',
   'web/{access,account,choices,compare,documentation,list,troubles}',
   // Large files, floods, and what waits for a limit.

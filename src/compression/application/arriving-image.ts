@@ -1,3 +1,4 @@
+/** The file of an upload while it arrives. Runs in the service process: it stores bytes and looks at the first ones, nothing else. */
 import { Formats } from '../../contract/formats';
 
 export class ArrivingImage {

@@ -3,7 +3,12 @@
  * smaller dimensions. If none fits, refuses, or returns the smallest result if the client allows any.
  */
 import { bestThatFits, dimensionSteps } from '../domain/byte-limit/fit-search';
-import { QUALITY_TARGETS, type ByteLimit, type FitAttempt } from '../domain/compression-policy';
+import {
+  QUALITY_TARGETS,
+  type ByteLimit,
+  type CompressionPolicy,
+  type FitAttempt,
+} from '../domain/compression-policy';
 import { once } from '../domain/once';
 import { budgetUnreachable } from '../../contract/image-problems';
 import type { Result } from './choose';
@@ -22,6 +27,8 @@ export interface LimitedResult extends Result {
   readonly budget?: 'met' | 'missed';
 }
 
+type Attempt = (image: OpenedImage, context: Context) => Promise<Result>;
+
 /**
  * An animation or a nine-patch loses no frames, colours or dimensions to fit: it is attempted once.
  * @param attempt makes the smallest file of an image for a context
@@ -31,7 +38,7 @@ export async function withinByteLimit(
   image: OpenedImage,
   context: Context,
   byteLimit: ByteLimit,
-  attempt: (image: OpenedImage, context: Context) => Promise<Result>,
+  attempt: Attempt,
 ): Promise<LimitedResult> {
   const { maxBytes, allowsAny } = byteLimit;
   const best = image.isFixed
@@ -42,55 +49,86 @@ export async function withinByteLimit(
   return { ...best, budget: 'missed' };
 }
 
+/** The usual result if it fits; else the best one at a lower quality or smaller dimensions; else the smallest. */
 async function bestWithin(
   image: OpenedImage,
   context: Context,
-  { maxBytes, allowsAny }: ByteLimit,
-  attemptWith: (image: OpenedImage, context: Context) => Promise<Result>,
+  byteLimit: ByteLimit,
+  attempt: Attempt,
 ): Promise<Result> {
-  const { policy } = context;
-  const { source, size } = image;
-  const sides = dimensionSteps(Math.max(size.width, size.height));
-  const [target, most] = [policy.targetScore, allowsAny ? LOWEST_SCORE : QUALITY_TARGETS.low].map(
-    (score) => 1 - Math.min(score, policy.targetScore),
-  );
-  const range = Math.log(most / target);
-  const attempt = (fit: FitAttempt, maxDimensionPx: number, formats = policy.formats) => {
-    const targetScore = fit.share === 1 ? fit.floor : 1 - target * Math.exp(range * fit.share);
-    const asked = { ...policy, targetScore, maxDimensionPx, minSavingsRatio: 0 };
-    // Attempts have to end with a result that fits.
-    const smaller = {
-      ...context,
-      fit,
-      timeLimit: undefined,
-      policy: formats ? { ...asked, formats } : asked,
-    };
-    return attemptWith(image.reopen(smaller), smaller);
-  };
-  const smallest = once(async () => {
-    const [last, ...others] = new Set([...sides.slice(-SMALLEST_STEPS).reverse(), sides[0]]);
-    const at = (side: number) => attempt({ share: 1, floor: allowsAny ? 0 : 1 - most }, side);
-    let least = await at(last);
-    for (const side of others) {
-      if (least.bytes.length <= maxBytes) break;
-      const result = await at(side);
-      if (result.bytes.length < least.bytes.length) least = result;
-    }
-    return least;
-  });
-  const isOver = source.bytes.length > maxBytes;
-  if (isOver && ((await smallest()).bytes.length > maxBytes || isLate(context))) return smallest();
-  const atTarget = await attemptWith(image, context);
+  const { maxBytes } = byteLimit;
+  const limited = new LimitedAttempts(image, context, byteLimit, attempt);
+  // An upload over the limit may have no result that fits: the smallest one shows it before the others are made.
+  const isOver = image.source.bytes.length > maxBytes;
+  if (isOver && ((await limited.smallest()).bytes.length > maxBytes || isLate(context)))
+    return limited.smallest();
+  const atTarget = await attempt(image, context);
   if (atTarget.bytes.length <= maxBytes) return atTarget;
   const found = await bestThatFits(
     {
       maxBytes,
-      sides,
-      range,
+      sides: limited.sides,
+      range: limited.range,
       isLate: () => isLate(context),
-      attempt: (share, side) => attempt({ share, floor: 1 - most }, side, [atTarget.format]),
+      attempt: (share, side) => limited.at(share, side, [atTarget.format]),
     },
     atTarget.bytes.length,
   );
-  return found ?? smallest();
+  return found ?? limited.smallest();
+}
+
+/** Attempts at lower targets and smaller dimensions. */
+class LimitedAttempts {
+  /** Longer sides in pixels, largest first. */
+  readonly sides: readonly number[];
+  /** Logarithm of the largest acceptable loss ÷ the target. */
+  readonly range: number;
+  readonly smallest = once(() => this.findSmallest());
+  private readonly target: number;
+  private readonly most: number;
+
+  constructor(
+    private readonly image: OpenedImage,
+    private readonly context: Context,
+    private readonly limit: ByteLimit,
+    private readonly attempt: Attempt,
+  ) {
+    const { targetScore } = context.policy;
+    const lowest = limit.allowsAny ? LOWEST_SCORE : QUALITY_TARGETS.low;
+    this.sides = dimensionSteps(Math.max(image.size.width, image.size.height));
+    this.target = 1 - targetScore;
+    this.most = 1 - Math.min(lowest, targetScore);
+    this.range = Math.log(this.most / this.target);
+  }
+
+  /** @param share from 0, the target, to 1, the lowest acceptable score */
+  at(share: number, maxDimensionPx: number, formats = this.context.policy.formats): Promise<Result> {
+    return this.with({ share, floor: 1 - this.most }, maxDimensionPx, formats);
+  }
+
+  private with(
+    fit: FitAttempt,
+    maxDimensionPx: number,
+    formats: CompressionPolicy['formats'],
+  ): Promise<Result> {
+    const targetScore = fit.share === 1 ? fit.floor : 1 - this.target * Math.exp(this.range * fit.share);
+    const asked = { ...this.context.policy, targetScore, maxDimensionPx, minSavingsRatio: 0 };
+    const policy = formats ? { ...asked, formats } : asked;
+    // Attempts have to end with a result that fits.
+    const context = { ...this.context, fit, policy, timeLimit: undefined };
+    return this.attempt(this.image.reopen(context), context);
+  }
+
+  private async findSmallest(): Promise<Result> {
+    const [last, ...others] = new Set([...this.sides.slice(-SMALLEST_STEPS).reverse(), this.sides[0]]);
+    const floor = this.limit.allowsAny ? 0 : 1 - this.most;
+    const at = (side: number) => this.with({ share: 1, floor }, side, this.context.policy.formats);
+    let least = await at(last);
+    for (const side of others) {
+      if (least.bytes.length <= this.limit.maxBytes) break;
+      const result = await at(side);
+      if (result.bytes.length < least.bytes.length) least = result;
+    }
+    return least;
+  }
 }

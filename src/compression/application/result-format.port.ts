@@ -1,3 +1,7 @@
+/**
+ * How files of a format are written and read, and what the search must know of its encoder. A format of this repository and one of a package
+ * have the same type: see docs/adding-a-codec.md.
+ */
 import type { ResultFormatName } from '../../contract/formats';
 import type { Effort } from '../domain/compression-policy';
 import type { Dimensions } from '../domain/dimensions';
@@ -77,7 +81,7 @@ export interface TrialPlan {
 
 export interface LossyCoding {
   readonly chroma: ChromaSubsampling;
-  /** Over the steps of the search, which are qualities unless `qualityOf` says otherwise. */
+  /** Over the steps of the search, which are qualities unless `stepQuality` says otherwise. */
   readonly curve: (image: Pick<ImageFacts, 'density' | 'pixelCount'>) => CurveModel;
   readonly range: (density: number) => QualityRange;
   /** Returns the quality of a step. Absent if every quality writes another file. */

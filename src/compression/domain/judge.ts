@@ -1,3 +1,7 @@
+/**
+ * Judges files of an image: by the score alone where it is a photo, by the guard where it is a graphic, and a mosaic in trials. A judge is made
+ * once for an image, because preparing the reference costs as much as a comparison.
+ */
 import { FidelityGuard } from './fidelity-guard';
 import { compositeOver, type Pixels } from './pixels';
 import { ScoreReference } from './score/ssim-score';

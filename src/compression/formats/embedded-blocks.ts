@@ -1,3 +1,4 @@
+/** The blocks of metadata that all formats share (ICC profile, EXIF, XMP), and which parts of them a policy keeps. */
 import type { RemovedData } from '../../contract/report-words';
 import { keepsPart } from '../domain/compression-policy';
 import { exifToKeep, type ExifOptions } from './exif';

@@ -1,3 +1,4 @@
+/** Writes small ICC profiles (ICC.1:2022) with the curve of sRGB and given primaries, for formats that cannot state a curve. */
 import type { Primaries } from './icc-profile';
 
 const HEADER_BYTES = 128;

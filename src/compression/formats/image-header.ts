@@ -1,3 +1,7 @@
+/**
+ * Reads uploads up to their pixels: in the service process only the header, in a worker the structure. Refuses what would cost too much
+ * to decode before anything is decoded.
+ */
 import { formatBySignature, type UploadFormat } from '../../contract/formats';
 import { uprightSize, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { FrameSizes } from '../domain/memory-demand';

@@ -1,3 +1,4 @@
+/** What becomes of metadata about size, resolution and orientation when the pixels are rotated, scaled or cropped. */
 import type { KeptMetadata } from '../domain/compression-policy';
 import { uprightSize, type Crop, type Dimensions, type Orientation } from '../domain/dimensions';
 

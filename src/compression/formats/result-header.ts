@@ -1,3 +1,4 @@
+/** Reads the header of an image in any format of results, which is to be compared. Runs in the service process as well. */
 import type { BuiltInFormat, Formats, ResultFormatName } from '../../contract/formats';
 import { notAResult } from '../../contract/comparison-problems';
 import type { Dimensions } from '../domain/dimensions';

@@ -1,3 +1,4 @@
+/** The header of an image in a format that is no upload of this service. */
 import type { Dimensions } from '../domain/dimensions';
 
 export interface StillHeader {

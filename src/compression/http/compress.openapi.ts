@@ -1,3 +1,4 @@
+/** The OpenAPI description of POST /api/v1/compress; its options, headers and problems come from their tables. */
 import type { ContentObject, PathsObject, ResponseObject } from 'openapi3-ts/oas31';
 import { documentedPaths } from '../../contract/documented-operation';
 import { UPLOADS, type Formats } from '../../contract/formats';

@@ -1,3 +1,4 @@
+/** Reads the one file of a multipart form (RFC 7578) as it arrives, and its other fields as options. */
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { Request, Response } from 'express';
 import { notAnImage } from '../../contract/image-problems';

@@ -1,3 +1,4 @@
+/** Sends a result: the X-* headers from its report, and the bytes. */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import {

@@ -1,3 +1,7 @@
+/**
+ * Compares any image with its original, as results are compared: at the size of the image, at a density, in the same colours. Runs in a
+ * worker. Refuses what cannot be compared pixel by pixel: animations, crops, rotations, other colours.
+ */
 import {
   cannotCompare,
   largerThanOriginal,

@@ -1,3 +1,4 @@
+/** The result of a comparison, as command line and library report it. */
 import { scoreText } from '../../../contract/report-words';
 import type { ResultFormatName } from '../../../contract/formats';
 import type { CompressionReport, Rectangle } from '../../domain/compression-report';

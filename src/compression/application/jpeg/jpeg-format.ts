@@ -1,3 +1,7 @@
+/**
+ * JPG as a format of results: its codings, and how quality, loss and size hang together for jpegli and MozJPEG. The numbers are fitted on the
+ * calibration images and on uploads saved at known qualities (docs/measurements.md).
+ */
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
 import type { Patience } from '../../domain/search/quality-search';

@@ -107,7 +107,7 @@ function unchanged(
   return copy ? { ...same, bytes: copy, removed: lostLayers(source, copy) } : same;
 }
 
-/** In a PNG, photos take some 10 bits per pixel without loss, screenshots and drawings usually less than 3. */
+/** Lossless estimates of a part, at a fast zlib level: photos take some 10 bits per pixel, screenshots and drawings usually less than 3. */
 const PHOTO_BITS_PER_PIXEL = 5;
 /** The same for grey and sepia photos, which have at most 256 colours. */
 const TINTED_BITS_PER_PIXEL = 3;
@@ -200,7 +200,7 @@ function isContinuous({ width, height, channels, data }: Pixels): boolean {
   return equal < pairs * MOST_EQUAL && close > pairs * LEAST_CLOSE;
 }
 
-/** In a PNG, photos take 5 bits per pixel and more, screenshots and drawings usually less than 1. */
+/** Of a finished PNG, lossy where that is allowed: photos take 5 bits per pixel and more, screenshots and drawings usually less than 1. */
 const MIN_BITS_PER_PIXEL = 2;
 const MIN_BYTES = 20_000;
 const MAX_SHARE = 0.6;

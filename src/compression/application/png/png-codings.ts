@@ -1,3 +1,4 @@
+/** The ways to code pixels as a PNG, each with a cheap estimate of its bytes: residuals, shades, and packed indices. */
 import { deflateSync } from 'node:zlib';
 import type { Effort } from '../../domain/compression-policy';
 import {

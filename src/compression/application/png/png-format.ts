@@ -1,3 +1,4 @@
+/** PNG as a format of results that were no PNGs: without loss only. Uploads of PNG have candidates of their own. */
 import { pngWithBlocks } from '../../formats/png/png-metadata';
 import { pngOfPixels } from '../../formats/png/png-chunks';
 import type { PngCodec } from '../codecs.port';

@@ -1,3 +1,4 @@
+/** Packs the data of a palette PNG anew, without changing depth, palette or pixels: for results that must keep every sample. */
 import type { Effort } from '../../domain/compression-policy';
 import { findData, pngChunk, pngOfChunks } from '../../formats/png/png-chunks';
 import { inflatedRows, withoutFilters, withBestFilters } from '../../formats/png/png-raw-rows';

@@ -1,3 +1,4 @@
+/** What the service process may ask of the workers: to compress or compare an image, with its limits and its deadline. */
 import type { ResultFormatName } from '../../../contract/formats';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { CompressedImage } from '../../domain/compression-report';

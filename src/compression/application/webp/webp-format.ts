@@ -1,3 +1,4 @@
+/** WebP as a format of results: lossy in 4:2:0 for photos, lossless for graphics. Measured on calibration images (docs/measurements.md). */
 import type { Effort } from '../../domain/compression-policy';
 import { isTriedWhole } from '../../domain/search/mosaic';
 import { curveAt, shiftForDensity, type CurveModel } from '../../domain/search/trial-curve';

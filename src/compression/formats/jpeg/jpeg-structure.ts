@@ -1,3 +1,4 @@
+/** The parts of a JPEG that the recipe needs: frame, tables, metadata, colours, and what follows the image. Decodes no pixel. */
 import { damaged } from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { uint16 } from '../byte-reader';

@@ -1,3 +1,4 @@
+/** Inserts and removes the segments of a JPEG; coded data stay as they are. */
 import { uint16 } from '../byte-reader';
 import {
   APP0,

@@ -2,7 +2,7 @@
 import { sameSize, type Dimensions } from '../../domain/dimensions';
 import type { FrameSizes } from '../../domain/memory-demand';
 import { uint32 } from '../byte-reader';
-import { CHUNK_OVERHEAD, isSound, MAX_CHUNKS, SIGNATURE_BYTES } from './png-chunks';
+import { CHUNK_OVERHEAD, isSound, MAX_CHUNKS, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
 import { bytesOfRows } from './png-raw-rows';
 import { hasAlphaChannel, type PngHeader, type PngStructure } from './png-structure';
 
@@ -26,38 +26,82 @@ export interface PngFrame {
 }
 
 /** Returns undefined if the animation is broken in any way, because players disagree about such files. */
-export function readFrames(structure: PngStructure): PngFrame[] | undefined {
-  const { storedSize, chunks } = structure;
-  const frames: { size: Dimensions; control?: Uint8Array; data: Uint8Array[] }[] = [];
-  let sequence = 0;
-  let declared: number | undefined;
-  let hasStill = false;
-  for (const [i, { type, data, raw }] of chunks.entries()) {
-    if (FRAME_CHUNKS.includes(type) && type !== 'acTL' && uint32(data, 0) !== sequence++) return undefined;
-    if (type === 'acTL') {
-      if (declared !== undefined || hasStill || data.length !== 8) return undefined;
-      declared = uint32(data, 0);
-    } else if (type === 'fcTL') {
-      const size = regionIn(storedSize, data);
-      const isFirst = !hasStill && frames.length === 0;
-      if (!size || !(isFirst || hasStill) || (isFirst && !sameSize(size, storedSize))) return undefined;
-      frames.push({ size, control: data.subarray(SEQUENCE_BYTES), data: [] });
-    } else if (type === 'IDAT') {
-      if (hasStill && chunks[i - 1].type !== 'IDAT') return undefined;
-      hasStill = true;
-      if (frames.length === 0) frames.push({ size: storedSize, data: [] });
-      frames[0].data.push(data);
-    } else if (type === 'fdAT') {
-      // The data of the first frame are in IDAT.
-      if (!hasStill || frames.length === 1) return undefined;
-      frames[frames.length - 1].data.push(data.subarray(SEQUENCE_BYTES));
-    }
-    const isLate = hasStill && ['PLTE', 'tRNS'].includes(type);
-    if (isLate || !isSound({ raw })) return undefined;
+export function readFrames({ storedSize, chunks }: PngStructure): PngFrame[] | undefined {
+  const reader = new FrameReader(storedSize);
+  return chunks.every((chunk) => isSound(chunk) && reader.accepts(chunk)) ? reader.frames : undefined;
+}
+
+/** Takes the chunks of a file in their order (W3C PNG, 4.12), and refuses one that stands where it must not. */
+class FrameReader {
+  private readonly found: { size: Dimensions; control?: Uint8Array; data: Uint8Array[] }[] = [];
+  private declared: number | undefined;
+  private sequence = 0;
+  private hasStill = false;
+  private previous = '';
+
+  constructor(private readonly canvas: Dimensions) {}
+
+  /** Undefined if frames are missing or lack data. */
+  get frames(): PngFrame[] | undefined {
+    const shown = this.found.filter(({ control }) => control).length;
+    const isWhole = this.found.every(({ data }) => data.length > 0);
+    return isWhole && shown > 0 && this.declared === shown ? this.found : undefined;
   }
-  const shown = frames.filter(({ control }) => control).length;
-  const isWhole = frames.every(({ data }) => data.length > 0);
-  return isWhole && shown > 0 && declared === shown ? frames : undefined;
+
+  accepts({ type, data }: PngChunk): boolean {
+    const previous = this.previous;
+    this.previous = type;
+    switch (type) {
+      case 'acTL':
+        return this.acceptsCount(data);
+      case 'fcTL':
+        return this.isNext(data) && this.acceptsControl(data);
+      case 'IDAT':
+        return this.acceptsStill(data, previous);
+      case 'fdAT':
+        return this.isNext(data) && this.acceptsData(data);
+      case 'PLTE':
+      case 'tRNS':
+        return !this.hasStill;
+      default:
+        return true;
+    }
+  }
+
+  private isNext(data: Uint8Array): boolean {
+    return uint32(data, 0) === this.sequence++;
+  }
+
+  private acceptsCount(data: Uint8Array): boolean {
+    if (this.declared !== undefined || this.hasStill || data.length !== 8) return false;
+    this.declared = uint32(data, 0);
+    return true;
+  }
+
+  /** One frame may stand before the still image: it then is that image, as large as the canvas. */
+  private acceptsControl(data: Uint8Array): boolean {
+    const { found, hasStill, canvas } = this;
+    const size = regionIn(canvas, data);
+    const isFirst = !hasStill && found.length === 0;
+    if (!size || !(isFirst || hasStill) || (isFirst && !sameSize(size, canvas))) return false;
+    found.push({ size, control: data.subarray(SEQUENCE_BYTES), data: [] });
+    return true;
+  }
+
+  private acceptsStill(data: Uint8Array, previous: string): boolean {
+    if (this.hasStill && previous !== 'IDAT') return false;
+    this.hasStill = true;
+    if (this.found.length === 0) this.found.push({ size: this.canvas, data: [] });
+    this.found[0].data.push(data);
+    return true;
+  }
+
+  /** The data of the first frame are in IDAT. */
+  private acceptsData(data: Uint8Array): boolean {
+    if (!this.hasStill || this.found.length === 1) return false;
+    this.found[this.found.length - 1].data.push(data.subarray(SEQUENCE_BYTES));
+    return true;
+  }
 }
 
 function regionIn(canvas: Dimensions, data: Uint8Array): Dimensions | undefined {

@@ -1,3 +1,4 @@
+/** Palette PNGs: rows of 1, 2, 4 or 8 bits an index, with their palette and its alpha. */
 import { colourCount, type IndexedImage } from '../../domain/palette/indexed-image';
 import { findData, pngChunk, headerChunk, pngOfChunks } from './png-chunks';
 import { inflatedRows } from './png-raw-rows';

@@ -1,3 +1,4 @@
+/** What stays of the chunks of a PNG: of a result, and of a file whose coded data stay as they are. */
 import { deflateSync } from 'node:zlib';
 import type { RemovedData } from '../../../contract/report-words';
 import type { KeptMetadata } from '../../domain/compression-policy';

@@ -1,3 +1,4 @@
+/** Starts a worker process in its sandbox, with few environment variables and one pipe, and describes how one ended. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';

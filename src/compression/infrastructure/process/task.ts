@@ -1,3 +1,4 @@
+/** One image in the queue: its memory, its deadline, and its result. */
 import { resultTooLarge } from '../../../contract/image-problems';
 import type { Formats } from '../../../contract/formats';
 import {

@@ -1,3 +1,4 @@
+/** The messages between the service and a worker. A worker decodes hostile files and may be taken over, so every reply is checked. */
 import { z } from 'zod';
 import { isReport } from '../../../contract/report';
 import { formatBySignature } from '../../../contract/formats';

@@ -1,3 +1,4 @@
+/** A worker process as the service sees it: it takes one image at a time, and may be suspended, and replaced when it ends. */
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { CompressionUnavailable } from '../../application/running/compression-runner.port';

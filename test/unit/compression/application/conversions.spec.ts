@@ -1,21 +1,16 @@
 /** Which format a result gets, with an encoder of AVIF whose sizes and faults are chosen here. */
-import type { ResultCodec, CodecEngine } from '../../../../../src/compression/application/codecs.port';
-import { compressImage } from '../../../../../src/compression/application/recipe';
-import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
-import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks';
-import { withChunks } from '../../../../../src/compression/formats/png/png-metadata';
-import { jpegWithBlocks } from '../../../../../src/compression/formats/jpeg/jpeg-metadata';
-import { withSegments } from '../../../../../src/compression/formats/jpeg/segment-writer';
-import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../../src/settings/settings';
-import { greyOfGamma } from '../../../../support/icc-profiles';
-import { graphicPng, photoJpeg, photoPixels, randomNumbers, rawImage } from '../../../../support/images';
-import {
-  directorySegment,
-  GAIN_MAP_KINDS,
-  multiPicture,
-  smallPicture,
-} from '../../../../support/phone-files';
+import type { ResultCodec, CodecEngine } from '../../../../src/compression/application/codecs.port';
+import { compressImage } from '../../../../src/compression/application/recipe';
+import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
+import { pngChunk } from '../../../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../../../src/compression/formats/png/png-metadata';
+import { jpegWithBlocks } from '../../../../src/compression/formats/jpeg/jpeg-metadata';
+import { withSegments } from '../../../../src/compression/formats/jpeg/segment-writer';
+import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { readSettings } from '../../../../src/settings/settings';
+import { greyOfGamma } from '../../../support/icc-profiles';
+import { graphicPng, photoJpeg, photoPixels, randomNumbers, rawImage } from '../../../support/images';
+import { directorySegment, GAIN_MAP_KINDS, multiPicture, smallPicture } from '../../../support/phone-files';
 import { HEIGHT, PretendedAvif, WIDTH, type Behaviour } from './pretended-avif';
 
 const native = createNativeEngine();

@@ -1,8 +1,8 @@
-import { readPngStructure } from '../../../../src/compression/formats/png/png-structure';
-import { pngOfChunks } from '../../../../src/compression/formats/png/png-chunks';
-import { compress } from '../../../support/compressing';
-import { png, screenshot, textured } from '../../../support/drawn-pngs';
-import { decodeIndependently } from '../../../support/images';
+import { readPngStructure } from '../../../../../src/compression/formats/png/png-structure';
+import { pngOfChunks } from '../../../../../src/compression/formats/png/png-chunks';
+import { compress } from '../../../../support/compressing';
+import { png, screenshot, textured } from '../../../../support/drawn-pngs';
+import { decodeIndependently } from '../../../../support/images';
 
 const typesIn = (file: Uint8Array) => readPngStructure(file).chunks.map(({ type }) => type);
 const pixelsOf = (file: Uint8Array) => Buffer.from(decodeIndependently(Buffer.from(file)).data);

@@ -1,5 +1,5 @@
-import type { ResultCodec } from '../../../../../src/compression/application/codecs.port';
-import type { Pixels } from '../../../../../src/compression/domain/pixels';
+import type { ResultCodec } from '../../../../src/compression/application/codecs.port';
+import type { Pixels } from '../../../../src/compression/domain/pixels';
 
 /** The size of the images that it takes for whole ones; others are trials. Smaller photos are tried as a whole. */
 export const [WIDTH, HEIGHT] = [960, 640];

@@ -1,5 +1,5 @@
-import { fewestColours } from '../../../../src/compression/application/png/png-palette';
-import type { IndexedImage } from '../../../../src/compression/domain/palette/indexed-image';
+import { fewestColours } from '../../../../../src/compression/application/png/png-palette';
+import type { IndexedImage } from '../../../../../src/compression/domain/palette/indexed-image';
 
 interface Loss {
   readonly passes: boolean;

@@ -1,19 +1,19 @@
-import { readJpegFrame } from '../../../../src/compression/formats/jpeg/jpeg-structure';
+import { readJpegFrame } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
 import sharp from 'sharp';
-import { QUALITY_TARGETS } from '../../../../src/compression/domain/compression-policy';
-import type { Pixels } from '../../../../src/compression/domain/pixels';
-import { ScoreReference } from '../../../../src/compression/domain/score/ssim-score';
-import { withoutSegments } from '../../../../src/compression/formats/jpeg/segment-writer';
-import { isResultMarker } from '../../../../src/compression/formats/jpeg/result-marker';
-import { compress, engine, policy } from '../../../support/compressing';
+import { QUALITY_TARGETS } from '../../../../../src/compression/domain/compression-policy';
+import type { Pixels } from '../../../../../src/compression/domain/pixels';
+import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
+import { withoutSegments } from '../../../../../src/compression/formats/jpeg/segment-writer';
+import { isResultMarker } from '../../../../../src/compression/formats/jpeg/result-marker';
+import { compress, engine, policy } from '../../../../support/compressing';
 import {
   decodeIndependently,
   photoPixels,
   randomNumbers,
   rawImage,
   texturedPixels,
-} from '../../../support/images';
-import { withMetadata } from '../../../support/jpeg-metadata';
+} from '../../../../support/images';
+import { withMetadata } from '../../../../support/jpeg-metadata';
 
 const allowed = 1 - policy.targetScore;
 

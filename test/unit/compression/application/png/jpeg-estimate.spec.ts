@@ -1,5 +1,5 @@
-import { compress } from '../../../support/compressing';
-import { graphicPng, photoJpeg, rawImage, texturedPixels } from '../../../support/images';
+import { compress } from '../../../../support/compressing';
+import { graphicPng, photoJpeg, rawImage, texturedPixels } from '../../../../support/images';
 
 const photo = texturedPixels(400, 300);
 

@@ -1,7 +1,7 @@
 /** Colours that lossy PNGs keep: those of large areas, pure and rare ones; and loss that saves next to nothing. */
-import { compress } from '../../../support/compressing';
-import { png, screenshot, textured, type Draw } from '../../../support/drawn-pngs';
-import { decodeIndependently } from '../../../support/images';
+import { compress } from '../../../../support/compressing';
+import { png, screenshot, textured, type Draw } from '../../../../support/drawn-pngs';
+import { decodeIndependently } from '../../../../support/images';
 
 /** Soft edges in shades of which one is much like the dialog's. */
 const dark: Draw = (x, y) => screenshot(x, y).map((value, c) => (c < 3 ? value >> 2 : value));

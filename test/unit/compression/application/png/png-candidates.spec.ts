@@ -1,8 +1,8 @@
 import sharp from 'sharp';
-import { compress, engine } from '../../../support/compressing';
-import { png, screenshot, textured, type Draw } from '../../../support/drawn-pngs';
-import { decodeIndependently, photoPixels, rawImage, rmse } from '../../../support/images';
-import { ssimulacra2Of } from '../../../support/judged';
+import { compress, engine } from '../../../../support/compressing';
+import { png, screenshot, textured, type Draw } from '../../../../support/drawn-pngs';
+import { decodeIndependently, photoPixels, rawImage, rmse } from '../../../../support/images';
+import { ssimulacra2Of } from '../../../../support/judged';
 
 it('gives an image of many colours an indistinguishable palette, and returns the result unchanged when it is uploaded again', async () => {
   const source = png(490, 350, screenshot);

@@ -1,7 +1,7 @@
-import { graphicJudge, photoJudge } from '../../../../../src/compression/domain/judge';
-import { FidelityGuard } from '../../../../../src/compression/domain/fidelity-guard';
-import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
-import type { Pixels } from '../../../../../src/compression/domain/pixels';
+import { graphicJudge, photoJudge } from '../../../../src/compression/domain/judge';
+import { FidelityGuard } from '../../../../src/compression/domain/fidelity-guard';
+import { ScoreReference } from '../../../../src/compression/domain/score/ssim-score';
+import type { Pixels } from '../../../../src/compression/domain/pixels';
 
 const TARGET = 0.9914;
 const [WIDTH, HEIGHT] = [1600, 1200];

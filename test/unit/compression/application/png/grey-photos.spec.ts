@@ -1,12 +1,12 @@
 /** What is a photo among PNGs: other formats then code it with loss. */
-import { openPng } from '../../../../src/compression/application/png/open-png';
-import { Stopwatch } from '../../../../src/compression/application/context';
-import { readSource } from '../../../../src/compression/formats/image-header';
-import type { PngSource } from '../../../../src/compression/formats/image-header';
-import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../src/settings/settings';
-import { png, type Draw } from '../../../support/drawn-pngs';
-import { photoPixels } from '../../../support/images';
+import { openPng } from '../../../../../src/compression/application/png/open-png';
+import { Stopwatch } from '../../../../../src/compression/application/context';
+import { readSource } from '../../../../../src/compression/formats/image-header';
+import type { PngSource } from '../../../../../src/compression/formats/image-header';
+import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
+import { readSettings } from '../../../../../src/settings/settings';
+import { png, type Draw } from '../../../../support/drawn-pngs';
+import { photoPixels } from '../../../../support/images';
 
 const { policy } = readSettings({}).compression;
 const engine = createNativeEngine();

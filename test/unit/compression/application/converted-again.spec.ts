@@ -1,7 +1,7 @@
 /** JPGs that were PNGs: sent again, they are recognised like any other JPG of the service. */
-import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
-import { compress as compressImage } from '../../../../support/compressing';
-import { png, screenshot } from '../../../../support/drawn-pngs';
+import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
+import { compress as compressImage } from '../../../support/compressing';
+import { png, screenshot } from '../../../support/drawn-pngs';
 
 const compress = (file: Uint8Array, changes: Partial<CompressionPolicy>) =>
   compressImage(file, { formats: ['jpeg'], ...changes });

@@ -1,10 +1,10 @@
-import type { ShownImage } from '../../../../../src/compression/application/opened-image';
-import { MosaicJudge } from '../../../../../src/compression/domain/judge';
-import { LossyAttempt } from '../../../../../src/compression/application/lossy-attempt';
-import type { LossyCoding } from '../../../../../src/compression/application/result-format.port';
-import { Stopwatch, type Context } from '../../../../../src/compression/application/context';
-import type { Pixels } from '../../../../../src/compression/domain/pixels';
-import { partOf } from '../../../../support/part-of';
+import type { ShownImage } from '../../../../src/compression/application/opened-image';
+import { MosaicJudge } from '../../../../src/compression/domain/judge';
+import { LossyAttempt } from '../../../../src/compression/application/lossy-attempt';
+import type { LossyCoding } from '../../../../src/compression/application/result-format.port';
+import { Stopwatch, type Context } from '../../../../src/compression/application/context';
+import type { Pixels } from '../../../../src/compression/domain/pixels';
+import { partOf } from '../../../support/part-of';
 
 const allowedLoss = 0.0086;
 const pixels: Pixels = { width: 10, height: 10, channels: 1, data: new Uint8Array(100) };

@@ -1,7 +1,7 @@
-import { CompressionProbe } from '../../../../src/compression/application/running/compression-probe';
-import { CompressionUnavailable } from '../../../../src/compression/application/running/compression-runner.port';
-import { readSettings } from '../../../../src/settings/settings';
-import { partOf } from '../../../support/part-of';
+import { CompressionProbe } from '../../../../../src/compression/application/running/compression-probe';
+import { CompressionUnavailable } from '../../../../../src/compression/application/running/compression-runner.port';
+import { readSettings } from '../../../../../src/settings/settings';
+import { partOf } from '../../../../support/part-of';
 
 const settings = readSettings({ DEADLINE_MS: '30000' }).compression;
 const secondsAgo = (seconds: number) => performance.now() - seconds * 1000;
