@@ -69,12 +69,12 @@ async function deliver(upload: Upload, image: OpenedImage, chosen: LimitedResult
   const { source, added, context } = upload;
   const { policy, stopwatch, timeLimit } = context;
   const result = added ? smallerThan(added, upload, chosen) : chosen;
-  const { bytes: file, skipReason, removed = [], ...facts } = result;
+  const { bytes: file, format, skipReason, removed = [], ...facts } = result;
   delete (facts as { missedScore?: number }).missedScore;
   const isPartial = timeLimit?.wasReached === true;
-  const bytes = isPartial && skipReason === undefined ? withoutMarker(facts.format, file) : file;
+  const bytes = isPartial && skipReason === undefined ? withoutMarker(format, file) : file;
   const original = added?.bytes ?? source.bytes;
-  const jpegEstimate = await image.estimateAsJpeg?.({ ...facts, bytes });
+  const jpegEstimate = await image.estimateAsJpeg?.({ ...facts, format, bytes });
   const density = judgedDensity(facts.dimensions, policy.density);
   return {
     bytes,
@@ -83,6 +83,8 @@ async function deliver(upload: Upload, image: OpenedImage, chosen: LimitedResult
       originalDimensions: source.dimensions,
       compressedSize: bytes.length,
       bytesSaved: Math.max(0, original.length - bytes.length),
+      // JSON lines keep this order.
+      format,
       ...facts,
       ...(skipReason !== undefined && bytes === original ? { skipReason } : {}),
       ...(removed.length > 0 ? { removed } : {}),
