@@ -10,6 +10,7 @@ import { CompressionModule } from './compression/compression.module';
 import { HealthModule } from './health/health.module';
 import { RequestRecords, Lifecycle } from './http/requests';
 import { ProblemFilter } from './http/problem.filter';
+import { HiddenKeys } from './observability/hidden-keys';
 import { MetricsServer, Metrics } from './observability/metrics';
 import { DocumentationController } from './openapi/documentation.controller';
 import { type Settings, SLICES } from './settings/settings';
@@ -28,8 +29,8 @@ class ProcessModule {
     });
     return {
       module: ProcessModule,
-      providers: [Lifecycle, Metrics, { provide: LOGGER, useValue: logger }, ...values],
-      exports: [Lifecycle, Metrics, LOGGER, ...values.map(({ provide }) => provide)],
+      providers: [Lifecycle, Metrics, HiddenKeys, { provide: LOGGER, useValue: logger }, ...values],
+      exports: [Lifecycle, Metrics, HiddenKeys, LOGGER, ...values.map(({ provide }) => provide)],
     };
   }
 }

@@ -6,7 +6,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Caller } from '../contract/caller';
-import { holdsKey, LOGGER, withoutKeys } from '../observability/logging';
+import { HiddenKeys } from '../observability/hidden-keys';
+import { LOGGER } from '../observability/logging';
 import { Metrics, SECONDS } from '../observability/metrics';
 
 /** Capabilities add members by declaration merging. @public */
@@ -37,14 +38,14 @@ export function requireCaller({ context: { caller } }: Pick<Request, 'context'>)
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Returns the client's request id if it is safe and holds no API key, otherwise a new one. */
-function requestIdFor(incoming: string | undefined): string {
-  return incoming && SAFE_REQUEST_ID.test(incoming) && !holdsKey(incoming) ? incoming : randomUUID();
+function requestIdFor(incoming: string | undefined, keys: HiddenKeys): string {
+  return incoming && SAFE_REQUEST_ID.test(incoming) && !keys.areIn(incoming) ? incoming : randomUUID();
 }
 
 /** The first middleware: sets the context, and the headers that every response has. */
-export function openRequestContext(req: Request, res: Response, next: NextFunction): void {
+export const openRequestContext = (keys: HiddenKeys) => (req: Request, res: Response, next: NextFunction) => {
   req.context = {
-    requestId: requestIdFor(req.header('x-request-id')),
+    requestId: requestIdFor(req.header('x-request-id'), keys),
     arrivedAt: performance.now(),
     logged: {},
   };
@@ -54,7 +55,7 @@ export function openRequestContext(req: Request, res: Response, next: NextFuncti
   // A browser that guesses types might run an uploaded file as a script.
   res.setHeader('X-Content-Type-Options', 'nosniff');
   next();
-}
+};
 
 /** The requests in flight, and whether this process is stopping. */
 @Injectable()
@@ -112,6 +113,7 @@ export class RequestRecords {
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
+    private readonly keys: HiddenKeys,
     metrics: Metrics,
     lifecycle: Lifecycle,
   ) {
@@ -144,7 +146,7 @@ export class RequestRecords {
       requestId,
       method,
       // No query string: it may contain secrets.
-      path: withoutKeys(path),
+      path: this.keys.hideIn(path),
       status: res.writableFinished ? res.statusCode : undefined,
       ms: Math.round(ms),
       accountId: caller?.accountId,

@@ -25,6 +25,7 @@ import {
   notHttp,
   requestTimeout,
 } from '../contract/service-problems';
+import { HiddenKeys } from '../observability/hidden-keys';
 import { NestLogger } from '../observability/logging';
 import { traceRequests } from '../observability/telemetry';
 import type { HttpSettings } from './http.settings';
@@ -60,8 +61,9 @@ export async function createHttpServer(
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', settings.trustProxy);
-  app.use(openRequestContext);
-  app.use(traceRequests);
+  const keys = app.get(HiddenKeys);
+  app.use(openRequestContext(keys));
+  app.use(traceRequests(keys));
   app.use(endAfter(REQUEST_TIMEOUT_MS + handlingMs + RESPONSE_TIMEOUT_MS));
   if (settings.corsOrigins.length > 0) {
     app.enableCors({ origin: [...settings.corsOrigins], exposedHeaders: [...EXPOSED_HEADERS] });

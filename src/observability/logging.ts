@@ -1,4 +1,4 @@
-/** Logs: one JSON object per line, readable lines on a terminal. Without API keys, which a client may put anywhere. */
+/** Logs: one JSON object per line, readable lines on a terminal. */
 import type { LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
 
@@ -60,32 +60,4 @@ export class NestLogger implements LoggerService {
   error(message: unknown, stack?: string, context?: string): void {
     this.logger.error({ context, stack }, String(message));
   }
-}
-
-/** Longer than any word in the paths of this service. A key without its prefix is still a key. */
-const LONG_WORD = /[0-9a-z]{20,}/gi;
-/** An API key in text that may have other long words, such as trace ids. */
-const API_KEY = /ics_[0-9a-z]{20}/i;
-/** A proxy or a client may encode a path again. */
-const MAX_ENCODINGS = 4;
-
-/** Undoes percent-encoding, even if applied several times. Takes any text, unlike decodeURIComponent. */
-export function decodedPath(path: string): string {
-  let text = path;
-  for (let i = 0; i < MAX_ENCODINGS && text.includes('%'); i++) {
-    text = text.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
-  }
-  return text;
-}
-
-/** Returns the path for the log, with `...` in place of possible keys. */
-export function withoutKeys(path: string): string {
-  const decoded = decodedPath(path);
-  const hidden = decoded.replace(LONG_WORD, '...');
-  return hidden === decoded ? path : hidden;
-}
-
-/** Returns whether the text contains a key, plain or in base64, as in HTTP Basic authentication. */
-export function holdsKey(text: string): boolean {
-  return API_KEY.test(text) || API_KEY.test(Buffer.from(text, 'base64').toString('latin1'));
 }

@@ -3,7 +3,7 @@ import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentele
 import type { NextFunction, Request, Response } from 'express';
 import type { Registry } from 'prom-client';
 import { SERVICE_NAME } from '../environment/version';
-import { holdsKey, withoutKeys } from './logging';
+import type { HiddenKeys } from './hidden-keys';
 
 /** Its functions do nothing for signals that are not sent. */
 export interface Telemetry {
@@ -40,15 +40,15 @@ export async function startTelemetry(env: Readonly<Record<string, string | undef
 type Attributes = Readonly<Record<string, string | number>>;
 
 /**
- * Middleware that runs a request in a span, a child of the client's (W3C trace context). Its attributes name no client and hold no
+ * Returns middleware that runs a request in a span, a child of the client's (W3C trace context). Its attributes name no client and hold no
  * query, which may contain secrets.
  */
-export function traceRequests(req: Request, res: Response, next: NextFunction): void {
+export const traceRequests = (keys: HiddenKeys) => (req: Request, res: Response, next: NextFunction) => {
   if (req.path.startsWith('/health/')) return next();
   const { traceparent, tracestate } = req.headers;
-  const isSafe = !holdsKey(String(tracestate));
+  const isSafe = !keys.areIn(String(tracestate));
   const parent = propagation.extract(context.active(), { traceparent, ...(isSafe ? { tracestate } : {}) });
-  const attributes = { 'http.method': req.method, 'url.path': withoutKeys(req.path) };
+  const attributes = { 'http.method': req.method, 'url.path': keys.hideIn(req.path) };
   const tracer = trace.getTracer(SERVICE_NAME);
   const span = tracer.startSpan(req.method, { kind: SpanKind.SERVER, attributes }, parent);
   res.once('close', () => {
@@ -60,7 +60,7 @@ export function traceRequests(req: Request, res: Response, next: NextFunction): 
   // The log line of the request is written when its response closes.
   context.bind(traced, res);
   context.with(traced, next);
-}
+};
 
 /** @param stages duration in milliseconds by stage, in order; the last one ends now */
 export function traceStages(stages: Readonly<Record<string, number>>): void {

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { temporaryFile } from '../support/folders';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMountedSecret } from '../../src/accounts/application/configured-accounts';
+import { temporaryFile, temporaryFolder } from '../support/folders';
 import { runOnAccounts } from '../support/command-line';
 import { onEachDatabase } from '../support/databases';
 import { eventually } from '../support/eventually';
 import { graphicPng } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { startService, type Service } from '../support/service';
+import { ownService, startService, type Service } from '../support/service';
 
 const image = graphicPng(16, 16);
 const SITE = 'a-key-for-the-site-of-32-or-more-characters#1';
@@ -115,4 +118,96 @@ it('AUTH=off asks for no key, and gives each client address an account', async (
   });
   expect(service.logs().filter(({ message }) => /^AUTH=off/.test(String(message)))).toHaveLength(1);
   expect(await service.stop()).toBe(0);
+});
+
+it('knows the mounted secrets of Docker, Podman and Kubernetes', () => {
+  const mount = (path: string, mode: string) =>
+    `612 598 0:24 /keys ${path} ${mode},relatime - tmpfs tmpfs rw\n`;
+  const mounts = mount('/', 'rw') + mount('/keys', 'ro') + mount('/etc/keys', 'ro') + mount('/data', 'rw');
+  const areMounted = (...paths: string[]) => paths.map((path) => isMountedSecret(path, mounts));
+  expect(areMounted('/run/secrets/k', '/keys/k', '/etc/keys', '/v/..2026/k')).toEqual(Array(4).fill(true));
+  expect(areMounted('/data/k', '/etc/k', '/keys/a/k', '/home/run/secrets/k')).toEqual(Array(4).fill(false));
+});
+
+describe('the file', () => {
+  const UUID = '3c2f6f0e-8a55-4f0b-9d0e-1f6b7a9c2d10';
+  const BASE64 = 'mZ3/9sQ+bV1/aG7-x5kT.0pLw/eR2yU8iO+dF4hJ6nM=';
+  const KEYS = `uuid ${UUID}\nbase64 ${BASE64}\nbatch sha256:${DIGEST}\n`;
+  const folder = temporaryFolder();
+  const [path, link, pipe] = ['keys', 'link', 'pipe'].map((name) => join(folder, name));
+  const linkTo = (target: string) => {
+    rmSync(link, { force: true });
+    symlinkSync(target, link);
+  };
+  writeFileSync(path, KEYS, { mode: 0o640 });
+  linkTo(path);
+  const service = ownService({ API_KEYS_FILE: link });
+  const said = (pattern: RegExp) =>
+    service.logs().flatMap(({ message }) => (pattern.test(String(message)) ? [String(message)] : []));
+  const warnings = () => said(/every user of this machine can read the keys; run chmod o-r/);
+  /** Returns what the service says when it has read the file again. */
+  const readAgain = async () => {
+    const reads = () => said(/^API_KEYS_FILE was/);
+    const count = reads().length;
+    service.process.kill('SIGHUP');
+    await eventually(() => expect(reads()).toHaveLength(count + 1));
+    return reads()[count];
+  };
+  const status = async () => (await service.api('account', { apiKey: UUID })).status;
+
+  it('has no key that a log or a response repeats, even if it looks like an id', async () => {
+    const paths = [
+      ...[UUID, BASE64, BATCH].flatMap((key) => [key, `a/${key}/b`, `x=${key}`, encodeURIComponent(key)]),
+      ...[encodeURIComponent(encodeURIComponent(BASE64)), `${UUID}/${UUID}`, `${'a/'.repeat(40)}${UUID}`],
+    ];
+    for (const one of paths) await fetch(`${service.url}/in/${one}`);
+    const send = async (id: string, to = 'in/id') => {
+      const response = await fetch(`${service.url}/${to}`, { headers: { 'X-Request-Id': id } });
+      expect(await response.text()).not.toContain(UUID);
+      return response.headers.get('x-request-id');
+    };
+    for (const id of [UUID, `a.${UUID}`, `job-${UUID}:1`, Buffer.from(`api:${UUID}`).toString('base64url')]) {
+      const sent = await send(id);
+      expect(sent).toMatch(/^[\w-]{36}$/);
+      expect(sent).not.toBe(UUID);
+    }
+    const others = ['trace-42.'.padEnd(128, 'a'), 'f6a1d1f2-0b7e-4d56-8b8c-9a1c5d1e2f30'];
+    for (const id of others) expect(await send(id, `in/${others[1]}/b`)).toBe(id);
+    const last = expect.objectContaining({ requestId: others[1], path: `/in/${others[1]}/b` }) as object;
+    await eventually(() => expect(service.logs()).toContainEqual(last));
+    const log = decodeURIComponent(decodeURIComponent(JSON.stringify(service.logs())));
+    for (const key of [UUID, BASE64, BATCH]) expect(log).not.toContain(key);
+  });
+
+  it('is reported if every user can read it, unless it is a mounted secret', async () => {
+    expect(warnings()).toEqual([]);
+    const hidden = join(folder, '..2026_11_27');
+    mkdirSync(hidden);
+    const secret = join(hidden, 'keys');
+    for (const one of [path, secret]) {
+      writeFileSync(one, KEYS);
+      chmodSync(one, 0o644);
+      linkTo(one);
+      expect(await readAgain()).toMatch(/was read again/);
+    }
+    expect(warnings()).toHaveLength(1);
+  });
+
+  it('revokes all keys with only comments, and none if it is empty', async () => {
+    linkTo(path);
+    writeFileSync(path, '');
+    expect(await readAgain()).toMatch(/was not read again.*is empty; to revoke all keys, leave a comment/s);
+    expect(await status()).toBe(200);
+    writeFileSync(path, '# none\n');
+    expect(await readAgain()).toMatch(/was read again/);
+    expect(await status()).toBe(401);
+  });
+
+  it('may be no pipe, and nothing waits for one', async () => {
+    execFileSync('mkfifo', [pipe]);
+    linkTo(pipe);
+    expect(await readAgain()).toMatch(/was not read again.*must be a regular file/s);
+    expect(await status()).toBe(401);
+    await expect(startService({ API_KEYS_FILE: pipe })).rejects.toThrow(/^Exit 2: .*must be a regular file/s);
+  });
 });

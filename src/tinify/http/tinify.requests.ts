@@ -13,7 +13,7 @@ import { notAnImage } from '../../contract/image-problems';
 import { inputMissing, noUrlSources } from '../../contract/tinify-problems';
 import { encodedBody } from '../../contract/upload-problems';
 import { hasBody } from '../../http/request-body';
-import { decodedPath } from '../../observability/logging';
+import { decodedPath } from '../../observability/hidden-keys';
 
 /** Paths with a secret in their last part, and variants that clients may send: `//keys/KEY`, `/KEYS/KEY`, `/x/keys/KEY`. */
 const SECRET = /\/(output|keys)\/+[^/]/i;
