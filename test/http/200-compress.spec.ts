@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bytesOf } from '../support/service';
+import { BOUNDARY, bytesOf, formBody } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 
@@ -68,6 +68,35 @@ it.each(['Authorization: Bearer', 'Authorization: bEaReR', 'X-API-Key', 'both, e
     expect((await service.api('compress', { headers, body })).status).toBe(200);
   },
 );
+
+describe('forms of RFC 7578 and RFC 2046', () => {
+  const named = `Content-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n`;
+
+  it.each([
+    [
+      'of npm form-data for a Buffer, without a file name',
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="image"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+    ],
+    [
+      'of .NET ByteArrayContent, without a file name, a type or quotes',
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name=image\r\n\r\n`,
+    ],
+    ['with spaces and a tab behind the boundary', `--${BOUNDARY}  \t \r\n${named}`],
+    [
+      'with spaces behind every boundary, and an option',
+      `--${BOUNDARY} \r\nContent-Disposition: form-data; name="quality"\r\n\r\nlow\r\n--${BOUNDARY}  \r\n${named}`,
+    ],
+  ])('a part %s', async (_, head) => {
+    const jpeg = await photoJpeg(160, 120);
+    const response = await service.api('compress', {
+      apiKey: service.apiKey,
+      headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+      body: new Uint8Array(formBody(jpeg, head)),
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-original-size')).toBe(String(jpeg.length));
+  });
+});
 
 describe('PNG', () => {
   it('is returned smaller, equal in every pixel and alpha value, without X-Quality', async () => {

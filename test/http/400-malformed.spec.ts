@@ -37,6 +37,13 @@ it('missing_image: a text field called image', async () => {
   await expectProblem(await post(form), 400, 'missing_image');
 });
 
+it('unsupported_media_type: a PDF without a file name', async () => {
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="image"\r\nContent-Type: application/pdf\r\n\r\n`;
+  const body = new Uint8Array(formBody(Buffer.from('%PDF-1.7 and more'), head));
+  const { detail } = await expectProblem(await post(body, multipart), 415, 'unsupported_media_type');
+  expect(detail).toContain('a PDF');
+});
+
 describe('parts that are difficult to parse', () => {
   const form = (disposition: string, content: Uint8Array = jpeg) =>
     new Uint8Array(formBody(content, `--${BOUNDARY}\r\n${disposition}\r\n\r\n`));

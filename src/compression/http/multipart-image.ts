@@ -6,6 +6,7 @@ import * as problem from '../../contract/upload-problems';
 import { ArrivingImage } from '../application/arriving-image';
 import { invalidOption } from '../../contract/option-problems';
 import { PARAMETER_NAMES } from './compress-options';
+import { BoundaryPadding } from './boundary-padding';
 import { readBody, type BodySink, type ReadUpload, type UploadLimits } from './arriving-body';
 
 const FIELD = 'image';
@@ -27,22 +28,24 @@ export async function readMultipartImage(
   const fields: Record<string, string> = {};
   return readBody<ReadUpload>(req, res, limits, (resolve, reject) => {
     let image: ArrivingImage | undefined;
-    parser.on('file', (name: string | undefined, stream: BusboyFileStream) => {
+    let isText = false;
+    const notUpload = (bytes: Buffer) => (isText ? problem.missingImage() : notAnImage(bytes));
+    parser.on('file', (name: string | undefined, stream: BusboyFileStream, fileName, _encoding, type) => {
       stream.on('error', () => undefined);
       if (name !== FIELD) return reject(problem.unexpectedField(name));
       if (image) return reject(problem.tooManyFiles());
+      isText = (fileName as string | undefined) === undefined && type === 'text/plain';
       const arriving = (image = new ArrivingImage(
         Math.min(limits.maxBodyBytes, limits.maxUploadBytes),
         limits.formats,
       ));
       stream.on('limit', () => reject(problem.imageTooLarge(limits.maxUploadBytes)));
       stream.on('data', (piece: Buffer) => {
-        if (!arriving.add(piece)) reject(notAnImage(arriving.bytes()));
+        if (!arriving.add(piece)) reject(notUpload(arriving.bytes()));
       });
     });
     parser.on('field', (name: string | undefined, value: string) => {
-      if (name === FIELD) reject(problem.missingImage());
-      else if (name === undefined || !PARAMETER_NAMES.includes(name)) reject(problem.unexpectedField(name));
+      if (name === undefined || !PARAMETER_NAMES.includes(name)) reject(problem.unexpectedField(name));
       else if (Object.hasOwn(fields, name)) reject(invalidOption(name, 'must be given once'));
       else fields[name] = value;
     });
@@ -51,14 +54,23 @@ export async function readMultipartImage(
     parser.on('finish', () => {
       if (!image) reject(problem.missingImage());
       else if (image.isEmpty) reject(problem.emptyImage());
-      else if (!image.isImage()) reject(notAnImage(image.bytes()));
+      else if (!image.isImage()) reject(notUpload(image.bytes()));
       else resolve({ image: image.bytes(), fields });
     });
-    return openSink(parser, () => reject(problem.brokenMultipart()));
+    return openSink(parser, boundaryOf(req), () => reject(problem.brokenMultipart()));
   });
 }
 
 type Parser = ReturnType<typeof openParser>;
+
+function boundaryOf({ headers }: Request): string {
+  return (
+    /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i
+      .exec(headers['content-type'] ?? '')
+      ?.slice(1)
+      .join('') ?? ''
+  );
+}
 
 function openParser({ headers }: Request, maxUploadBytes: number) {
   const contentType = headers['content-type'] ?? '';
@@ -80,8 +92,8 @@ function openParser({ headers }: Request, maxUploadBytes: number) {
         parts: PARAMETER_NAMES.length + 3,
         headerPairs: 32,
       },
-      // A part without a file name is a text field, whatever type it declares.
-      isPartAFile: (_name, _type, fileName) => fileName !== undefined,
+      // RFC 7578 requires no file name; clients leave it out for bytes in memory. Options are short texts, whatever type they declare.
+      isPartAFile: (name, _type, fileName) => name === FIELD || fileName !== undefined,
     });
   } catch {
     throw problem.brokenMultipart();
@@ -89,10 +101,10 @@ function openParser({ headers }: Request, maxUploadBytes: number) {
 }
 
 /** Writes into the parser directly instead of through a pipe, so that an exception in it becomes a response. */
-function openSink(parser: Parser, onBroken: () => void): BodySink {
+function openSink(parser: Parser, boundary: string, onBroken: () => void): BodySink {
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
-  const pieces = new JoinedPieces((piece) => {
+  const unpadded = new BoundaryPadding(boundary, (piece) => {
     if (isOver) return;
     try {
       parser.write(piece);
@@ -101,10 +113,12 @@ function openSink(parser: Parser, onBroken: () => void): BodySink {
       onBroken();
     }
   });
+  const pieces = new JoinedPieces((piece) => unpadded.add(piece));
   return {
     write: (piece) => pieces.add(piece),
     end: () => {
       pieces.flush();
+      unpadded.flush();
       parser.end();
       if (!isOver) timer = setTimeout(onBroken, PARSER_TIMEOUT_MS).unref();
     },

@@ -21,6 +21,7 @@ export const seeds = () =>
     `multipart/form-data; boundary="b"\n${part('image', PNG, 'Content-Type: image/png\r\n')}${part('image', PNG)}--b--\r\n`,
     `multipart/form-data;boundary=b; charset=utf-8\npreamble\r\n${part('other', 'text', 'Content-Transfer-Encoding: base64\r\n')}--b--`,
     `multipart/form-data; boundary=b\n--b\r\nContent-Disposition: form-data; name=image\r\n\r\ntext\r\n--b--\r\n`,
+    `multipart/form-data; boundary=b\n--b \t\r\nContent-Disposition: form-data; name=image\r\n\r\n${PNG}\r\n--b--\r\n`,
     `multipart/form-data; boundary=b\n--b\r\nContent-Disposition: form-data; name="image"; filename*=UTF-8''%41.png\r\n\r\n${PNG}\r\n--b--\r\n`,
   ].flatMap((text) => ['\0', '\x07'].map((cut) => Buffer.from(cut + text, 'latin1')));
 export const words = [
