@@ -44,6 +44,12 @@ beforeAll(() => {
   writeFileSync(join(folder, 'drawing.toy'), toy);
 });
 
+it('CONTRIBUTING names the tables', () => {
+  const contributing = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  const items = /- \*\*A result format\*\*[^]*?(?=- \*\*A setting)/.exec(contributing)?.[0] ?? '';
+  for (const [file] of ROWS) expect(items).toContain(file.split('/').at(-1)?.replace('.js', '.ts'));
+});
+
 it('the command line takes it', () => {
   const args = [join(dist, 'cli', 'main.js'), 'compress', 'drawing.toy', '-o', 'smaller.toy', '--json'];
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
