@@ -51,13 +51,6 @@ export const noTrials = () =>
 export const signupClosed = () =>
   new Problem('signup_closed', 'Only the operator of this service creates accounts.');
 
-export const foreignName = () =>
-  new Problem(
-    'signup_closed',
-    'This service listens on a loopback address, so it creates accounts under names such as localhost only. ' +
-      'Behind a proxy, its operator sets TRUST_PROXY.',
-  );
-
 export const keysConfigured = () =>
   new Problem('signup_closed', 'Only the operator of this service adds keys to this account.', {
     title: 'Keys are configured',

@@ -8,7 +8,7 @@ import { headers, type HeaderName } from './headers';
 import { UPLOAD_REASONS } from './image-problems';
 import { HTTP_CODES, findTitle, type Problem } from './problem';
 import { codeSamples } from './samples';
-import { internalError, problemsOfAnyRequest } from './service-problems';
+import { foreignName, internalError, problemsOfAnyRequest } from './service-problems';
 
 interface DocumentedOperation extends api.OperationObject {
   /** Besides those of its group and of any request. */
@@ -40,8 +40,9 @@ export function documentedPaths(
   const paths: Record<string, api.PathItemObject> = {};
   for (const [name, operation] of Object.entries(operations)) {
     const { problems = [], samples, responses, parameters = [], body, ...described } = operation;
-    const all = [...problemsOfAnyRequest(), ...ofGroup, ...problems, internalError()];
     const [method, path] = name.split(' ');
+    const ofName = path.startsWith('/health/') ? [] : [foreignName()];
+    const all = [...problemsOfAnyRequest(), ...ofName, ...ofGroup, ...problems, internalError()];
     const json = body?.['application/json']?.example as object | undefined;
     const { curl, javascript } = samples ?? codeSamples(method, path, needsKey, json);
     const documented = {

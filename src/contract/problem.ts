@@ -18,6 +18,7 @@ const PROBLEMS = {
   trial_used_up: { status: 403, title: 'The trial is used up' },
   account_suspended: { status: 403, title: 'The account is suspended' },
   signup_closed: { status: 403, title: 'Sign-up is not open' },
+  cross_site: { status: 403, title: 'The request comes from another site' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },

@@ -17,6 +17,20 @@ export const missingHost = () =>
 export const invalidHost = () =>
   new Problem('invalid_request', 'The request has several Host headers, or one that names no host.');
 
+export const foreignName = () =>
+  new Problem(
+    'cross_site',
+    'This service listens on a loopback address, so it answers under names such as localhost only. ' +
+      'Behind a proxy, its operator sets TRUST_PROXY.',
+    { title: 'The request names another host' },
+  );
+
+export const crossSite = () =>
+  new Problem(
+    'cross_site',
+    'A page of another site sent this request; the operator of this service can allow its origin in CORS_ORIGINS.',
+  );
+
 export const malformedRequest = () =>
   new Problem('invalid_request', 'The request or its JSON body is malformed, or too large.');
 

@@ -1,7 +1,5 @@
 /** Requests: their context, their number in flight for a shutdown, and their log lines and metrics. */
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
@@ -172,17 +170,4 @@ export class RequestRecords {
     });
     this.requestSeconds.observe({ route }, ms / 1000);
   }
-}
-
-const LOOPBACK_ADDRESS = /^(127\.|::1$)/;
-const LOOPBACK_NAME = /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/i;
-
-/**
- * Whether a service that only this machine reaches was called by the name of another: a page of that name may have sent the
- * request (DNS rebinding). With TRUST_PROXY the names are the proxy's.
- */
-export function isRebound({ app, hostname }: Request, server: Server): boolean {
-  const { address } = server.address() as AddressInfo;
-  if (app.get('trust proxy') !== false || !LOOPBACK_ADDRESS.test(address)) return false;
-  return Boolean(hostname) && !LOOPBACK_NAME.test(hostname);
 }

@@ -29,6 +29,7 @@ import { HiddenKeys } from '../observability/hidden-keys';
 import { NestLogger } from '../observability/logging';
 import { traceRequests } from '../observability/telemetry';
 import type { HttpSettings } from './http.settings';
+import { refuseOtherSites } from './other-sites';
 import { boundUnreadBody, deferExpectContinue, trackConnection } from './request-body';
 import { Lifecycle, openRequestContext, RequestRecords } from './requests';
 
@@ -71,6 +72,7 @@ export async function createHttpServer(
   app.use(app.get(RequestRecords).track);
   app.use(app.get(Lifecycle).track);
   app.use(requireHost);
+  app.use(refuseOtherSites(app.getHttpServer(), settings.corsOrigins));
   return app;
 }
 

@@ -112,7 +112,7 @@ const ATTACKS = {
     Array.from({ length: 8 }, () => {
       const socket = raw(port);
       socket.pause();
-      socket.write('GET /docs HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_700));
+      socket.write('GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1_700));
       return socket;
     }),
   'garbage behind an unanswered request, 4 connections (6)': ({ port, keys }, { slow }) =>
@@ -162,7 +162,7 @@ const ATTACKS = {
     return Array.from({ length: 150 }, () => {
       const socket = raw(service.port);
       socket.pause();
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(16));
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(16));
       return socket;
     });
   },
@@ -170,7 +170,7 @@ const ATTACKS = {
   'resets behind pending responses, 100 connections before': async ({ port, keys }, images) => {
     images.isServed = refusalArrives;
     const page = await (await fetch(`http://127.0.0.1:${port}/docs`)).text();
-    const script = `GET ${/\/docs\/assets\/[^"]+\.js/.exec(page)[0]} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const script = `GET ${/\/docs\/assets\/[^"]+\.js/.exec(page)[0]} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
     const sockets = Array.from({ length: 100 }, (_, i) => {
       const socket = raw(port);
       socket.pause();
@@ -370,7 +370,7 @@ function flood(socket, piece) {
 function head(key, bytes, more = '', query = '') {
   const length = bytes === undefined ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`;
   return (
-    `POST /api/v1/compress${query} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n${more}` +
+    `POST /api/v1/compress${query} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\n${more}` +
     `Content-Type: multipart/form-data; boundary=${BOUNDARY}\r\n${length}\r\n\r\n`
   );
 }

@@ -39,7 +39,7 @@ export function unfinishedSignUp(port: number): Socket {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   socket.on('data', () => socket.destroy());
   const head =
-    'POST /api/v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9';
+    'POST /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9';
   socket.write(`${head}\r\n\r\n{`);
   return socket;
 }

@@ -91,7 +91,7 @@ const upload = (image, apiKey) =>
       const [header, framed] = FRAMINGS[framing](body, Math.max(chunkSize, body.length >> 8));
       const lines = [
         `POST /api/v1/compress${query} HTTP/1.1`,
-        'Host: a',
+        'Host: localhost',
         `X-API-Key: ${key}`,
         `Content-Type: multipart/form-data; boundary=${boundary}`,
         header,
@@ -137,7 +137,7 @@ const tinify = (image, apiKey) =>
     .map(({ target, key, body, type, length }) => {
       const lines = [
         `${target} HTTP/1.1`,
-        'Host: a',
+        'Host: localhost',
         `Authorization: Basic ${Buffer.from(`api:${key}`).toString('base64')}`,
         `Content-Type: ${type}`,
         `Content-Length: ${length ?? body.length}`,
@@ -150,13 +150,13 @@ const tinify = (image, apiKey) =>
 const plain = (apiKey) =>
   fc
     .constantFrom(
-      'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n',
-      'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n',
-      'HEAD /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n',
-      `GET /api/v1/account HTTP/1.1\r\nHost: a\r\nX-API-Key: ${apiKey}\r\n\r\n`,
-      'DELETE /api/v1/account/keys/%E0%A4%A HTTP/1.1\r\nHost: a\r\n\r\n',
-      'POST /api/v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"email":',
-      'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n',
+      'GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      'HEAD /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      `GET /api/v1/account HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${apiKey}\r\n\r\n`,
+      'DELETE /api/v1/account/keys/%E0%A4%A HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      'POST /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"email":',
+      'OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n',
     )
     .map((text) => ({ bytes: Buffer.from(text), isHonest: true }));
 

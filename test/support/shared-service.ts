@@ -30,7 +30,7 @@ export const PROFILES = {
     WEB: 'off',
   },
   /** Without sign-ups, trials and Tinify's API. */
-  closed: { SIGNUP: 'closed', MAX_UPLOAD_MB: '7' },
+  closed: { TRUST_PROXY: 'loopback', SIGNUP: 'closed', MAX_UPLOAD_MB: '7' },
   /** The accounts are in PostgreSQL. */
   postgres: BEHIND_PROXY,
 };

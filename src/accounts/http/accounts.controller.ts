@@ -3,7 +3,7 @@
  * problems; AccountsService and UsageService decide. Every route with a key has a rate limit, because each
  * one queries the database.
  */
-import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   Body,
   Controller,
@@ -16,14 +16,10 @@ import {
   Param,
   Post,
   Query,
-  Req,
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import type { Request } from 'express';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
-import { isRebound } from '../../http/requests';
 import * as problem from '../../contract/account-problems';
 import { AccountRoutesRateLimitGuard } from '../../rate-limit/limits';
 import { SignupLimit } from '../../rate-limit/limits';
@@ -45,26 +41,16 @@ export class AccountsController {
     private readonly accounts: AccountsService,
     private readonly usage: UsageService,
     private readonly limit: SignupLimit,
-    private readonly adapter: HttpAdapterHost,
   ) {}
 
   /** Reads only JSON bodies; browsers send JSON to another origin only after a preflight. */
   @Post('accounts')
   @UseInterceptors(JsonBodyInterceptor)
-  async signUp(@Body() body: unknown, @Ip() ip: string, @Req() req: Request): Promise<IssuedKey> {
-    this.refuseRebound(req);
+  async signUp(@Body() body: unknown, @Ip() ip: string): Promise<IssuedKey> {
     if (this.settings.signup.mode === 'closed') throw problem.signupClosed();
     const { data } = signUpBody.safeParse(body);
     if (!data) throw problem.emailMissing();
     return this.limit.within(ip, () => this.createAccount(data.email, ip));
-  }
-
-  /**
-   * A page of another name may not create accounts on the visitor's own machine (DNS rebinding). @throws
-   * Problem `signup_closed`
-   */
-  private refuseRebound(req: Request): void {
-    if (isRebound(req, this.adapter.httpAdapter.getHttpServer() as Server)) throw problem.foreignName();
   }
 
   private async createAccount(email: string, address: string): Promise<IssuedKey> {
@@ -76,12 +62,7 @@ export class AccountsController {
 
   /** A trial needs no e-mail address: the page opens one for each visitor. Counted per address, together with sign-ups. */
   @Post('trials')
-  async openTrial(
-    @Headers() headers: IncomingHttpHeaders,
-    @Ip() ip: string,
-    @Req() req: Request,
-  ): Promise<IssuedTrial> {
-    this.refuseRebound(req);
+  async openTrial(@Headers() headers: IncomingHttpHeaders, @Ip() ip: string): Promise<IssuedTrial> {
     const { origin, 'sec-fetch-site': site, 'content-type': type = '' } = headers;
     const isBrowser = origin !== undefined || site !== undefined;
     // Browsers send this type to another origin only after a preflight, which CORS_ORIGINS answers.

@@ -138,21 +138,23 @@ it('an unreachable database', async () => {
   expect((await compress(formWith(jpeg))).status).toBe(200);
 });
 
-it('no Host header, headers that are too large, and bodies that never end', async () => {
+it('no Host header, a foreign one, headers that are too large, and bodies that never end', async () => {
   for (const operation of [...WITH_KEY, ...OPEN, ...IMAGES]) {
     const [method, path] = operation.split(' ');
     const line = `${method} ${path.startsWith('/') ? path : `/api/v1/${path}`} HTTP/1.1\r\n`;
-    const [hostless, large] = [new RawClient(service.port), new RawClient(service.port)];
+    const [hostless, foreign, large] = [1, 2, 3].map(() => new RawClient(service.port));
     hostless.write(`${line}\r\n`);
-    large.write(`${line}Host: a\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`);
+    foreign.write(`${line}Host: a\r\n\r\n`);
+    large.write(`${line}Host: localhost\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect([(await hostless.answer()).status, (await large.answer()).status]).toEqual([400, 431]);
-    for (const client of [hostless, large]) client.close();
+    expect((await foreign.answer()).status).toBe(path.startsWith('/health/') ? 200 : 403);
+    for (const client of [hostless, foreign, large]) client.close();
   }
   const slow = [new RawClient(service.port), new RawClient(service.port)];
   const head = requestHead(key.apiKey, { 'Content-Length': 5000 });
   slow[0].write(head + partHead());
   slow[1].write(
-    'POST /api/v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+    'POST /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
   );
   for (const client of slow) {
     expect((await client.answer()).status).toBe(408);
