@@ -1,7 +1,7 @@
 /** Chromium shows a file and its results alike, whatever describes the colours: all kinds are drawn on one canvas. */
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
-import { jpegWithBlocks } from '../../src/compression/formats/jpeg/jpeg-metadata';
+import { jpegWithBlocks } from '../../src/compression/formats/jpeg/metadata/jpeg-blocks';
 import { pngChunk, type PngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { describeInBrowser, openBrowser } from '../support/browser';

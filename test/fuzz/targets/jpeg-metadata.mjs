@@ -4,9 +4,9 @@ import { packets, resources } from './rights.mjs';
 import { chosen, KEPT, load, MAX_PIXELS, unlessRefused, writtenBy } from '../target-tools.mjs';
 
 const { readSource } = load('compression/formats/image-header.js');
-const { jpegBlocks, jpegWithBlocks, copyMetadata, withoutForeignMetadata } = load(
-  'compression/formats/jpeg/jpeg-metadata.js',
-);
+const { jpegBlocks, jpegWithBlocks } = load('compression/formats/jpeg/metadata/jpeg-blocks.js');
+const { copyMetadata } = load('compression/formats/jpeg/metadata/copied-metadata.js');
+const { withoutForeignMetadata } = load('compression/formats/jpeg/metadata/foreign-metadata.js');
 const { withSegments } = load('compression/formats/jpeg/segment-writer.js');
 const { jpegColours, readJpegStructure } = load('compression/formats/jpeg/jpeg-structure.js');
 

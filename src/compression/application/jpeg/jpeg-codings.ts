@@ -6,7 +6,7 @@ import { once } from '../../domain/once';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import { buildMosaic } from '../../domain/search/mosaic';
 import { chooseChroma } from '../../domain/search/quality-search';
-import { copyMetadata, keepsXmp } from '../../formats/jpeg/jpeg-metadata';
+import { copyMetadata, keepsXmp } from '../../formats/jpeg/metadata/copied-metadata';
 import { isChromaHalved, type JpegStructure } from '../../formats/jpeg/jpeg-structure';
 import type { RemovedData } from '../../../contract/report-words';
 import type { Candidate, Result } from '../choose';

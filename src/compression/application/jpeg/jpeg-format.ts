@@ -14,7 +14,7 @@ import {
   type WholePoint,
 } from '../../domain/search/trial-curve';
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
-import { jpegWithBlocks, MAX_BLOCK_BYTES } from '../../formats/jpeg/jpeg-metadata';
+import { jpegWithBlocks, MAX_BLOCK_BYTES } from '../../formats/jpeg/metadata/jpeg-blocks';
 import { resultMarker } from '../../formats/jpeg/result-marker';
 import type { JpegCodec } from '../codecs.port';
 import type { EncodeOptions, ImageFacts, LossyCoding, FormatCoding } from '../result-format.port';

@@ -12,7 +12,7 @@ import { judgedDensity } from '../../domain/score/as-seen';
 import { withTones } from '../../domain/tone';
 import { isConvertibleTable, isLikeSrgb } from '../../formats/icc-profile';
 import type { JpegSource } from '../../formats/image-header';
-import type { MetadataOptions } from '../../formats/jpeg/jpeg-metadata';
+import type { MetadataOptions } from '../../formats/jpeg/metadata/copied-metadata';
 import { isChromaHalved, jpegColours } from '../../formats/jpeg/jpeg-structure';
 import { planReshaping } from '../../formats/reshaping';
 import type { ShownColours } from '../../formats/shown-colours';

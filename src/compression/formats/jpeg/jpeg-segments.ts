@@ -20,6 +20,8 @@ export const EXIF_HEADER = 'Exif\0\0';
 const EXIF_NAME = 'Exif\0';
 export const ICC_HEADER = 'ICC_PROFILE\0';
 export const XMP_HEADER = 'http://ns.adobe.com/xap/1.0/\0';
+/** Continuation segments of a packet that one segment cannot hold (Adobe XMP, part 3). */
+const MORE_XMP_HEADER = 'http://ns.adobe.com/xmp/extension/\0';
 /** Multi-Picture Format (CIPA DC-007). */
 export const MPF_HEADER = 'MPF\0';
 /** Gain map metadata (ISO 21496-1 annex C). */
@@ -57,6 +59,10 @@ export function isExif(segment: JpegSegment): boolean {
 
 export function isXmp(segment: JpegSegment): boolean {
   return isNamed(segment, APP1, XMP_HEADER);
+}
+
+export function isMoreXmp(segment: JpegSegment): boolean {
+  return isNamed(segment, APP1, MORE_XMP_HEADER);
 }
 
 export function isIcc(segment: JpegSegment): boolean {

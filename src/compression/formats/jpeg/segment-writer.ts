@@ -53,6 +53,11 @@ function withoutSome(
   return from === 0 ? bytes : kept.subarray(0, size + source.copy(kept, size, from));
 }
 
+/** @param header the name with which the payload begins, in Latin-1 */
+export function metadataSegment(marker: number, header: string, block: Uint8Array): JpegSegment {
+  return { marker, payload: Buffer.concat([Buffer.from(header, 'latin1'), block]) };
+}
+
 function encodeSegment({ marker, payload }: JpegSegment): Uint8Array {
   const length = payload.length + 2;
   return Buffer.concat([Buffer.from([0xff, marker, length >> 8, length & 0xff]), payload]);

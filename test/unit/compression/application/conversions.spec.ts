@@ -4,7 +4,7 @@ import { compressImage } from '../../../../src/compression/application/recipe';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
 import { pngChunk } from '../../../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../../../src/compression/formats/png/png-metadata';
-import { jpegWithBlocks } from '../../../../src/compression/formats/jpeg/jpeg-metadata';
+import { jpegWithBlocks } from '../../../../src/compression/formats/jpeg/metadata/jpeg-blocks';
 import { withSegments } from '../../../../src/compression/formats/jpeg/segment-writer';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../src/settings/settings';

@@ -1,6 +1,6 @@
 /** Author, owner and rights, wherever a file names them, are written afresh as EXIF and XMP. */
 import { deflateSync } from 'node:zlib';
-import { jpegBlocks } from '../../../../src/compression/formats/jpeg/jpeg-metadata';
+import { jpegBlocks } from '../../../../src/compression/formats/jpeg/metadata/jpeg-blocks';
 import type { JpegSegment } from '../../../../src/compression/formats/jpeg/jpeg-segments';
 import { pngChunk, type PngChunk } from '../../../../src/compression/formats/png/png-chunks';
 import { pngBlocks } from '../../../../src/compression/formats/png/png-metadata';

@@ -1,0 +1,81 @@
+/** Which segments of an upload describe the image, and where it names its author. */
+import { isReshaped, type WrittenMetadata } from '../../reshaping';
+import { iptcResource, type RightsSources } from '../../rights';
+import {
+  APP0,
+  APP11,
+  APP13,
+  APP2,
+  COM,
+  findExif,
+  findXmp,
+  ISO_GAIN_MAP_HEADER,
+  isAdobe,
+  isExif,
+  isIcc,
+  isMoreXmp,
+  isNamed,
+  isXmp,
+  MPF_HEADER,
+  type JpegSegment,
+} from '../jpeg-segments';
+import type { JpegStructure } from '../jpeg-structure';
+import { isResultMarker } from '../result-marker';
+import { metadataSegment } from '../segment-writer';
+
+const PHOTOSHOP_HEADER = 'Photoshop 3.0\0';
+
+export function sourcesIn(metadata: readonly JpegSegment[]): RightsSources {
+  return {
+    exif: findExif(metadata),
+    xmp: findXmp(metadata),
+    resources: metadata.filter(isPhotoshop).map(({ payload }) => payload.subarray(PHOTOSHOP_HEADER.length)),
+  };
+}
+
+function isPhotoshop(one: JpegSegment): boolean {
+  return isNamed(one, APP13, PHOTOSHOP_HEADER);
+}
+
+export function isAnyXmp(one: JpegSegment): boolean {
+  return isXmp(one) || isMoreXmp(one);
+}
+
+function packetIn(metadata: readonly JpegSegment[]): string {
+  return Buffer.from(findXmp(metadata) ?? []).toString('latin1');
+}
+
+const DESCRIBES_TRAILING = /hdr-gain-map|Container:Directory|Camera:(?:MotionPhoto|MicroVideo)/;
+/** A new file has no padding between its images. */
+const HAS_PADDING = /Item:Padding(?:=["']|>)\s*[1-9]/;
+
+export function describesTrailingData(metadata: readonly JpegSegment[]): boolean {
+  return DESCRIBES_TRAILING.test(packetIn(metadata));
+}
+
+export function isXmpWrong({ metadata, trailing }: JpegStructure): boolean {
+  const packet = packetIn(metadata);
+  const { gainMap, hasVideo, hasOtherPictures } = trailing;
+  if (hasVideo || hasOtherPictures) return DESCRIBES_TRAILING.test(packet);
+  return gainMap ? HAS_PADDING.test(packet) : packet.includes('ns.adobe.com/hdr-gain-map');
+}
+
+/** Of Photoshop's resources, only IPTC is still true of other pixels. */
+export function keptDescription(one: JpegSegment, { reshaped }: WrittenMetadata): JpegSegment[] {
+  if (!isDescription(one)) return [];
+  if (!isReshaped(reshaped) || !isPhotoshop(one)) return [one];
+  const iptc = iptcResource(one.payload.subarray(PHOTOSHOP_HEADER.length));
+  return iptc ? [metadataSegment(APP13, PHOTOSHOP_HEADER, iptc.raw)] : [];
+}
+
+/** Excluded are segments that are written anew, and signatures of the old bytes (JUMBF in APP11). */
+export function isDescription(one: JpegSegment): boolean {
+  const { marker } = one;
+  if (marker === COM) return !isResultMarker(one);
+  const isCoding = marker === APP0 || marker === APP11 || isAdobe(one) || isIcc(one);
+  return !isCoding && !isExif(one) && !isAnyXmp(one) && !isOfGainMap(one);
+}
+
+export function isOfGainMap(one: JpegSegment): boolean {
+  return isNamed(one, APP2, MPF_HEADER) || isNamed(one, APP2, ISO_GAIN_MAP_HEADER);
+}
