@@ -201,7 +201,7 @@ it('a photo is cropped without its gain map, and scaled with it', async () => {
   const cropping = { ...policy, box: { ...box, crop: 'cover' } } as const;
   const cropped = await compressImage(source, engine, cropping);
   expect(cropped.report).toMatchObject({ dimensions: { width: 100, height: 100 }, removed: ['gain-map'] });
-  expect((await compressImage(source, engine, { ...policy, box })).report.removed).toEqual([]);
+  expect((await compressImage(source, engine, { ...policy, box })).report.removed).toBeUndefined();
   // The usual result does not fit, so that the byte limit is searched for.
   const byteLimit = { maxBytes: Math.floor(0.8 * cropped.bytes.length), allowsAny: true };
   const limited = await compressImage(source, engine, { ...cropping, byteLimit });

@@ -3,12 +3,7 @@ import { join, resolve, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { UPLOADS } from '../../contract/formats';
 import { mostVariants, type SetOptions, type Variant } from '../../sets/set-plan';
-import {
-  SET_OPTIONS,
-  SetOptionFault,
-  setOptionsFrom,
-  type SetTexts,
-} from '../../sets/set-options';
+import { SET_OPTIONS, SetOptionFault, setOptionsFrom, type SetTexts } from '../../sets/set-options';
 import {
   addOutputOptions,
   addRecipeOptions,
