@@ -64,7 +64,10 @@ export class Compressor {
     return this.during([options.signal], async (signal) => {
       const image = await readInput(input, limits, signal);
       const pool = await this.running(signal);
-      const { bytes, report } = await pool.run(image, { policy, signal, deadlineAt: Infinity });
+      const { bytes, report } = await pool.run(
+        { kind: 'compress', image, policy },
+        { signal, deadlineAt: Infinity },
+      );
       return { bytes, report: describeReport(report) };
     });
   }
@@ -80,12 +83,11 @@ export class Compressor {
       const inputs = [original, image].map((input) => readInput(input, limits, signal));
       const [upload, compared] = await Promise.all(inputs);
       const pool = await this.running(signal);
-      const { bytes, report } = await pool.run(upload, {
-        policy: comparisonPolicy(policy, compared, knownFormats),
-        compared: { image: compared, wantsMap },
-        signal,
-        deadlineAt: Infinity,
-      });
+      const checkedPolicy = comparisonPolicy(policy, compared, knownFormats);
+      const { bytes, report } = await pool.run(
+        { kind: 'compare', image: upload, compared, policy: checkedPolicy, wantsMap },
+        { signal, deadlineAt: Infinity },
+      );
       return { ...describeComparison(report), ...(wantsMap ? { map: bytes } : {}) };
     });
   }
@@ -99,7 +101,7 @@ export class Compressor {
         const image = await readInput(input, limits, signal);
         const pool = await this.running(signal);
         const compress = (one: CompressionPolicy) =>
-          pool.run(image, { policy: one, signal, deadlineAt: Infinity });
+          pool.run({ kind: 'compress', image, policy: one }, { signal, deadlineAt: Infinity });
         let first: Problem | undefined;
         const description = await makeSet(await planSetForImage(image, sizes, policy, knownFormats), {
           compress,

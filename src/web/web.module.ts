@@ -41,8 +41,8 @@ class SamplesController {
   private compress(name: string, file: StaticFile): Promise<RunResult> {
     if (!this.runner.hasPlaceFor()) throw new CompressionUnavailable('overloaded');
     const { policy, pool } = this.settings;
-    const result = this.runner.run(file.plain.bytes, {
-      policy,
+    const task = { kind: 'compress', image: file.plain.bytes, policy } as const;
+    const result = this.runner.run(task, {
       deadlineAt: performance.now() + pool.deadlineMs,
       // Also for those who ask next, so it goes on when the first one leaves.
       signal: new AbortController().signal,

@@ -50,7 +50,8 @@ async function bare(passes) {
   await Promise.all(
     Array.from({ length: workers * 2 }, async () => {
       for (let image = next(); image; image = next()) {
-        await pool.run(image.bytes, { policy: settings.policy, deadlineAt: Infinity, signal });
+        const task = { kind: 'compress', image: image.bytes, policy: settings.policy };
+        await pool.run(task, { deadlineAt: Infinity, signal });
       }
     }),
   );

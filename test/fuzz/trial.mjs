@@ -74,7 +74,10 @@ export class Trials {
       timer = setTimeout(() => reject(new Finding('no answer', `after ${PATIENCE_MS} ms`)), PATIENCE_MS);
     });
     try {
-      const result = await Promise.race([worker.compress(taskOf(bytes, policy)), patience]);
+      const result = await Promise.race([
+        worker.perform({ kind: 'compress', image: bytes, policy }, LIMITS),
+        patience,
+      ]);
       onResult(result);
       return await verdictOn(bytes, result);
     } catch (error) {
@@ -114,12 +117,7 @@ export class Trials {
 }
 
 /** The memory is judged by the peak. */
-const taskOf = (image, policy) => ({
-  image,
-  options: { policy },
-  demandBytes: Infinity,
-  admits: () => true,
-});
+const LIMITS = { deadlineAt: Infinity, maxGrowthBytes: Infinity, admit: () => undefined };
 
 function verdictOnError(error) {
   if (error instanceof Finding) throw error;

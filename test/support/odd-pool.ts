@@ -7,6 +7,7 @@ import type {
   RunOptions,
   SandboxMode,
 } from '../../src/compression/application/running/compression-runner.port';
+import type { CompressTask } from '../../src/compression/application/running/task';
 import { WorkerPool, type WorkerPoolOptions } from '../../src/compression/infrastructure/process/worker-pool';
 import { readSettings } from '../../src/settings/settings';
 import { graphicPng } from './images';
@@ -49,9 +50,16 @@ export class OddPool {
 
   readonly removeFault = (): void => rmSync(this.file, { force: true });
 
-  readonly run = (options: Partial<RunOptions> = {}, image = this.image) => {
+  readonly run = (
+    options: Partial<RunOptions> = {},
+    image = this.image,
+    task: Partial<CompressTask> = {},
+  ) => {
     const { signal } = new AbortController();
-    return this.pool.run(image, { policy, deadlineAt: Infinity, signal, ...options });
+    return this.pool.run(
+      { kind: 'compress', image, policy, ...task },
+      { deadlineAt: Infinity, signal, ...options },
+    );
   };
 
   readonly untilBusy = () => until(() => this.pool.state().busy > 0);

@@ -14,7 +14,7 @@ const lengths = (header, body) => {
 const MALFORMED = {
   'no-json': Buffer.concat([lengths(4, 0), Buffer.from('}}}}')]),
   'no-kind': Buffer.concat([lengths(2, 0), Buffer.from('{}')]),
-  'no-report': Buffer.concat([lengths(29, 0), Buffer.from('{"kind":"done","report":null}')]),
+  'no-report': Buffer.concat([lengths(33, 0), Buffer.from('{"kind":"compress","report":null}')]),
   'no-header': lengths(0, 0),
   'large-header': lengths(4_000_000_000, 0),
   'large-body': lengths(100, 4_000_000_000),
@@ -24,7 +24,14 @@ const [fault, file] = process.argv.slice(2);
 const pipe = new Socket({ fd: 3 });
 const timings = { decode: 0, search: 0, encode: 0, verify: 0 };
 let taken;
-const channel = new FrameChannel(pipe, ({ header, body }) => {
+/** An upload of the format `odd`: its dimensions are two integers of 16 bits after a signature of four bytes. */
+let measured;
+const channel = new FrameChannel(pipe, ({ header, body: sent }) => {
+  if (header.kind === 'measure') {
+    measured = sent;
+    return channel.send({ kind: 'measure', width: sent.readUInt16BE(4), height: sent.readUInt16BE(6) });
+  }
+  const body = sent.length > 0 ? sent : measured;
   const has = (name) => fault === name && existsSync(file);
   if (has('endless')) return;
   if (has('hungry')) return (taken = Array.from({ length: 600 }, () => Buffer.alloc(1024 * 1024, 1)));
@@ -44,8 +51,8 @@ const channel = new FrameChannel(pipe, ({ header, body }) => {
   const large = has('heavy') ? 1_000_000 : 10_000_000;
   const done = () =>
     has('heavy') || has('too-long')
-      ? channel.send({ kind: 'done', report: { ...report, compressedSize: large } }, Buffer.alloc(large))
-      : channel.send({ kind: 'done', report: { ...report, skipReason: 'already-optimised' } });
+      ? channel.send({ kind: 'compress', report: { ...report, compressedSize: large } }, Buffer.alloc(large))
+      : channel.send({ kind: 'compress', report: { ...report, skipReason: 'already-optimised' } });
   if (has('second-start')) channel.send({ kind: 'ready', notices: ['forged'] });
   if (has('late-unusable')) channel.send({ kind: 'unusable', reason: 'forged' });
   if (has('two-results')) done();

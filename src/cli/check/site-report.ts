@@ -71,7 +71,7 @@ export class SiteReport {
     const compared = largest.map(async (result) => {
       const { policy = this.policy, input } = result.job;
       const { bytes: before } = await readWhole(input.path);
-      const { bytes: after } = await run(before, { policy });
+      const { bytes: after } = await run({ kind: 'compress', image: before, policy });
       const { density = 1 } = this.findPlace(result);
       const width = Math.round(result.report.originalDimensions.width / density);
       return { name: input.shown, words: this.words(result), width, before, after };

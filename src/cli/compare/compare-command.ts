@@ -59,9 +59,12 @@ async function compare(original: string, image: string, options: Options): Promi
       const upload = await readWhole(resolve(userFolder, original));
       name = image;
       const compared = await readWhole(resolve(userFolder, image));
-      const { bytes: map, report } = await workers.run(upload.bytes, {
+      const { bytes: map, report } = await workers.run({
+        kind: 'compare',
+        image: upload.bytes,
+        compared: compared.bytes,
         policy: comparisonPolicy(workers.policy, compared.bytes, workers.knownFormats),
-        compared: { image: compared.bytes, wantsMap: mapName !== undefined },
+        wantsMap: mapName !== undefined,
       });
       if (mapName !== undefined) {
         const sources = await identify([original, image].map((path) => resolve(userFolder, path)));

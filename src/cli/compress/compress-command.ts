@@ -175,7 +175,7 @@ function compressStream(typed: readonly string[], options: StreamOptions, settin
           ? await buffer(addAbortSignal(signal, process.stdin))
           : await readFile(resolve(userFolder, input));
       const { policy } = settings.compression;
-      const result = await run(bytes, { policy });
+      const result = await run({ kind: 'compress', image: bytes, policy });
       if (!dryRun) {
         if (output === '-') await writeToStandardOutput(result.bytes).catch(failOutput('standard output'));
         else {

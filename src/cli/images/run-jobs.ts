@@ -93,7 +93,7 @@ async function compressFile(job: Job, run: RunSettings, onOutcome: OnOutcome): P
   if (known && (await isInItsPlace(named(job, known.report, knownFormats), digest, known.resultDigest))) {
     return onOutcome(job, { report: known.report, ms: elapsed(), isUpToDate: true });
   }
-  const result = await settings.run(bytes, { policy });
+  const result = await settings.run({ kind: 'compress', image: bytes, policy });
   const { report } = result;
   const written = named(job, report, knownFormats);
   await deliver(written, file, result, settings.sources);

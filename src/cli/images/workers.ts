@@ -4,8 +4,7 @@
  */
 import { constants } from 'node:os';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
-import type { CompressedImage } from '../../compression/domain/compression-report';
-import type { RunOptions } from '../../compression/application/running/compression-runner.port';
+import type { ImageTask, ResultOf } from '../../compression/application/running/task';
 import { compressingWith } from '../../compression/infrastructure/process/spawn-worker';
 import { WorkersUnusable } from '../../compression/infrastructure/sandbox/sandbox';
 import { WorkerPool } from '../../compression/infrastructure/process/worker-pool';
@@ -17,10 +16,7 @@ import { describeFault, isLasting, type Fault } from './file-faults';
 
 export interface WorkerHandle {
   /** The first call starts them. @throws CliFailure when none can be started */
-  readonly run: (
-    image: Uint8Array,
-    options: Pick<RunOptions, 'policy' | 'compared'>,
-  ) => Promise<CompressedImage>;
+  readonly run: <T extends ImageTask>(task: T) => Promise<ResultOf<T>>;
   readonly lanes: number;
   /** Aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
@@ -57,12 +53,12 @@ export async function withWorkers(
     },
   });
   let started: Promise<void> | undefined;
-  const run: WorkerHandle['run'] = async (image, options) => {
+  const run: WorkerHandle['run'] = async (task) => {
     started ??= pooled.start().catch((error: unknown) => {
       throw error instanceof WorkersUnusable ? new CliFailure(`${error.message}.`) : error;
     });
     await started;
-    return pooled.run(image, { ...options, signal, deadlineAt: Infinity });
+    return pooled.run(task, { signal, deadlineAt: Infinity });
   };
   try {
     return await work({ run, lanes, signal, policy, knownFormats, earlier });

@@ -142,7 +142,8 @@ async function makeOne({ input, key }: SetJob, settings: SetSettings, reporter: 
     return { root: output.path, path: join(output.path, below), shown: join(output.shown, below) };
   };
   const digest = computeDigest(file.bytes);
-  const compress = (one: CompressionPolicy) => settings.run(file.bytes, { policy: one });
+  const compress = (one: CompressionPolicy) =>
+    settings.run({ kind: 'compress', image: file.bytes, policy: one });
   const make = async (variant: Variant) => {
     const results = earlier?.under(variant.policy);
     const result = results?.find(digest);

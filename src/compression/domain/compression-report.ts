@@ -1,14 +1,13 @@
-/**
- * What a worker reports about an image. The members of a report are rows of a table in contract/report.ts; a
- * comparison adds its own.
- */
+/** What a worker returns for an image, and what it says about it. */
 import type { Report } from '../../contract/report';
 import type { Dimensions } from './dimensions';
 
-/** The report of a compression or a comparison, as the worker sends it. */
-export interface CompressionReport extends Report {
-  /** Present only if the image was not compressed here, but compared with the upload. */
-  readonly comparison?: ComparisonReport;
+export type CompressionReport = Report;
+
+/** What is reported of an image that is not compressed here, but compared with its original. */
+export interface ComparedReport extends Report {
+  readonly maxError: number;
+  readonly comparison: ComparisonReport;
 }
 
 /** The measures of a comparison besides the score and the largest difference. */
@@ -29,4 +28,10 @@ export interface Rectangle extends Dimensions {
 export interface CompressedImage {
   readonly bytes: Uint8Array;
   readonly report: CompressionReport;
+}
+
+export interface ComparedImage {
+  /** A PNG of the amplified differences; empty unless asked for. */
+  readonly bytes: Uint8Array;
+  readonly report: ComparedReport;
 }

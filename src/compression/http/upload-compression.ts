@@ -54,8 +54,8 @@ export class UploadCompression {
     const { pool, maxUploadBytes } = this.settings;
     const sentAt = performance.now();
     let startedAt: number | undefined;
-    const run = this.runner.run(image, {
-      policy,
+    const task = { kind: 'compress', image, policy } as const;
+    const run = this.runner.run(task, {
       account: requireCaller(req).shareKey,
       deadlineAt: sentAt + pool.deadlineMs,
       signal: abortedWhenClosed(res),

@@ -5,6 +5,7 @@ import { temporaryFolder } from '../../support/folders';
 import { withinFolder } from '../../../src/files/within-folder';
 import { runJobs, type Job } from '../../../src/cli/images/run-jobs';
 import { readWhole, writeWhole } from '../../../src/files/whole-file';
+import type { WorkerHandle } from '../../../src/cli/images/workers';
 import { readSettings } from '../../../src/settings/settings';
 import { graphicPng } from '../../support/images';
 import { resultOf } from '../../support/results';
@@ -98,7 +99,7 @@ it.each([
     return Promise.resolve(result);
   };
   const settings = {
-    run,
+    run: run as WorkerHandle['run'],
     ...{ policy, knownFormats, lanes: 1, leavesLayers: true, leavesLarge: false },
     signal: new AbortController().signal,
     sources: new Set<string>(),

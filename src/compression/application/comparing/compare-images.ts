@@ -10,7 +10,7 @@ import {
 } from '../../../contract/comparison-problems';
 import { FORMATS, Formats, type ResultFormatName } from '../../../contract/formats';
 import { MOST_DIMENSION_PX, type CompressionPolicy } from '../../domain/compression-policy';
-import type { CompressedImage } from '../../domain/compression-report';
+import type { ComparedImage } from '../../domain/compression-report';
 import { fitWithin, type Dimensions, sameSize, uprightSize } from '../../domain/dimensions';
 import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
 import { judgedDensity } from '../../domain/score/as-seen';
@@ -37,7 +37,7 @@ export async function compareImages(
   { source, context }: Upload,
   bytes: Uint8Array,
   wantsMap: boolean,
-): Promise<CompressedImage> {
+): Promise<ComparedImage> {
   const { stopwatch } = context;
   refuseFrames(source);
   const image = await openImage(bytes, source, context);

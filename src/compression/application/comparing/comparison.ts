@@ -1,7 +1,7 @@
 /** The result of a comparison, as command line and library report it. */
 import { scoreText } from '../../../contract/report-words';
 import type { ResultFormatName } from '../../../contract/formats';
-import type { CompressionReport, Rectangle } from '../../domain/compression-report';
+import type { ComparedReport, Rectangle } from '../../domain/compression-report';
 
 /** Sizes are in bytes, width and height in pixels, upright. Members that do not apply are absent. */
 export interface Comparison {
@@ -24,9 +24,8 @@ export interface Comparison {
   readonly height: number;
 }
 
-export function describeComparison(report: CompressionReport): Comparison {
+export function describeComparison(report: ComparedReport): Comparison {
   const { comparison, maxError, density, originalDimensions, dimensions } = report;
-  if (!comparison || maxError === undefined) throw new Error('The report is not of a comparison');
   const { ssimulacra2, worst } = comparison;
   return {
     ssim: Number(scoreText(report.score)),

@@ -47,13 +47,12 @@ export class CompressionProbe {
 
   private async tryOne(): Promise<boolean> {
     const options = {
-      policy: this.settings.policy,
       deadlineAt: performance.now() + BOUND_MS,
       signal: new AbortController().signal,
       isUrgent: true,
     };
     try {
-      await this.runner.run(TINY_JPEG, options);
+      await this.runner.run({ kind: 'compress', image: TINY_JPEG, policy: this.settings.policy }, options);
       return true;
     } catch (error) {
       if (error instanceof CompressionUnavailable) return false;

@@ -1,10 +1,7 @@
 /** What the service process may ask of the workers: to compress or compare an image, with its limits and its deadline. */
-import type { ResultFormatName } from '../../../contract/formats';
-import type { CompressionPolicy } from '../../domain/compression-policy';
-import type { CompressedImage } from '../../domain/compression-report';
-import type { DeclaredImage } from '../../formats/image-header';
 import { deadlineExceeded, draining, overloaded, workerLost } from '../../../contract/service-problems';
 import { Problem } from '../../../contract/problem';
+import type { CompressTask, ImageTask, ResultOf } from './task';
 
 export const SANDBOX_MODES = ['auto', 'required', 'off'] as const;
 export type SandboxMode = (typeof SANDBOX_MODES)[number];
@@ -14,8 +11,6 @@ export const PROTECTIONS = ['bubblewrap', 'landlock', 'none'] as const;
 export type Protection = (typeof PROTECTIONS)[number];
 
 export interface RunOptions {
-  readonly policy: CompressionPolicy;
-  readonly header?: DeclaredImage | undefined;
   /** On the clock of performance.now(). */
   readonly deadlineAt: number;
   /** Aborted when the caller no longer needs the result; frees the place in the queue or the worker. */
@@ -26,23 +21,19 @@ export interface RunOptions {
   readonly onStarted?: () => void;
   /** Called with the size of a result before memory for it is allocated; may throw to refuse it. */
   readonly onResultSize?: (bytes: number) => void;
-  /** An image to compare with the upload instead of compressing it; see comparisonPolicy. The result is a map of the differences. */
-  readonly compared?: { readonly image: Uint8Array; readonly wantsMap: boolean };
-  /** The format of an upload that a package reads. */
-  readonly added?: ResultFormatName;
-  /** Asks only for the dimensions of an upload that a package reads. */
-  readonly measures?: boolean;
   /** Goes to the front of the queue, even if the queue is full. For probes. */
   readonly isUrgent?: boolean;
 }
 
-export interface RunResult extends CompressedImage {
+export interface RunTimes {
   /** Milliseconds spent waiting for a worker, before it started and while it was suspended. */
   readonly queueMs: number;
   /** The part of `queueMs` while it was suspended. */
   readonly suspendedMs: number;
   readonly ranMs: number;
 }
+
+export type RunResult = ResultOf<CompressTask> & RunTimes;
 
 export type UnavailableReason = 'overloaded' | 'deadline_exceeded' | 'cancelled' | 'worker_lost' | 'stopped';
 
@@ -81,7 +72,7 @@ export abstract class CompressionRunner {
    * @throws ImageRefused when the image cannot be compressed
    * @throws CompressionUnavailable when the service cannot compress it now
    */
-  abstract run(image: Uint8Array, options: RunOptions): Promise<RunResult>;
+  abstract run<T extends ImageTask>(task: T, options: RunOptions): Promise<ResultOf<T> & RunTimes>;
 
   /** Returns whether an image of this account, or of a new one, would be accepted now; call it before reading the upload. */
   abstract hasPlaceFor(account?: string): boolean;

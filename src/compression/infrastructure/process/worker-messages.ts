@@ -1,44 +1,55 @@
 /** The messages between the service and a worker. A worker decodes hostile files and may be taken over, so every reply is checked. */
 import { z } from 'zod';
 import { isReport } from '../../../contract/report';
-import { formatBySignature } from '../../../contract/formats';
+import { formatBySignature, type ResultFormatName } from '../../../contract/formats';
 import { mayHaveFormat, type CompressionPolicy } from '../../domain/compression-policy';
-import type { Dimensions } from '../../domain/dimensions';
-import type { ComparisonReport, CompressedImage, CompressionReport } from '../../domain/compression-report';
+import type { ComparedReport, ComparisonReport, CompressionReport } from '../../domain/compression-report';
 import { PackageFailed } from '../../packages/codec-package';
 import { ImageRefused, REFUSAL_REASONS } from '../../../contract/image-problems';
-import type { RunOptions } from '../../application/running/compression-runner.port';
+import type { ImageTask, ResultOf, Task } from '../../application/running/task';
 
-/** The body is the upload, followed by the image to compare with it, if any. The worker sends one reply. */
-export interface WorkerRequest {
-  readonly policy: CompressionPolicy;
-  readonly comparison?: { readonly originalBytes: number; readonly wantsMap: boolean };
-  /** After this time, no further trial begins; absent without a deadline, and with the effort `max`. */
-  readonly trialMs?: number;
-  readonly measures?: boolean | undefined;
-}
+/** The body is the upload, or empty if that was measured just before. The worker sends one reply. */
+export type WorkerRequest =
+  | { readonly kind: 'measure' }
+  | {
+      readonly kind: 'compress';
+      readonly policy: CompressionPolicy;
+      /** After this time, no further trial begins; absent without a deadline, and with the effort `max`. */
+      readonly trialMs?: number;
+    }
+  | {
+      readonly kind: 'compare';
+      readonly policy: CompressionPolicy;
+      /** The rest of the body is the image to compare with the original. */
+      readonly originalBytes: number;
+      readonly wantsMap: boolean;
+    };
 
 export const MAX_FAULT = 1000;
 
 const number = z.number();
-const comparison = z
-  .object({
-    ssimulacra2: number.exactOptional(),
-    worst: z.object({ x: number, y: number, width: number, height: number }).exactOptional(),
-  } satisfies Record<keyof ComparisonReport, z.ZodType>)
-  .optional();
-const report = z
-  .looseObject({ comparison })
+const comparison = z.object({
+  ssimulacra2: number.exactOptional(),
+  worst: z.object({ x: number, y: number, width: number, height: number }).exactOptional(),
+} satisfies Record<keyof ComparisonReport, z.ZodType>);
+const compressed = z
+  .looseObject({})
   .refine(isReport)
   .transform((value) => value as unknown as CompressionReport);
+const compared = z
+  .looseObject({ comparison, maxError: number })
+  .refine(isReport)
+  .transform((value) => value as unknown as ComparedReport);
 const reply = z.discriminatedUnion('kind', [
   /** The code of a package runs from now on; it may end the process, or never finish. */
   z.object({ kind: z.literal('loading'), path: z.string() }),
   z.object({ kind: z.literal('ready'), notices: z.array(z.string()).readonly().default([]) }),
   z.object({ kind: z.literal('unusable'), reason: z.string() }),
-  /** The body is the new image, or the map of a comparison; empty if the report has a skip reason. */
-  z.object({ kind: z.literal('done'), report }),
-  z.object({ kind: z.literal('measured'), width: z.int().min(1), height: z.int().min(1) }),
+  /** The body is the new image; empty if the report has a skip reason. */
+  z.object({ kind: z.literal('compress'), report: compressed }),
+  /** The body is the map of the differences, or empty. */
+  z.object({ kind: z.literal('compare'), report: compared }),
+  z.object({ kind: z.literal('measure'), width: z.int().min(1), height: z.int().min(1) }),
   /** Here and below, `fault` is a sentence about a package. */
   z.object({
     kind: z.literal('refused'),
@@ -60,56 +71,64 @@ export function asWorkerReply(header: unknown): WorkerReply {
   return parsed.data;
 }
 
-export type ResultReply = Extract<WorkerReply, { kind: 'done' | 'measured' | 'refused' | 'failed' }>;
-
-type Asked = Pick<RunOptions, 'policy' | 'compared' | 'measures' | 'added'>;
-export type WorkerResult = CompressedImage | { readonly measured: Dimensions };
+export type ResultReply = Extract<WorkerReply, { kind: Task['kind'] | 'refused' | 'failed' }>;
 
 /** Share of the time left for trials: packing and verifying the best one takes the rest. */
 const TRIAL_SHARE = 2 / 3;
 
-export function createRequest(
-  image: Uint8Array,
-  { policy, compared, measures, deadlineAt }: Asked & Pick<RunOptions, 'deadlineAt'>,
-  now: number,
-): [WorkerRequest, ...Uint8Array[]] {
+/** @param deadlineAt on the same clock as `now`, in milliseconds */
+export function createRequest(task: Task, deadlineAt: number, now: number): [WorkerRequest, ...Uint8Array[]] {
+  const { kind, image } = task;
+  if (kind === 'measure') return [{ kind }, image];
+  const { policy } = task;
+  if (kind === 'compare')
+    return [{ kind, policy, originalBytes: image.length, wantsMap: task.wantsMap }, image, task.compared];
   const leftMs = deadlineAt - now;
-  const trialMs = Number.isFinite(leftMs) && policy.effort !== 'max' ? { trialMs: leftMs * TRIAL_SHARE } : {};
-  if (!compared) return [{ policy, measures, ...trialMs }, image];
-  const comparison = { originalBytes: image.length, wantsMap: compared.wantsMap };
-  return [{ policy, comparison }, image, compared.image];
+  const isLimited = Number.isFinite(leftMs) && policy.effort !== 'max';
+  return [{ kind, policy, ...(isLimited ? { trialMs: leftMs * TRIAL_SHARE } : {}) }, image];
 }
 
-/** @throws Error when the report is not one of this image and this result: usage is counted by it */
-export function readResult(
-  reply: ResultReply,
-  body: Uint8Array,
-  image: Uint8Array,
-  { policy, compared, measures = false, added }: Asked,
-): WorkerResult | Error {
+/** @throws Error when it is not the result of this task: usage is counted by it */
+export function readResult(reply: ResultReply, body: Uint8Array, task: Task): ResultOf<Task> | Error {
   switch (reply.kind) {
-    case 'measured':
-      if (!measures) throw new Error('dimensions that nobody asked for');
-      return { measured: { width: reply.width, height: reply.height } };
-    case 'done': {
-      if (measures) throw new Error('an image instead of dimensions');
-      const { report } = reply;
-      const bytes = report.skipReason ? image : body;
-      const [before, after] = [image.length, (compared?.image ?? bytes).length];
-      const sizes = [report.originalSize, report.compressedSize, report.bytesSaved];
-      if (sizes.join() !== [before, after, Math.max(0, before - after)].join())
-        throw new Error('sizes of another image');
-      if (!mayHaveFormat(report.format, formatBySignature(image) ?? added, policy))
-        throw new Error('a format that is not accepted');
-      return { bytes, report };
-    }
     case 'refused':
       return new ImageRefused(reply.reason, reply.message, reply.numbers, reply.fault);
     case 'failed':
       return reply.fault === undefined
         ? new WorkerFailed(reply.stack)
         : Object.assign(new PackageFailed(reply.fault), { stack: `${reply.fault}: ${reply.stack}` });
+    case 'measure':
+      if (task.kind === 'measure') return { width: reply.width, height: reply.height };
+      break;
+    case 'compare': {
+      const { report } = reply;
+      if (task.kind !== 'compare') break;
+      checkReport(report, task, task.compared);
+      return { bytes: body, report };
+    }
+    case 'compress': {
+      const { report } = reply;
+      if (task.kind !== 'compress') break;
+      const bytes = report.skipReason ? task.image : body;
+      checkReport(report, task, bytes, task.added);
+      return { bytes, report };
+    }
   }
+  throw new Error('the result of another task');
+}
+
+function checkReport(
+  { originalSize, compressedSize, bytesSaved, format }: CompressionReport,
+  { image, policy }: ImageTask,
+  result: Uint8Array,
+  added?: ResultFormatName,
+): void {
+  const [before, after] = [image.length, result.length];
+  const sizes = [originalSize, compressedSize, bytesSaved];
+  if (sizes.join() !== [before, after, Math.max(0, before - after)].join())
+    throw new Error('sizes of another image');
+  if (!mayHaveFormat(format, formatBySignature(image) ?? added, policy))
+    throw new Error('a format that is not accepted');
 }
 
 class WorkerFailed extends Error {

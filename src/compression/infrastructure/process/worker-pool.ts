@@ -4,37 +4,34 @@ import {
   CompressionUnavailable,
   type RunnerState,
   type RunOptions,
-  type RunResult,
+  type RunTimes,
   type UnavailableReason,
 } from '../../application/running/compression-runner.port';
-import { Formats, type ConversionMemory } from '../../../contract/formats';
-import { readAcceptedHeader, refuseManyPixels, type DeclaredImage } from '../../formats/image-header';
+import type { ImageTask, ResultOf } from '../../application/running/task';
+import { Formats } from '../../../contract/formats';
+import { readAcceptedHeader, refuseManyPixels } from '../../formats/image-header';
 import { Scheduler } from '../queue/scheduler';
 import { canSuspendProcesses } from './spawn-worker';
-import { Task, type TaskResult } from './task';
+import { headerOfAdded, ImageJob, type MemoryOptions } from './image-job';
+import type { Worker } from './worker';
 import { WorkerSupervisor, type WorkerSupervisorOptions } from './worker-supervisor';
 
 /** Processes for suspended images, or as many as there are workers if that is more. Their memory counts towards the budget. */
 const MIN_SPARES = 16;
 /** The share of its deadline that an image may wait behind others of its account. */
 const WAITING_SHARE = 0.5;
-/** The PNG from which an upload of a package is compressed, and its compressed rows. */
-const PNG_BYTES_PER_PIXEL = 8;
 
-export interface WorkerPoolOptions extends WorkerSupervisorOptions {
+export interface WorkerPoolOptions extends WorkerSupervisorOptions, MemoryOptions {
   readonly queueLimit: number;
   /** Memory budget for all images in progress, in bytes. Unlimited if absent. */
   readonly pixelBytes?: number;
-  readonly maxImageBytes?: number;
-  readonly memoryFactor?: number;
-  readonly knownFormats?: Formats;
   /** Whether several accounts share the workers, so that long images are suspended for others; false if absent. */
   readonly isShared?: boolean;
 }
 
 export class WorkerPool extends CompressionRunner {
   private readonly supervisor: WorkerSupervisor;
-  private readonly scheduler: Scheduler<Task>;
+  private readonly scheduler: Scheduler<ImageJob>;
   private nextCheck: NodeJS.Timeout | undefined;
   private lastFinishedAt: number | undefined;
   private isStopped = false;
@@ -67,7 +64,7 @@ export class WorkerPool extends CompressionRunner {
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.nextCheck);
-    for (const task of this.scheduler.all()) task.fail(new CompressionUnavailable('stopped'));
+    for (const job of this.scheduler.all()) job.fail(new CompressionUnavailable('stopped'));
     this.supervisor.stop();
   }
 
@@ -90,58 +87,30 @@ export class WorkerPool extends CompressionRunner {
     return this.scheduler.hasPlaceFor(account);
   }
 
-  async run(image: Uint8Array, options: RunOptions): Promise<RunResult> {
-    const { maxPixels } = options.policy;
+  async run<T extends ImageTask>(task: T, options: RunOptions): Promise<ResultOf<T> & RunTimes> {
+    const { image, policy } = task;
     const { knownFormats = Formats.builtIn } = this.options;
-    const added = options.compared ? undefined : knownFormats.addedUpload(image);
-    const header = added
-      ? await this.measured(image, options, added.memory)
-      : (options.header ?? readAcceptedHeader(image, maxPixels));
-    const read = added ? { ...options, added: added.name } : options;
-    const result = await this.queued(image, header, read);
-    if ('measured' in result) throw new Error('dimensions instead of an image');
-    return result;
+    const added = task.kind === 'compress' ? knownFormats.addedUpload(image) : undefined;
+    const header = added ? headerOfAdded(added.memory) : readAcceptedHeader(image, policy.maxPixels);
+    this.makePlaceFor(options);
+    const own = added ? { ...task, added: added.name } : task;
+    const job = new ImageJob(own, options, this.options, (given) => this.drop(given));
+    job.expect(header);
+    job.unmeasured = added?.memory;
+    this.scheduler.add(job);
+    this.assign();
+    return job.result as Promise<ResultOf<T> & RunTimes>;
   }
 
-  /** A sandboxed worker reads the dimensions: no code of a package runs here. */
-  private async measured(
-    image: Uint8Array,
-    options: RunOptions,
-    { bytesPerPixel, baseBytes }: ConversionMemory,
-  ): Promise<DeclaredImage> {
-    const { maxPixels } = options.policy;
-    const unknown = {
-      format: 'png',
-      dimensions: { width: 1, height: 1 },
-      heldBytes: baseBytes,
-      mayBeTransparent: true,
-    } as const;
-    const result = await this.queued(image, unknown, { ...options, measures: true });
-    if (!('measured' in result)) throw new Error('an image instead of dimensions');
-    const { width, height } = result.measured;
-    refuseManyPixels({ width, height }, maxPixels);
-    const heldBytes = baseBytes + width * height * (bytesPerPixel.opaque + PNG_BYTES_PER_PIXEL);
-    return { format: 'png', dimensions: { width, height }, heldBytes, mayBeTransparent: true };
-  }
-
-  private async queued(image: Uint8Array, header: DeclaredImage, options: RunOptions): Promise<TaskResult> {
+  /** @throws CompressionUnavailable */
+  private makePlaceFor(options: RunOptions): void {
     if (this.isStopped) throw new CompressionUnavailable('stopped');
     if (options.signal.aborted) throw new CompressionUnavailable('cancelled');
     if (options.deadlineAt <= performance.now() || this.isTooLateFor(options))
       throw new CompressionUnavailable('deadline_exceeded');
-    if (!options.isUrgent) {
-      if (!this.hasPlaceFor(options.account ?? '')) throw new CompressionUnavailable('overloaded');
-      if (this.scheduler.isFull) this.scheduler.replaceable?.giveUp('overloaded');
-    }
-    const { memoryFactor = 1, maxImageBytes = Infinity, knownFormats } = this.options;
-    const onGivenUp = (task: Task) => this.drop(task);
-    const task = new Task({
-      ...{ image, header, options, onGivenUp },
-      ...{ memoryFactor, maxImageBytes, knownFormats },
-    });
-    this.scheduler.add(task);
-    this.assign();
-    return task.result;
+    if (options.isUrgent) return;
+    if (!this.hasPlaceFor(options.account ?? '')) throw new CompressionUnavailable('overloaded');
+    if (this.scheduler.isFull) this.scheduler.replaceable?.giveUp('overloaded');
   }
 
   private assign(): void {
@@ -156,44 +125,57 @@ export class WorkerPool extends CompressionRunner {
     if (ms !== undefined) this.nextCheck = setTimeout(() => this.assign(), ms).unref();
   }
 
-  private async work(task: Task): Promise<void> {
-    const worker = this.supervisor.idleWorker();
-    if (!worker) throw new Error('An image was given to no worker');
-    task.worker = worker;
-    task.options.onStarted?.();
+  private async work(job: ImageJob): Promise<void> {
+    const worker = (job.worker = this.supervisor.take());
+    job.options.onStarted?.();
     try {
-      const result = await worker.compress(task);
+      const result = await this.visit(worker, job);
       this.lastFinishedAt = performance.now();
-      this.scheduler.remove(task);
-      task.done(result);
+      if (result) this.scheduler.remove(job);
+      if (result) job.done(result);
+      else job.worker = undefined;
     } catch (error) {
-      this.scheduler.remove(task);
-      this.onFailure(task, error as Error);
+      this.scheduler.remove(job);
+      this.onFailure(job, error as Error);
     }
+    worker.free();
     this.assign();
     if (worker.isReady) this.supervisor.onFinished();
   }
 
-  /** Retries once if the worker was lost, which may have nothing to do with the image. */
-  private onFailure(task: Task, error: Error): void {
-    const isLost = error instanceof CompressionUnavailable && error.reason === 'worker_lost';
-    if (!isLost || task.isSettled || task.hasLostWorker || this.isStopped) return task.fail(error);
-    task.hasLostWorker = true;
-    task.worker = undefined;
-    this.scheduler.add(task);
+  /** Undefined if the image waits again: there is no room for what it needs by its size, which only a sandboxed worker reads. */
+  private async visit(worker: Worker, job: ImageJob): Promise<ResultOf<ImageTask> | undefined> {
+    const { task, unmeasured } = job;
+    if (unmeasured) {
+      const size = await worker.perform({ kind: 'measure', image: task.image }, job);
+      refuseManyPixels(size, task.policy.maxPixels);
+      job.expect(headerOfAdded(unmeasured, size));
+      job.unmeasured = undefined;
+      if (!this.scheduler.goesOn(job)) return undefined;
+    }
+    return worker.perform(task, job);
   }
 
-  private drop(task: Task): void {
+  /** Retries once if the worker was lost, which may have nothing to do with the image. */
+  private onFailure(job: ImageJob, error: Error): void {
+    const isLost = error instanceof CompressionUnavailable && error.reason === 'worker_lost';
+    if (!isLost || job.isSettled || job.hasLostWorker || this.isStopped) return job.fail(error);
+    job.hasLostWorker = true;
+    job.worker = undefined;
+    this.scheduler.add(job);
+  }
+
+  private drop(job: ImageJob): void {
     // A codec cannot be interrupted, so its process is killed and replaced.
-    if (task.worker) return task.worker.dismiss();
-    this.scheduler.remove(task);
+    if (job.worker) return job.worker.dismiss();
+    this.scheduler.remove(job);
     this.assign();
   }
 
   private failWaiting(reason: UnavailableReason): void {
-    for (const task of this.scheduler.all('waiting')) {
-      this.scheduler.remove(task);
-      task.fail(new CompressionUnavailable(reason));
+    for (const job of this.scheduler.all('waiting')) {
+      this.scheduler.remove(job);
+      job.fail(new CompressionUnavailable(reason));
     }
   }
 

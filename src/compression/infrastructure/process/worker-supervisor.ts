@@ -79,7 +79,15 @@ export class WorkerSupervisor implements Processes, WorkerEvents {
     return this.idleWorker() !== undefined;
   }
 
-  idleWorker(): Worker | undefined {
+  /** Returns an idle worker, for one image until that frees it. @throws Error when there is none */
+  take(): Worker {
+    const worker = this.idleWorker();
+    if (!worker) throw new Error('No worker is idle');
+    worker.isTaken = true;
+    return worker;
+  }
+
+  private idleWorker(): Worker | undefined {
     return [...this.workers].find(({ isIdle }) => isIdle);
   }
 

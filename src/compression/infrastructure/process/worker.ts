@@ -2,13 +2,13 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { CompressionUnavailable } from '../../application/running/compression-runner.port';
+import type { ResultOf, Task } from '../../application/running/task';
 import { needsTooMuchMemory } from '../../../contract/image-problems';
 import { loadingFault } from '../../packages/codec-package';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
 import { ErrorOutput } from './error-output';
 import { FrameChannel, type Frame } from './frame-channel';
 import { describeExit, killWorker, signalProcess, spawnWorker } from './spawn-worker';
-import type { Task } from './task';
 import { Watch } from './watch';
 import {
   asWorkerReply,
@@ -16,7 +16,6 @@ import {
   readResult,
   type ResultReply,
   type WorkerReply,
-  type WorkerResult,
 } from './worker-messages';
 
 const MAX_RESULT_BYTES = 2 ** 31;
@@ -39,10 +38,22 @@ export interface WorkerEvents {
   readonly onExit: (worker: Worker, exit: WorkerExit) => void;
 }
 
+export interface TaskLimits {
+  /** On the clock of performance.now(). */
+  readonly deadlineAt: number;
+  /** The memory by which a worker may grow: decoders are compiled code that reads untrusted files. */
+  readonly maxGrowthBytes: number;
+  /** Called before memory for a result is allocated; throws to refuse it. */
+  admit(resultBytes: number): void;
+}
+
 interface Running {
   readonly task: Task;
-  readonly resolve: (result: WorkerResult) => void;
+  readonly limits: TaskLimits;
+  readonly resolve: (result: ResultOf<Task>) => void;
   readonly reject: (error: Error) => void;
+  /** Why its result is not taken. */
+  refusal?: Error;
 }
 
 export class Worker {
@@ -61,6 +72,10 @@ export class Worker {
   private fault: string | undefined;
   private cause: string | undefined;
   wasDismissed = false;
+  /** Whether an image has it, which may give it several tasks. */
+  isTaken = false;
+  /** The upload that the process has measured for the image that has it. */
+  private measured: Uint8Array | undefined;
 
   constructor(
     entry: readonly string[],
@@ -94,24 +109,32 @@ export class Worker {
   }
 
   get isIdle(): boolean {
-    return this.isReady && !this.running;
+    return this.isReady && !this.isTaken;
   }
 
   /**
    * @throws ImageRefused when the image cannot be compressed, or takes much more memory than it should need
    * @throws CompressionUnavailable `worker_lost` when the process exits before it has finished
    */
-  compress(task: Task): Promise<WorkerResult> {
+  perform<T extends Task>(task: T, limits: TaskLimits): Promise<ResultOf<T>> {
     return new Promise((resolve, reject) => {
-      this.running = { task, resolve, reject };
-      task.refusal = undefined;
+      const running: Running = { task, limits, resolve: resolve as Running['resolve'], reject };
+      this.running = running;
       this.errors.allowMore();
-      this.watch?.beginImage(task.maxGrowthBytes, (limit, resident) => {
-        task.refusal = needsTooMuchMemory(limit, resident);
+      this.watch?.beginImage(limits.maxGrowthBytes, (limit, resident) => {
+        running.refusal = needsTooMuchMemory(limit, resident);
         this.dismiss();
       });
-      this.channel.send(...createRequest(task.image, task.options, performance.now()));
+      const [request, ...parts] = createRequest(task, limits.deadlineAt, performance.now());
+      this.channel.send(request, ...parts.filter((part) => part !== this.measured));
+      this.measured = task.kind === 'measure' ? task.image : undefined;
     });
+  }
+
+  /** Another image may have it. */
+  free(): void {
+    this.isTaken = false;
+    this.measured = undefined;
   }
 
   suspend(): void {
@@ -145,7 +168,13 @@ export class Worker {
 
   private admit(bytes: number): 'take' | 'skip' {
     if (!this.running || bytes > MAX_RESULT_BYTES) throw new Error(`${bytes} unexpected bytes`);
-    return this.running.task.admits(bytes) ? 'take' : 'skip';
+    try {
+      this.running.limits.admit(bytes);
+      return 'take';
+    } catch (error) {
+      this.running.refusal = error as Error;
+      return 'skip';
+    }
   }
 
   /** @throws Error when the worker sends what it should not send now: it may be taken over */
@@ -179,8 +208,8 @@ export class Worker {
     this.events.onLoaded(this, notices);
   }
 
-  private pass({ task, resolve, reject }: Running, reply: ResultReply, body: Uint8Array): void {
-    const result = task.refusal ?? readResult(reply, body, task.image, task.options);
+  private pass({ task, refusal, resolve, reject }: Running, reply: ResultReply, body: Uint8Array): void {
+    const result = refusal ?? readResult(reply, body, task);
     this.running = undefined;
     this.watch?.endImage();
     if (result instanceof Error) reject(result);
@@ -192,7 +221,7 @@ export class Worker {
     this.hasEnded = true;
     clearTimeout(this.loadingTimer);
     this.watch?.stop();
-    this.running?.reject(this.running.task.refusal ?? new CompressionUnavailable('worker_lost'));
+    this.running?.reject(this.running.refusal ?? new CompressionUnavailable('worker_lost'));
     this.running = undefined;
     this.events.onExit(this, this.exitAfter(exit, isSignalled));
   }

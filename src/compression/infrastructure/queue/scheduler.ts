@@ -87,6 +87,16 @@ export class Scheduler<J extends Job> {
     this.jobs.delete(job);
   }
 
+  /** Whether a running image whose demand has grown can go on, by the rules for one that begins. Otherwise it waits again. */
+  goesOn(job: J): boolean {
+    job.enter('waiting');
+    const isKept = this.all('waiting').some(
+      (other) => other.account !== job.account && this.isNewcomer(other) && !this.mayBegin(other, false),
+    );
+    if (this.mayBegin(job, isKept)) job.enter('running');
+    return job.state === 'running';
+  }
+
   /** Milliseconds after which next() may have a step although nothing has changed. */
   get checkAfterMs(): number | undefined {
     const running = this.all('running');
@@ -108,10 +118,8 @@ export class Scheduler<J extends Job> {
       // The starting processes are for images before this one.
       if (starting >= Math.max(1, free)) return undefined;
       if (isNew ? blocked.has(job.account) : starting > 0) continue;
-      const own = inProgress.filter(({ account }) => account === job.account);
-      const isNewcomer = own.length === 0;
-      if (isNew && !(isNewcomer ? this.admits(job, isKept) : this.admitsFurther(job, own, isKept))) {
-        isKept ||= isNewcomer;
+      if (isNew && !this.mayBegin(job, isKept)) {
+        isKept ||= this.isNewcomer(job);
         if (!job.isUrgent) blocked.add(job.account);
         continue;
       }
@@ -128,6 +136,15 @@ export class Scheduler<J extends Job> {
     return undefined;
   }
 
+  private isNewcomer({ account }: J): boolean {
+    return !this.inProgress().some((other) => other.account === account);
+  }
+
+  /** @param isKept whether the memory is kept for another newcomer, so that only the last quarter is open */
+  private mayBegin(job: J, isKept: boolean): boolean {
+    return this.isNewcomer(job) ? this.admits(job, isKept) : this.admitsFurther(job, isKept);
+  }
+
   /** From the account that has taken the most, and at least as much as the other. */
   private victimFor({ account, isUrgent }: J): J | undefined {
     if (!this.options.canSuspend) return undefined;
@@ -140,7 +157,6 @@ export class Scheduler<J extends Job> {
       .at(0);
   }
 
-  /** @param isKept whether the memory is kept for another newcomer, so that only the last quarter is open */
   private admits(job: J, isKept: boolean): boolean {
     const { memoryBytes, processes } = this.options;
     const bytes = this.countedBytes(job);
@@ -152,7 +168,7 @@ export class Scheduler<J extends Job> {
     return this.usedBytes + bytes <= memoryBytes && this.inProgress().length < processes;
   }
 
-  private admitsFurther(job: J, own: readonly J[], isKept: boolean): boolean {
+  private admitsFurther(job: J, isKept: boolean): boolean {
     const { memoryBytes, processes, canSuspend } = this.options;
     const bytes = this.countedBytes(job);
     // The command line has no accounts.
@@ -161,6 +177,7 @@ export class Scheduler<J extends Job> {
     if (isKept || this.usedBytes + bytes > open) return false;
     if (this.inProgress().length >= processes - (isShared && canSuspend ? 1 : 0)) return false;
     const othersWait = this.all('waiting').some(({ account }) => account !== job.account);
+    const own = this.inProgress().filter(({ account }) => account === job.account);
     const ownBytes = sum(own.map((each) => this.countedBytes(each)));
     return !othersWait || ownBytes + bytes <= memoryBytes * ACCOUNT_SHARE;
   }

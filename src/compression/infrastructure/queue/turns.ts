@@ -16,7 +16,7 @@ export class Job {
   /** @param account empty for the service itself and for the command line */
   constructor(
     readonly account: string,
-    readonly demandBytes: number,
+    public demandBytes = 0,
   ) {}
 
   get state(): JobState {

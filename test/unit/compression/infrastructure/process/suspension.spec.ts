@@ -106,7 +106,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     const image = Buffer.from('${Buffer.from(odd.image).toString('base64')}', 'base64');
     const policy = ${JSON.stringify(policy)};
     pool.start().then(() => {
-      for (const account of 'ab') void pool.run(image, { policy, account, deadlineAt: Infinity, signal: new AbortController().signal });
+      for (const account of 'ab') void pool.run({ kind: 'compress', image, policy }, { account, deadlineAt: Infinity, signal: new AbortController().signal });
     });`;
     const service = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'ignore', 'inherit'] });
     const one = await eventually(() => {

@@ -1,5 +1,8 @@
+/** The queue of the pool, and how it gives images to its workers. */
+import { Formats, type FormatRow } from '../../../../../src/contract/formats';
 import { until } from '../../../../support/eventually';
-import { OddPool, reasonOf } from '../../../../support/odd-pool';
+import { graphicPng } from '../../../../support/images';
+import { OddPool, policy, reasonOf } from '../../../../support/odd-pool';
 import { MODES } from '../../../../support/sandboxes';
 
 describe.each(MODES)('with the sandbox %s', (mode) => {
@@ -50,6 +53,67 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     void send('b');
     expect(odd.pool.state().queued).toBe(3);
     clock.mockRestore();
+  });
+
+  describe('an upload that a package reads', () => {
+    const memory = { bytesPerPixel: { opaque: 8, transparent: 8 }, baseBytes: 0 };
+    const hex = Buffer.from('odd.').toString('hex');
+    const facts: Omit<FormatRow, 'memory'> = {
+      label: 'Odd',
+      mediaType: 'image/odd',
+      extensions: ['odd'],
+      signatures: [{ offset: 0, hex }],
+    };
+    const formats = Formats.builtIn.with('odd', { ...facts, memory, owner: 'odd', isUpload: true });
+    if (typeof formats === 'string') throw new Error(formats);
+    const knownFormats = formats;
+    const oddImage = (width: number, height: number) => {
+      const size = Buffer.alloc(4);
+      size.writeUInt16BE(width, 0);
+      size.writeUInt16BE(height, 2);
+      return Buffer.concat([Buffer.from('odd.'), size]);
+    };
+    const inPng = { policy: { ...policy, formats: ['png'] as const } };
+    const MEBIBYTE = 1024 * 1024;
+
+    it('is measured and compressed in one visit, even if others wait', async () => {
+      await odd.start('patient', { knownFormats });
+      const order: string[] = [];
+      const first = run({ account: 'a', onStarted: () => order.push('a') }, oddImage(100, 100), inPng);
+      const second = run({ account: 'b', onStarted: () => order.push('b') });
+      await until(() => odd.pool.state().pixelBytes > 64 * MEBIBYTE);
+      removeFault();
+      const [{ report }] = await Promise.all([first, second]);
+      expect([report.originalSize, order]).toEqual([8, ['a', 'b']]);
+    });
+
+    it('waits for its turn again if there is no room for what it needs by its size', async () => {
+      await odd.start('patient', { knownFormats, workers: 2, pixelBytes: 300 * MEBIBYTE });
+      const first = run({ account: 'a' }, graphicPng(1000, 1000));
+      await until(() => odd.pool.state().busy === 1);
+      let visits = 0;
+      const second = run({ account: 'b', onStarted: () => visits++ }, oddImage(2000, 2000), inPng);
+      await until(() => odd.pool.state().queued === 1);
+      expect([visits, odd.pool.state().busy]).toEqual([1, 1]);
+      removeFault();
+      await Promise.all([first, second]);
+      expect(visits).toBe(2);
+    });
+
+    it('is refused by its size before it is decoded', async () => {
+      await odd.start('dies', { knownFormats });
+      await expect(run({}, oddImage(60_000, 60_000), inPng)).rejects.toMatchObject({
+        code: 'too_many_pixels',
+      });
+      expect(lost).toEqual([]);
+    });
+
+    it('is sent again if its worker is lost', async () => {
+      await odd.start('dies', { knownFormats });
+      const onStarted = () => lost.length > 0 && removeFault();
+      expect((await run({ onStarted }, oddImage(100, 100), inPng)).report.originalSize).toBe(8);
+      expect(lost).toEqual(['exit code 7']);
+    });
   });
 
   it('a killed worker gets no further image, even while its process still responds', async () => {

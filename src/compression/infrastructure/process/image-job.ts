@@ -1,0 +1,129 @@
+/** An image in the pool, from the queue to its result: the memory and the time that it may take. */
+import { resultTooLarge } from '../../../contract/image-problems';
+import type { ConversionMemory } from '../../../contract/formats';
+import type { Formats } from '../../../contract/formats';
+import {
+  CompressionUnavailable,
+  type RunOptions,
+  type RunTimes,
+  type UnavailableReason,
+} from '../../application/running/compression-runner.port';
+import type { ImageTask, ResultOf } from '../../application/running/task';
+import { largestFit, type Dimensions } from '../../domain/dimensions';
+import { animationMemory, memoryDemand } from '../../domain/memory-demand';
+import type { DeclaredImage } from '../../formats/image-header';
+import { Job } from '../queue/turns';
+import type { TaskLimits, Worker } from './worker';
+
+/** Four 16-bit samples per pixel. No result needs more, besides its metadata. */
+const MAX_BYTES_PER_PIXEL = 8;
+/** An inflated colour profile, and everything else around the pixels. */
+const MAX_METADATA_BYTES = 8 * 1024 * 1024;
+/** The PNG from which an upload of a package is compressed, and its compressed rows. */
+const PNG_BYTES_PER_PIXEL = 8;
+/** Of 115 images of up to 268 megapixels, none took more than 0.95 times its estimate. */
+const MARGIN = 1.25;
+const SLACK_BYTES = 128 * 1024 * 1024;
+
+export interface MemoryOptions {
+  /** The most that an image may take, in bytes. */
+  readonly maxImageBytes?: number;
+  /** Memory of an image as a multiple of memoryDemand(). */
+  readonly memoryFactor?: number;
+  readonly knownFormats?: Formats;
+}
+
+/** The header of the PNG that an upload of a package becomes; without a size, one that only tells what reading the size takes. */
+export function headerOfAdded(
+  { bytesPerPixel, baseBytes }: ConversionMemory,
+  dimensions: Dimensions = { width: 1, height: 1 },
+): DeclaredImage {
+  const pixels = dimensions.width * dimensions.height;
+  const heldBytes = baseBytes + pixels * (bytesPerPixel.opaque + PNG_BYTES_PER_PIXEL);
+  return { format: 'png', dimensions, heldBytes, mayBeTransparent: true };
+}
+
+type Result = ResultOf<ImageTask> & RunTimes;
+
+export class ImageJob extends Job implements TaskLimits {
+  readonly result: Promise<Result>;
+  worker: Worker | undefined;
+  hasLostWorker = false;
+  isSettled = false;
+  maxGrowthBytes = 0;
+  /** What an upload takes whose dimensions only its package can read; undefined once they are known. */
+  unmeasured: ConversionMemory | undefined;
+  private maxResultBytes = 0;
+  private readonly arrivedAt = performance.now();
+  private timer: NodeJS.Timeout | undefined;
+  private readonly onAbort = () => this.giveUp('cancelled');
+  private resolve!: (result: Result) => void;
+  private reject!: (error: Error) => void;
+
+  /** @param onGivenUp called when the deadline passes or the caller cancels before the task is done */
+  constructor(
+    readonly task: ImageTask,
+    readonly options: RunOptions,
+    private readonly memory: MemoryOptions,
+    private readonly onGivenUp: (job: ImageJob) => void,
+  ) {
+    super(options.account ?? '');
+    this.isUrgent = options.isUrgent === true;
+    this.result = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    const ms = options.deadlineAt - this.arrivedAt;
+    if (Number.isFinite(ms)) this.timer = setTimeout(() => this.giveUp('deadline_exceeded'), ms);
+    options.signal.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  get deadlineAt(): number {
+    return this.options.deadlineAt;
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.arrivedAt;
+  }
+
+  /** Sets the memory that the image may take, and the size of its result. */
+  expect(header: DeclaredImage): void {
+    const { image, policy } = this.task;
+    const { memoryFactor = 1, maxImageBytes = Infinity, knownFormats } = this.memory;
+    const demandBytes = header.frames
+      ? animationMemory(header.frames, image.length)
+      : memoryDemand(header, policy, image.length, knownFormats);
+    this.demandBytes = memoryFactor * demandBytes;
+    this.maxGrowthBytes = Math.min(this.demandBytes * MARGIN + SLACK_BYTES, maxImageBytes);
+    const { width, height } = largestFit(header.dimensions, policy);
+    this.maxResultBytes = width * height * MAX_BYTES_PER_PIXEL + image.length + MAX_METADATA_BYTES;
+  }
+
+  admit(bytes: number): void {
+    if (bytes > this.maxResultBytes) throw resultTooLarge(this.maxResultBytes, bytes);
+    this.options.onResultSize?.(bytes);
+  }
+
+  done(result: ResultOf<ImageTask>): void {
+    const { ranMs, suspendedMs, ageMs } = this;
+    this.settle(() => this.resolve({ ...result, ranMs, suspendedMs, queueMs: ageMs - ranMs }));
+  }
+
+  fail(error: Error): void {
+    this.settle(() => this.reject(error));
+  }
+
+  giveUp(reason: UnavailableReason): void {
+    if (this.isSettled) return;
+    this.fail(new CompressionUnavailable(reason));
+    this.onGivenUp(this);
+  }
+
+  private settle(outcome: () => void): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    clearTimeout(this.timer);
+    this.options.signal.removeEventListener('abort', this.onAbort);
+    outcome();
+  }
+}
