@@ -12,7 +12,7 @@ export interface CompressTask {
   readonly added?: ResultFormatName;
 }
 
-export interface CompareTask {
+interface CompareTask {
   readonly kind: 'compare';
   /** The original. */
   readonly image: Uint8Array;
@@ -23,7 +23,7 @@ export interface CompareTask {
 }
 
 /** Asks for the upright dimensions of an upload that a package reads, without decoding it. */
-export interface MeasureTask {
+interface MeasureTask {
   readonly kind: 'measure';
   readonly image: Uint8Array;
 }
