@@ -5,7 +5,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Caller } from '../contract/caller';
 import { HiddenKeys } from '../observability/hidden-keys';
-import { LOGGER } from '../observability/logging';
+import { fourDigits, LOGGER } from '../observability/logging';
 import { Metrics, SECONDS } from '../observability/metrics';
 
 /** Capabilities add members by declaration merging. @public */
@@ -146,7 +146,7 @@ export class RequestRecords {
       // No query string: it may contain secrets.
       path: this.keys.hideIn(path),
       status: res.writableFinished ? res.statusCode : undefined,
-      ms: Math.round(ms),
+      ms: Math.round(fourDigits(ms)),
       accountId: caller?.accountId,
       keyId: caller?.keyId,
       isTrial: caller?.isTrial,

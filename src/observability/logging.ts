@@ -4,6 +4,28 @@ import pino, { type Logger } from 'pino';
 
 export const LOGGER = Symbol('Logger');
 
+/** A path may have 15 kB. */
+const MAX_TEXT_LENGTH = 200;
+/** Never of a client, and useless without its end. */
+const WHOLE = ['err', 'stack'];
+
+export const shortened = (text: string) =>
+  text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text;
+
+export const fourDigits = (value: number) => Number(value.toPrecision(4));
+
+/** Shortens texts and fractions, which are durations and scores. */
+function brief(value: unknown): unknown {
+  if (typeof value === 'string') return shortened(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? value : fourDigits(value);
+  return value?.constructor === Object ? briefMembers(value) : value;
+}
+
+const briefMembers = (members: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, WHOLE.includes(name) ? value : brief(value)]),
+  );
+
 /** @param alsoTo gets every line too */
 export function createLogger(
   level: string,
@@ -24,7 +46,7 @@ export function createLogger(
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       messageKey: 'message',
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: briefMembers },
     },
     destination,
   );

@@ -4,6 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Registry } from 'prom-client';
 import { SERVICE_NAME } from '../environment/version';
 import type { HiddenKeys } from './hidden-keys';
+import { shortened } from './logging';
 
 /** Its functions do nothing for signals that are not sent. */
 export interface Telemetry {
@@ -48,7 +49,7 @@ export const traceRequests = (keys: HiddenKeys) => (req: Request, res: Response,
   const { traceparent, tracestate } = req.headers;
   const isSafe = !keys.areIn(String(tracestate));
   const parent = propagation.extract(context.active(), { traceparent, ...(isSafe ? { tracestate } : {}) });
-  const attributes = { 'http.method': req.method, 'url.path': keys.hideIn(req.path) };
+  const attributes = { 'http.method': req.method, 'url.path': shortened(keys.hideIn(req.path)) };
   const tracer = trace.getTracer(SERVICE_NAME);
   const span = tracer.startSpan(req.method, { kind: SpanKind.SERVER, attributes }, parent);
   res.once('close', () => {

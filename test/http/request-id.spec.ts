@@ -42,3 +42,11 @@ it('the log has the path of a request, and neither its query nor its headers', a
   await eventually(() => expect(line()).toMatchObject({ path: '/no-such-page', status: 404 }));
   expect(JSON.stringify(service.logs())).not.toContain('as-a-secret');
 });
+
+it('a long path takes no long line of the log', async () => {
+  const words = 'no/such/'.repeat(1800);
+  expect((await fetch(`${service.url}/long-path/${words}`)).status).toBe(404);
+  const line = () => service.logs().find(({ path }) => String(path).startsWith('/long-path/'));
+  await eventually(() => expect(line()).toMatchObject({ status: 404 }));
+  expect(line()?.['path']).toBe(`${`/long-path/${words}`.slice(0, 199)}…`);
+});
