@@ -54,20 +54,22 @@ export const methodNotAllowed = (method: string, allow: readonly string[]) =>
 export const internalError = () =>
   new Problem('internal_error', 'The error was logged with this request id; a retry may help.');
 
-export const overloaded = () =>
-  new Problem('overloaded', 'The service cannot take another image at the moment; try again shortly.', {
-    retryAfter: RETRY_AFTER_S,
-  });
+export const overloaded = (retryAfter = RETRY_AFTER_S) =>
+  new Problem(
+    'overloaded',
+    `The service is full; send the image again in ${retryAfter} s, and fewer images at once.`,
+    { retryAfter },
+  );
 
-export const deadlineExceeded = () =>
+export const deadlineExceeded = (retryAfter = RETRY_AFTER_S) =>
   new Problem(
     'deadline_exceeded',
-    'The image was not compressed in time; try again when the service is less busy.',
-    { retryAfter: RETRY_AFTER_S },
+    `The image was not compressed in time; send it again in ${retryAfter} s, or a smaller one.`,
+    { retryAfter },
   );
 
 export const draining = () =>
-  new Problem('draining', 'This instance is shutting down; try again to reach another one.', {
+  new Problem('draining', 'This instance is shutting down; send the image again, to another one.', {
     retryAfter: RETRY_ELSEWHERE_S,
   });
 

@@ -39,7 +39,8 @@ class SamplesController {
   }
 
   private compress(name: string, file: StaticFile): Promise<RunResult> {
-    if (!this.runner.hasPlaceFor()) throw new CompressionUnavailable('overloaded');
+    if (!this.runner.hasPlaceFor())
+      throw new CompressionUnavailable('overloaded', this.runner.promisePlace());
     const { policy, pool } = this.settings;
     const task = { kind: 'compress', image: file.plain.bytes, policy } as const;
     const result = this.runner.run(task, {

@@ -68,6 +68,27 @@ function folderWithPhoto(): string {
   return folder;
 }
 
+it('the client for many images of http-api.md waits after 503, and writes every image', async () => {
+  const page = readFileSync(join(__dirname, '..', '..', 'docs', 'http-api.md'), 'utf8');
+  const [, source = ''] = /## Many images[^]*?```js\n([^]*?)```/.exec(page) ?? [];
+  const folder = temporaryFolder();
+  const names = ['a.jpg', 'b.JPEG', 'c.jpg', 'd.jpg', 'e.jpg', 'f.jpg'];
+  for (const name of names) copyFileSync(SAMPLE, join(folder, name));
+  writeFileSync(join(folder, 'notes.txt'), 'no image');
+  const { server, port, times } = await busyAtFirst(503);
+  writeFileSync(join(folder, 'client.mjs'), source.replace('localhost:3000', `127.0.0.1:${port}`));
+  const env = { ...process.env, KEY: service.apiKey };
+  const child = spawn(process.execPath, ['client.mjs'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  expect(await Promise.all([text(child.stdout), text(child.stderr)])).toEqual(['', '']);
+  server.close();
+  expect(times).toHaveLength(names.length + 1);
+  for (const name of names) expect(existsSync(join(folder, `small-${name}`))).toBe(true);
+});
+
 it('there is one for each language', () => {
   const languages = samplesOf('post', '/api/v1/compress').map(({ lang }) => lang);
   expect(languages).toEqual(Object.keys(LANGUAGES));

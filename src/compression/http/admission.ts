@@ -52,7 +52,8 @@ export class Admission {
     const fits =
       this.usedBytes === held ||
       (this.usedBytes + more <= this.capacityBytes && this.heldBy(shareKey) + more <= this.maxPerSharer);
-    if (!hasPlace || !fits) throw new CompressionUnavailable('overloaded');
+    if (!hasPlace || !fits)
+      throw new CompressionUnavailable('overloaded', this.runner.promisePlace(shareKey));
   }
 
   /**

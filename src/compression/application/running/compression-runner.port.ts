@@ -37,17 +37,21 @@ export type RunResult = ResultOf<CompressTask> & RunTimes;
 
 export type UnavailableReason = 'overloaded' | 'deadline_exceeded' | 'cancelled' | 'worker_lost' | 'stopped';
 
-const PROBLEMS: Readonly<Record<UnavailableReason, () => Problem>> = {
+const PROBLEMS: Readonly<Record<UnavailableReason, (retryAfterS?: number) => Problem>> = {
   overloaded,
   deadline_exceeded: deadlineExceeded,
-  stopped: draining,
-  cancelled: draining,
-  worker_lost: workerLost,
+  stopped: () => draining(),
+  cancelled: () => draining(),
+  worker_lost: () => workerLost(),
 };
 
 export class CompressionUnavailable extends Problem {
-  constructor(readonly reason: UnavailableReason) {
-    const { code, detail, facts } = PROBLEMS[reason]();
+  /** @param retryAfterS when a place is expected, for `overloaded` and `deadline_exceeded` */
+  constructor(
+    readonly reason: UnavailableReason,
+    retryAfterS?: number,
+  ) {
+    const { code, detail, facts } = PROBLEMS[reason](retryAfterS);
     super(code, detail, facts);
   }
 }
@@ -76,6 +80,9 @@ export abstract class CompressionRunner {
 
   /** Returns whether an image of this account, or of a new one, would be accepted now; call it before reading the upload. */
   abstract hasPlaceFor(account?: string): boolean;
+
+  /** Returns the seconds after which a refused image should find a place; call it once for each. @param account absent before the credentials */
+  abstract promisePlace(account?: string): number;
 
   abstract state(): RunnerState;
 }

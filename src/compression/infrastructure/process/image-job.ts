@@ -2,11 +2,10 @@
 import { resultTooLarge } from '../../../contract/image-problems';
 import type { ConversionMemory } from '../../../contract/formats';
 import type { Formats } from '../../../contract/formats';
-import {
-  CompressionUnavailable,
-  type RunOptions,
-  type RunTimes,
-  type UnavailableReason,
+import type {
+  RunOptions,
+  RunTimes,
+  UnavailableReason,
 } from '../../application/running/compression-runner.port';
 import type { ImageTask, ResultOf } from '../../application/running/task';
 import { largestFit, type Dimensions } from '../../domain/dimensions';
@@ -43,6 +42,13 @@ export function headerOfAdded(
   return { format: 'png', dimensions, heldBytes, mayBeTransparent: true };
 }
 
+/** What a job needs of its pool. */
+interface PoolOfJob {
+  readonly unavailable: (reason: UnavailableReason) => Error;
+  /** Called when the deadline passes or the caller cancels before the task is done. */
+  readonly onGivenUp: (job: ImageJob) => void;
+}
+
 type Result = ResultOf<ImageTask> & RunTimes;
 
 export class ImageJob extends Job implements TaskLimits {
@@ -60,12 +66,11 @@ export class ImageJob extends Job implements TaskLimits {
   private resolve!: (result: Result) => void;
   private reject!: (error: Error) => void;
 
-  /** @param onGivenUp called when the deadline passes or the caller cancels before the task is done */
   constructor(
     readonly task: ImageTask,
     readonly options: RunOptions,
     private readonly memory: MemoryOptions,
-    private readonly onGivenUp: (job: ImageJob) => void,
+    private readonly pool: PoolOfJob,
   ) {
     super(options.account ?? '');
     this.isUrgent = options.isUrgent === true;
@@ -115,8 +120,8 @@ export class ImageJob extends Job implements TaskLimits {
 
   giveUp(reason: UnavailableReason): void {
     if (this.isSettled) return;
-    this.fail(new CompressionUnavailable(reason));
-    this.onGivenUp(this);
+    this.fail(this.pool.unavailable(reason));
+    this.pool.onGivenUp(this);
   }
 
   private settle(outcome: () => void): void {

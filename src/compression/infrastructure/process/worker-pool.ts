@@ -87,6 +87,10 @@ export class WorkerPool extends CompressionRunner {
     return this.scheduler.hasPlaceFor(account);
   }
 
+  promisePlace(account?: string): number {
+    return Math.ceil(this.scheduler.promisePlace(account) / 1_000);
+  }
+
   async run<T extends ImageTask>(task: T, options: RunOptions): Promise<ResultOf<T> & RunTimes> {
     const { image, policy } = task;
     const { knownFormats = Formats.builtIn } = this.options;
@@ -94,7 +98,11 @@ export class WorkerPool extends CompressionRunner {
     const header = added ? headerOfAdded(added.memory) : readAcceptedHeader(image, policy.maxPixels);
     this.makePlaceFor(options);
     const own = added ? { ...task, added: added.name } : task;
-    const job = new ImageJob(own, options, this.options, (given) => this.drop(given));
+    const unavailable = (reason: UnavailableReason) => this.unavailable(reason, options);
+    const job = new ImageJob(own, options, this.options, {
+      unavailable,
+      onGivenUp: (given) => this.drop(given),
+    });
     job.expect(header);
     job.unmeasured = added?.memory;
     this.scheduler.add(job);
@@ -102,14 +110,21 @@ export class WorkerPool extends CompressionRunner {
     return job.result as Promise<ResultOf<T> & RunTimes>;
   }
 
+  private unavailable(reason: UnavailableReason, { account }: RunOptions): CompressionUnavailable {
+    return new CompressionUnavailable(
+      reason,
+      reason === 'cancelled' ? undefined : this.promisePlace(account),
+    );
+  }
+
   /** @throws CompressionUnavailable */
   private makePlaceFor(options: RunOptions): void {
     if (this.isStopped) throw new CompressionUnavailable('stopped');
-    if (options.signal.aborted) throw new CompressionUnavailable('cancelled');
+    if (options.signal.aborted) throw this.unavailable('cancelled', options);
     if (options.deadlineAt <= performance.now() || this.isTooLateFor(options))
-      throw new CompressionUnavailable('deadline_exceeded');
+      throw this.unavailable('deadline_exceeded', options);
     if (options.isUrgent) return;
-    if (!this.hasPlaceFor(options.account ?? '')) throw new CompressionUnavailable('overloaded');
+    if (!this.hasPlaceFor(options.account ?? '')) throw this.unavailable('overloaded', options);
     if (this.scheduler.isFull) this.scheduler.replaceable?.giveUp('overloaded');
   }
 

@@ -6,6 +6,7 @@
  *   for them. While others wait, further images of an account begin within half of the memory only.
  * - Memory is kept for the first newcomer that has to wait for it. Later newcomers may use the last quarter.
  */
+import { ExpectedPlaces } from './expected-places';
 import { Turns, type Job, type JobState } from './turns';
 
 /** Before an image is first suspended. A photo of 12 megapixels takes about 1 s, so most need no spare process. */
@@ -41,6 +42,7 @@ export interface SchedulerOptions {
 export class Scheduler<J extends Job> {
   readonly turns = new Turns<J>();
   private readonly jobs = new Set<J>();
+  private readonly places = new ExpectedPlaces();
 
   constructor(
     private readonly options: SchedulerOptions,
@@ -85,6 +87,18 @@ export class Scheduler<J extends Job> {
   remove(job: J): void {
     this.turns.remove(job);
     this.jobs.delete(job);
+    if (job.ranMs > 0 && !job.isUrgent) this.places.finished(job.ranMs);
+  }
+
+  /** Milliseconds until an image of the account should find a place, once it was refused. Each call promises another place. */
+  promisePlace(account?: string): number {
+    const running = this.all('running').map(({ ranMs }) => ranMs);
+    const accounts = new Set([...this.all().map((job) => job.account), account ?? '']);
+    return this.places.promise(
+      account,
+      this.options.workers / accounts.size,
+      sum(running) / running.length || 0,
+    );
   }
 
   /** Whether a running image whose demand has grown can go on, by the rules for one that begins. Otherwise it waits again. */

@@ -14,7 +14,7 @@ function admissionOf(maxUploadBytes: number, { isDraining = false, isFullFor = (
     memory: { uploadBytes: 100 },
     maxUploadBytes,
   });
-  const runner = { hasPlaceFor: (account?: string) => !isFullFor(account) };
+  const runner = { hasPlaceFor: (account?: string) => !isFullFor(account), promisePlace: () => 7 };
   const admission = new Admission(partOf({ isDraining }), partOf(runner), settings);
   const fits = (ask: () => void) => {
     try {

@@ -1,5 +1,6 @@
 /** The queue of the pool, and how it gives images to its workers. */
 import { Formats, type FormatRow } from '../../../../../src/contract/formats';
+import type { Problem } from '../../../../../src/contract/problem';
 import { until } from '../../../../support/eventually';
 import { graphicPng } from '../../../../support/images';
 import { OddPool, policy, reasonOf } from '../../../../support/odd-pool';
@@ -30,6 +31,11 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     const waiting = run().then(() => order.push('waiting'));
     expect(odd.pool.hasPlaceFor()).toBe(false);
     expect(await reasonOf(run())).toBe('overloaded');
+    const waitOf = () => run({ account: 'b' }).catch((error: unknown) => (error as Problem).facts.retryAfter);
+    const waits = (await Promise.all(Array.from({ length: 10 }, waitOf))) as number[];
+    // One place after the other, and two accounts take turns with images of a second.
+    expect(waits.toSorted((a, b) => a - b).at(-1)).toBeGreaterThanOrEqual(20);
+    expect(Math.min(...waits)).toBeLessThanOrEqual(3);
     const urgent = run({ isUrgent: true }).then(() => order.push('urgent'));
     removeFault();
     working.abort();
