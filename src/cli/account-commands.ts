@@ -74,11 +74,11 @@ function createAccount({ email, createDatabase = false, ...option }: CreateOptio
     printKey(result, option);
     process.stderr.write(`Written to ${database}.\n`);
   };
-  return withAccounts(signUp, { createDatabase });
+  return withAccounts({ ...option, createDatabase }, signUp);
 }
 
 function listAccounts(option: JsonOption): Promise<void> {
-  return withAccounts(async ({ accounts, database }) => {
+  return withAccounts(option, async ({ accounts, database }) => {
     let count = 0;
     for await (const { id, email, status, createdAt, usage } of accounts.listAccounts()) {
       const { images, bytesIn, bytesSaved } = usage;
@@ -91,7 +91,7 @@ function listAccounts(option: JsonOption): Promise<void> {
 }
 
 function setStatus(idOrEmail: string, status: AccountStatus, option: JsonOption): Promise<void> {
-  return withAccounts(async ({ accounts }) => {
+  return withAccounts(option, async ({ accounts }) => {
     const { id: accountId } = await findAccount(accounts, idOrEmail);
     await accounts.setStatus(accountId, status, commandLineUser());
     print({ accountId, status }, `${accountId} is ${status}.`, option);
@@ -107,7 +107,7 @@ interface UsageOptions extends JsonOption {
 function listUsage({ from, to, csv, ...option }: UsageOptions): Promise<void> {
   if (csv) throw new UsageFault('--csv was removed; use --json.');
   const range = parseRange(from, to, new Date());
-  return withAccounts(async ({ accounts, usage }) => {
+  return withAccounts(option, async ({ accounts, usage }) => {
     for await (const { id, email = '' } of accounts.listAccounts()) {
       for await (const row of usage.rows(id, range)) {
         const words = `${row.month}  ${email}  ${row.keyId}  ${usageText(row)}`;
@@ -118,7 +118,7 @@ function listUsage({ from, to, csv, ...option }: UsageOptions): Promise<void> {
 }
 
 function listKeys(idOrEmail: string, option: JsonOption): Promise<void> {
-  return withAccounts(async ({ accounts }) => {
+  return withAccounts(option, async ({ accounts }) => {
     const { id: accountId } = await findAccount(accounts, idOrEmail);
     let after: KeyPosition | undefined;
     do {
@@ -134,7 +134,7 @@ function listKeys(idOrEmail: string, option: JsonOption): Promise<void> {
 }
 
 async function createKey(idOrEmail: string, option: JsonOption): Promise<void> {
-  const result = await withAccounts(async ({ accounts }) =>
+  const result = await withAccounts(option, async ({ accounts }) =>
     accounts.issueKey((await findAccount(accounts, idOrEmail)).id, commandLineUser()),
   );
   if (result === 'no_account') throw new CliFailure(`There is no account ${idOrEmail}.`);
@@ -144,7 +144,9 @@ async function createKey(idOrEmail: string, option: JsonOption): Promise<void> {
 }
 
 async function revokeKey(keyId: string, option: JsonOption): Promise<void> {
-  const isRevoked = await withAccounts(({ accounts }) => accounts.revokeKey(keyId, commandLineUser()));
+  const isRevoked = await withAccounts(option, ({ accounts }) =>
+    accounts.revokeKey(keyId, commandLineUser()),
+  );
   if (!isRevoked) throw new CliFailure(`There is no active key ${keyId}.`);
   print({ keyId, revoked: true }, `${keyId} is revoked.`, option);
 }

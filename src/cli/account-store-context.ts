@@ -1,4 +1,7 @@
-/** Assembles the account store for one command. Its changes are log lines on standard error, except on a terminal. */
+/**
+ * Assembles the account store for one command. Its changes are log lines on standard error, except on a terminal: readable ones, or JSON
+ * for a command with `--json`.
+ */
 import { Logger } from '@nestjs/common';
 import { AccountsService } from '../accounts/application/accounts.service';
 import { UnknownLookups } from '../accounts/application/authenticator';
@@ -8,11 +11,12 @@ import { TypeOrmAccountRepository } from '../accounts/infrastructure/persistence
 import { createLogger } from '../observability/logging';
 import type { Settings } from '../settings/settings';
 
-export async function openAccountStore({ accounts, observability }: Settings) {
+export async function openAccountStore({ accounts, observability }: Settings, isForPeople: boolean) {
   const logger = createLogger(
     process.stderr.isTTY ? 'silent' : observability.logLevel,
     undefined,
     process.stderr,
+    isForPeople,
   );
   Logger.overrideLogger(false);
   const database = await openDatabase(accounts.databaseUrl);

@@ -22,24 +22,31 @@ export interface Context {
   readonly database: string;
 }
 
-/** @param creation if a missing database may be created. @throws CliFailure if there is none, or it cannot be used */
+interface AccountsOptions {
+  /** Whether log lines are JSON too. */
+  readonly json?: boolean;
+  /** Present if a missing database may be created. */
+  readonly createDatabase?: boolean;
+}
+
+/** @throws CliFailure if there is no database, or it cannot be used */
 export async function withAccounts<T>(
+  { json = false, createDatabase }: AccountsOptions,
   work: (context: Context) => Promise<T>,
-  creation?: { readonly createDatabase: boolean },
 ): Promise<T> {
   const settings = settingsWith();
   const { databaseUrl } = settings.accounts;
   const file = sqliteFile(databaseUrl);
   const isNamed = Boolean(process.env['DATABASE_URL'] || process.env['DATABASE_URL_FILE']);
-  const isCreated = creation !== undefined && (creation.createDatabase || isNamed);
+  const isCreated = createDatabase !== undefined && (createDatabase || isNamed);
   if (file !== undefined && !isCreated && !existsSync(file)) {
-    const hint = creation ? '; --create-database creates a new one here' : '';
+    const hint = createDatabase === undefined ? '' : '; --create-database creates a new one here';
     const advice = `Set DATABASE_URL to the service's database, or run this in its folder${hint}.`;
     throw new CliFailure(`There is no database at ${printable(file)}. ${advice}`);
   }
   // Loading the framework and the database is slow: only for commands that need them.
   const { openAccountStore } = await import('./account-store-context.js');
-  const store = await openAccountStore(settings).catch((error: unknown) => {
+  const store = await openAccountStore(settings, !json).catch((error: unknown) => {
     throw new CliFailure(`The database cannot be opened: ${errorMessage(error)}`);
   });
   try {

@@ -324,9 +324,9 @@ function listed(labels: readonly string[], conjunction: 'and' | 'or'): string {
   return labels.length < 2 ? last : `${labels.slice(0, -1).join(', ')} ${conjunction} ${last}`;
 }
 
-/** "an AVIF", "a WebP" */
+/** "an AVIF", "a WebP", "an interlaced PNG" */
 export function withArticle(label: string): string {
-  return `${/^[AEIO]/.test(label) ? 'an' : 'a'} ${label}`;
+  return `${/^[aeio]/i.test(label) ? 'an' : 'a'} ${label}`;
 }
 
 const uploadFormats = Object.entries(FORMATS).flatMap(([name, row]) =>

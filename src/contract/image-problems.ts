@@ -3,7 +3,7 @@
  * its options. A worker sends reason, sentence and numbers, of which the service process makes the error
  * again.
  */
-import { notAnUpload } from './formats';
+import { notAnUpload, withArticle } from './formats';
 import { Problem, type ProblemCode } from './problem';
 
 /** The reasons to refuse an upload, with the code that an HTTP client receives. */
@@ -186,7 +186,7 @@ const HELD_WHOLE = {
 export const tooManyPixelsToHold = (kind: keyof typeof HELD_WHOLE, actual: number, limit: number) =>
   new ImageRefused(
     'too-many-pixels',
-    `The image has too many pixels: a ${kind} may have at most ${Math.floor(limit / 1e6)} megapixels; ${HELD_WHOLE[kind]}.`,
+    `The image is ${withArticle(kind)}, which may have at most ${Math.floor(limit / 1e6)} megapixels; ${HELD_WHOLE[kind]}.`,
     { limit, actual },
   );
 

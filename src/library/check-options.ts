@@ -8,7 +8,7 @@ import { compressionSlice, type CompressionSettings } from '../compression/compr
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
 import type { SetOptions } from '../sets/set-plan';
 import { accepted, conflictWithLossless, policyForOne } from '../compression/options/chosen';
-import type { Option } from '../compression/options/option';
+import type { ByteLimitOptions, Option } from '../compression/options/option';
 import { OPTIONS } from '../compression/options/option-table';
 import { SetOptionFault, setOptionsFrom, type SetTexts } from '../sets/set-options';
 import { acceptFormats } from '../compression/options/values';
@@ -38,7 +38,8 @@ interface CheckedOptions {
 
 /** @throws InvalidOptionError naming the first option that is wrong */
 export function checked(given: CompressOptions, known: Formats): CheckedOptions {
-  const { signal, maxBytes, allow, density, maxInputBytes, format, ...options } = anObject(given);
+  const { signal, maxBytes: size, allow, density, maxInputBytes, format, ...options } = anObject(given);
+  const maxBytes = typeof size === 'string' ? valueOf('maxBytes', size).maxBytes : size;
   refuseIf(signal !== undefined && !(signal instanceof AbortSignal), 'signal', 'must be an AbortSignal');
   refuseIf(allow !== undefined && (allow as unknown) !== 'any', 'allow', 'must be any');
   for (const [option, count] of Object.entries({ maxBytes, maxInputBytes })) {
@@ -49,15 +50,24 @@ export function checked(given: CompressOptions, known: Formats): CheckedOptions 
   const { policy, maxUploadBytes } = readSettings(options, SETTING_OF);
   const asked = acceptFormats(known).safeParse(format === undefined ? 'same' : listText(format));
   if (!asked.success) throw new InvalidOptionError('format', `format ${asked.error.issues[0].message}.`);
-  const seen = OPTIONS.density.schema.safeParse(density === undefined ? '1' : settingText(density));
-  if (!seen.success) throw new InvalidOptionError('density', `density ${seen.error.issues[0].message}.`);
-  const chosen = policyForOne(policy, { maxBytes, allow, ...seen.data }, options.maxDimension !== undefined);
+  const seen = valueOf('density', density === undefined ? '1' : settingText(density));
+  const chosen = policyForOne(policy, { maxBytes, allow, ...seen }, options.maxDimension !== undefined);
   const conflict = conflictWithLossless(chosen);
   if (conflict) throw new InvalidOptionError(conflict.option, `${conflict.option} ${conflict.rule}.`);
   return {
     policy: { ...chosen, ...accepted(asked.data) },
     limits: { given: maxInputBytes ?? Infinity, read: maxInputBytes ?? maxUploadBytes },
   };
+}
+
+/** Reads the value of an option as the other entry points do. @throws InvalidOptionError */
+function valueOf(
+  option: 'density' | 'maxBytes',
+  text: string,
+): ByteLimitOptions & { readonly density?: number } {
+  const read = OPTIONS[option].schema.safeParse(text);
+  if (!read.success) throw new InvalidOptionError(option, `${option} ${read.error.issues[0].message}.`);
+  return read.data;
 }
 
 const OF_COMPARISONS = ['density', 'maxMegapixels', 'maxInputBytes', 'signal'];

@@ -51,8 +51,24 @@ export async function readInput(
   }
 }
 
+/** Longer than any path that Linux or macOS opens. */
+const MAX_PATH_LENGTH = 4096;
+
+/** The system repeats a path in its error, and base64 would be all of the image. @throws InvalidOptionError */
+function refuseOtherText(text: string): void {
+  const isUrl = /^(data:|[a-z][a-z\d+.-]+:\/\/)/i.test(text);
+  if (!isUrl && text.length <= MAX_PATH_LENGTH) return;
+  throw new InvalidOptionError(
+    'input',
+    isUrl
+      ? 'input must be a path or bytes, not a URL as text. Fetch the image and pass its Blob, or pass a file URL as a URL.'
+      : `input must be a path of at most ${MAX_PATH_LENGTH} characters; decode base64 with Buffer.from(text, 'base64').`,
+  );
+}
+
 /** The size in bytes is 0 if only reading shows it. @throws InvalidOptionError */
 async function described(input: unknown): Promise<{ size: number; open: () => Readable }> {
+  if (typeof input === 'string') refuseOtherText(input);
   if (typeof input === 'string' || (input instanceof URL && input.protocol === 'file:'))
     return { size: (await stat(input)).size, open: () => createReadStream(input) };
   if (input instanceof Blob) return { size: input.size, open: () => Readable.fromWeb(input.stream()) };

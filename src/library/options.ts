@@ -27,8 +27,8 @@ export interface CompressOptions {
   readonly maxMegapixels?: number | undefined;
   /** `same` as the input (default), another one, the smallest of a list, or `auto`: of the input's format and those that browsers show. */
   readonly format?: FormatName | 'auto' | readonly FormatName[] | undefined;
-  /** Largest size of the result in bytes: the best image that fits. Default: any size. */
-  readonly maxBytes?: number | undefined;
+  /** Largest size of the result, in bytes or such as `200kB`: the best image that fits. Default: any size. */
+  readonly maxBytes?: number | string | undefined;
   /** With `maxBytes`: `any` accepts a quality below `low`, and the smallest result where none fits. */
   readonly allow?: 'any' | undefined;
   /** Largest input in bytes; files, Blobs and streams are read no further. Default: 20 MiB, any size for bytes in memory. */

@@ -26,17 +26,18 @@ const briefMembers = (members: object): Record<string, unknown> =>
     Object.entries(members).map(([name, value]) => [name, WHOLE.includes(name) ? value : brief(value)]),
   );
 
-/** @param alsoTo gets every line too */
+/** @param alsoTo gets every line too. @param isForPeople writes readable lines; by default on a terminal */
 export function createLogger(
   level: string,
   alsoTo?: (line: string) => void,
   output: NodeJS.WritableStream & { isTTY?: boolean } = process.stdout,
+  isForPeople = output.isTTY,
 ): Logger {
   // pino's own writer would retry forever after the reader of the pipe has exited, and keep the process running.
   output.on('error', () => undefined);
   const destination = {
     write: (line: string) => {
-      output.write(output.isTTY ? readable(line) : line);
+      output.write(isForPeople ? readable(line) : line);
       alsoTo?.(line);
     },
   };

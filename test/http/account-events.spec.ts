@@ -51,8 +51,13 @@ describe.each(profiles)('on the database of the profile %s', (profile) => {
       [['account', 'resume', 'another@example.com'], 'account.resumed'],
       [['key', 'revoke', keyId], 'key.revoked'],
     ] as const) {
-      expect(linesOf(ics(...args).stderr)).toMatchObject([{ message, actor, accountId }]);
+      expect(linesOf(ics(...args, '--json').stderr)).toMatchObject([{ message, actor, accountId }]);
     }
+    const { stdout, stderr } = ics('key', 'create', accountId);
+    expect(stdout).toContain('The key is shown only once');
+    expect(stderr).toMatch(
+      new RegExp(`^[\\d:]+ info key\\.created actor=${actor} accountId=${accountId} keyId=\\S+\\n$`),
+    );
     const again = ics('key', 'revoke', keyId);
     expect([again.status, linesOf(again.stderr)]).toEqual([1, []]);
     for (const args of [

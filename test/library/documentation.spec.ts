@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeIndependently, graphicPng } from '../support/images';
 import { examples, node, page, project, sample } from './installed-project';
@@ -29,6 +29,7 @@ it('compresses a stream, and tells an error by its code, from CommonJS', () => {
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^photos\/sample\.jpg: \d+ bytes saved\nnotes\.txt: unsupported_media_type\n$/);
   expect(decodeIndependently(readFileSync(join(folder, 'smaller.jpg'))).width).toBe(1600);
+  expect(existsSync(join(folder, 'nothing.jpg'))).toBe(false);
 });
 
 describe('with webpack and the real plug-in', () => {

@@ -27,6 +27,14 @@ it('maxBytes: the result fits, in the format that is asked for', async () => {
   expect(report).toMatchObject({ format: 'webp', budget: 'met' });
 });
 
+it('maxBytes: takes a size as the other entry points do', async () => {
+  const [text, number] = await Promise.all(
+    ['5kB', 5000].map((maxBytes) => compress(photo, { maxBytes, format: 'webp' })),
+  );
+  expect(text.report.budget).toBe('met');
+  expect(Buffer.from(text.bytes).equals(number.bytes)).toBe(true);
+});
+
 it('maxBytes: says what the image takes if nothing fits', async () => {
   await expect(compress(photo, { maxBytes: 50 })).rejects.toMatchObject({
     code: 'budget_unreachable',
@@ -51,6 +59,10 @@ it.each([
   [{ density: 5 }, 'density', /from 1 to 4/],
   [{ maxBytes: 0 }, 'maxBytes', /integer of 1 or more/],
   [{ maxBytes: 1.5 }, 'maxBytes', /integer of 1 or more/],
+  [{ maxBytes: '5 potatoes' }, 'maxBytes', /must be a number of bytes, such as 200000, 200kB or 1.5MB/],
+  [{ maxBytes: '0.5' }, 'maxBytes', /1 byte or more/],
+  [{ maxBytes: true }, 'maxBytes', /integer of 1 or more/],
+  [{ maxInputBytes: '5kB' }, 'maxInputBytes', /integer of 1 or more/],
   [{ allow: 'any' }, 'allow', /needs maxBytes/],
   [{ maxBytes: 5000, allow: 'all' }, 'allow', /must be any/],
 ])('%j is refused', async (options, option, sentence) => {

@@ -2,6 +2,7 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
 import { temporaryFolder } from '../support/folders';
 import type { ImageInput } from '../../src/library/index';
 import { photoJpeg } from '../support/images';
@@ -61,6 +62,18 @@ it.each([[undefined], [null], [5], [{}], [[1, 2]], [new URL('https://example.com
     });
   },
 );
+
+it.each([
+  ['base64', () => photo.toString('base64'), /decode base64 with Buffer\.from/],
+  ['a data URL', () => `data:image/jpeg;base64,${photo.toString('base64')}`, /not a URL as text/],
+  ['an address', () => 'https://example.com/photo.jpg', /not a URL as text\. Fetch the image/],
+  ['a file URL as text', () => pathToFileURL(path).href, /not a URL as text/],
+])('refuses %s without repeating it', async (_, text, message) => {
+  const error = (await compress(text()).catch((thrown: unknown) => thrown)) as Error;
+  expect(error).toMatchObject({ name: 'InvalidOptionError', option: 'input' });
+  expect(error.message).toMatch(message);
+  expect(inspect(error).length).toBeLessThan(3000);
+});
 
 it.each([
   ['a missing file', () => join(folder, 'absent.jpg'), 'ENOENT', /no such file.*absent\.jpg/],

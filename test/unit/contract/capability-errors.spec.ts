@@ -18,6 +18,7 @@ import {
   damaged,
   tooManyChunks,
   tooManyPixels,
+  tooManyPixelsToHold,
   undecodable,
   undecodableFeatures,
 } from '../../../src/contract/image-problems';
@@ -60,6 +61,15 @@ it.each(REFUSALS)('a worker sends "%s" whole', (refusal) => {
   expect(received.toBody('id')).toEqual(refusal.toBody('id'));
   expect(received.toBody('id')).toMatchObject({ reason });
   expect(received.message).toBe(message);
+});
+
+it.each([
+  ...REFUSALS,
+  tooManyPixelsToHold('progressive JPEG', 70e6, 60e6),
+  tooManyPixelsToHold('interlaced PNG', 70e6, 60e6),
+])('"%s" does not repeat its title, and has the right article', ({ title, detail }) => {
+  expect(detail).not.toContain(title);
+  expect(detail).not.toMatch(/\ba [aei]/);
 });
 
 it('only the HTTP API is told about its own options', () => {
