@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 const load = (path) => createRequire(import.meta.url)(join(process.argv[2], 'dist', path));
-const { compressImage } = load('compression/application/compress-image.js');
+const { compressImage } = load('compression/application/recipe.js');
 const { policy } = load('settings/settings.js').readSettings({}).compression;
 const engine = load('compression/infrastructure/codecs/native/native-engine.js').createNativeEngine();
 

@@ -6,7 +6,7 @@ import { prepare, root } from '../../scripts/prepare.mjs';
 
 prepare('tests');
 export const load = (path) => createRequire(import.meta.url)(join(root, 'dist', path));
-export const { compressImage } = load('compression/application/compress-image.js');
+export const { compressImage } = load('compression/application/recipe.js');
 export const { policy } = load('settings/settings.js').readSettings({}).compression;
 export const nativeEngine = () =>
   load('compression/infrastructure/codecs/native/native-engine.js').createNativeEngine();
