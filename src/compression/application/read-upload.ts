@@ -6,6 +6,7 @@ import { withoutRedundantChannels } from '../domain/pixels';
 import { readSource, refuseManyPixels, type Source } from '../formats/image-header';
 import { pngOfPixels } from '../formats/png/png-chunks';
 import { pngWithBlocks } from '../formats/png/png-metadata';
+import { statesOnlySourceType } from '../formats/rights';
 import type { CodecEngine } from './codecs.port';
 import type { Context } from './context';
 import type { AddedUpload } from './result-format.port';
@@ -62,7 +63,9 @@ export async function readUpload(bytes: Uint8Array, context: Context): Promise<U
   const { formats = ['same'], keepMetadata, background } = policy;
   const asked = new Set(formats.map((format) => (format === 'same' ? own : format)));
   const isAccepted = formats.includes('same') || formats.includes(added.name);
-  const losesMetadata = keepMetadata !== 'all' && (blocks.exif ?? blocks.xmp) !== undefined;
+  const { exif, xmp } = blocks;
+  const isPrivate = exif !== undefined || (xmp !== undefined && !statesOnlySourceType(xmp));
+  const losesMetadata = keepMetadata !== 'all' && isPrivate;
   const mustChange = losesMetadata || background !== undefined || !sameSize(fitWithin(size, policy), size);
   const mayStay = isAccepted && !mustChange;
   // The result then is not larger than the upload, and fits, too.

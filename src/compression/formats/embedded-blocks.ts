@@ -40,7 +40,8 @@ export function keptBlocks(
   const packet = isWhole ? sources.xmp : undefined;
   const losesXmp = packet !== undefined && (isXmpWrong || (isReshaped(reshaped) && statesPositions(packet)));
   const writesRights = isWhole ? isConverted || losesXmp : keepsPart(keep, 'copyright');
-  const rights = writesRights ? readRights(sources) : new Map<string, string[]>();
+  // How the image was made stays, whatever the policy keeps.
+  const rights = readRights(sources, writesRights);
   const exif = exifToKeep(sources.exif, { ...options, rights: rightsFields(rights) });
   const xmp = losesXmp || !packet ? xmpPacket([...rightsXmp(rights), ...parts]) : packet;
   return { blocks: { ...(exif ? { exif } : {}), ...(xmp ? { xmp } : {}) }, losesXmp };

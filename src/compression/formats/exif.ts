@@ -31,6 +31,7 @@ export const TAG = {
   resolutionUnit: 0x0128,
   artist: 0x013b,
   copyright: 0x8298,
+  windowsAuthor: 0x9c9d,
   exif: 0x8769,
   gps: 0x8825,
   interoperability: 0xa005,

@@ -1,29 +1,49 @@
-/** Author, owner and rights: read from EXIF, XMP, IPTC and the texts of a PNG, and written afresh as EXIF and XMP. */
+/**
+ * Author, owner and rights, and how the image was made (IPTC digital source type): read from EXIF, XMP, IPTC and the texts of a PNG,
+ * and written afresh as EXIF and XMP.
+ */
 import { text, uint16, uint32 } from './byte-reader';
 import { TAG } from './exif';
 import { asciiField, TiffReader, TYPE, type TiffField } from './tiff';
-import { xmpElement, xmpTexts, type XmpPart } from './xmp';
+import { xmpElement, xmpNames, xmpTexts, type XmpForm, type XmpPart, type XmpText } from './xmp';
 
 interface Property {
-  readonly list?: 'Alt' | 'Seq' | 'Bag';
+  readonly form?: XmpForm;
   /** The same fact elsewhere; the last form of the keywords is ImageMagick's. */
   readonly exif?: number;
+  /** A tag in UTF-16 that Windows writes. */
+  readonly windows?: number;
   readonly iptc?: number;
   readonly keyword?: RegExp;
 }
 
+const SOURCE_TYPE = 'Iptc4xmpExt:DigitalSourceType';
+/** A term of the vocabularies of IPTC and C2PA, with or without their address: no other text stays, which may be private. */
+const SOURCE_TYPES =
+  /^(?:https?:\/\/(?:cv\.iptc\.org\/newscodes|c2pa\.org)\/digitalsourcetype\/)?[a-z]{1,40}\/?$/i;
+const LICENSOR_URL = 'plus:LicensorURL';
+
 const PROPERTIES: Readonly<Record<string, Property>> = {
-  'dc:creator': { list: 'Seq', exif: TAG.artist, iptc: 80, keyword: /^(?:author|artist|exif:artist)$/i },
-  'dc:rights': { list: 'Alt', exif: TAG.copyright, iptc: 116, keyword: /^(?:exif:)?copyright$/i },
+  [SOURCE_TYPE]: {},
+  'dc:creator': {
+    ...{ form: 'Seq', exif: TAG.artist, windows: TAG.windowsAuthor, iptc: 80 },
+    keyword: /^(?:author|artist|exif:artist)$/i,
+  },
+  'dc:rights': { form: 'Alt', exif: TAG.copyright, iptc: 116, keyword: /^(?:exif:)?copyright$/i },
   'photoshop:Credit': { iptc: 110 },
   'xmpRights:Marked': {},
   'xmpRights:WebStatement': {},
-  'xmpRights:UsageTerms': { list: 'Alt' },
-  'xmpRights:Owner': { list: 'Bag' },
+  'xmpRights:UsageTerms': { form: 'Alt' },
+  'xmpRights:Owner': { form: 'Bag' },
+  'cc:license': { form: 'resource' },
+  [LICENSOR_URL]: {},
 };
 const NAMESPACES: Readonly<Record<string, string>> = {
+  Iptc4xmpExt: 'http://iptc.org/std/Iptc4xmpExt/2008-02-29/',
+  cc: 'http://creativecommons.org/ns#',
   dc: 'http://purl.org/dc/elements/1.1/',
   photoshop: 'http://ns.adobe.com/photoshop/1.0/',
+  plus: 'http://ns.useplus.org/ldf/xmp/1.0/',
   xmpRights: 'http://ns.adobe.com/xap/1.0/rights/',
 };
 /** Limit of all texts with their markup; in UTF-8 and escaped for XML they still fit into a segment of a JPEG. */
@@ -38,40 +58,70 @@ export interface RightsSources {
   readonly texts?: readonly { readonly keyword: string; readonly value: Uint8Array }[];
 }
 
-export type Rights = ReadonlyMap<string, readonly string[]>;
+export type Rights = ReadonlyMap<string, readonly XmpText[]>;
 
-export function readRights({ exif, xmp, resources = [], texts = [] }: RightsSources): Rights {
+/** @param isComplete without it, only the digital source type is read */
+export function readRights(
+  { exif, xmp, resources = [], texts = [] }: RightsSources,
+  isComplete: boolean,
+): Rights {
   const reader = exif && TiffReader.open(exif);
   const entries = reader?.directory().entries;
-  const readText = (tag: number) => {
-    const entry = entries?.get(tag);
-    return reader && entry?.type === TYPE.ascii ? splitParts(reader.value(entry)) : [];
+  const readTag = (tag: number | undefined, encoding: 'utf-8' | 'utf-16le') => {
+    const entry = tag === undefined ? undefined : entries?.get(tag);
+    const type = encoding === 'utf-8' ? TYPE.ascii : TYPE.byte;
+    return reader && entry?.type === type ? splitParts(reader.value(entry), encoding) : [];
   };
   const packet = xmp ? decoded(xmp).replaceAll('\0', '') : '';
   const sets = resources.flatMap((one) => iptcDataSets(iptcResource(one)?.data ?? new Uint8Array()));
   let left = MAX_CHARACTERS;
-  const isWithinLimit = ({ length }: string) => {
+  const isWithinLimit = ({ text: { length } }: XmpText) => {
     const characters = length + MARKUP_CHARACTERS;
     if (characters > left) return false;
     left -= characters;
     return true;
   };
-  const rights = new Map<string, readonly string[]>();
-  for (const [name, { list, exif: tag, iptc: number, keyword }] of Object.entries(PROPERTIES)) {
-    const inXmp = xmpTexts(packet, name);
-    const found = [
-      ...(tag ? readText(tag) : []),
-      ...(list === 'Alt' ? inXmp.slice(0, 1) : inXmp),
+  const rights = new Map<string, readonly XmpText[]>();
+  for (const [name, { form, exif: tag, windows, iptc: number, keyword }] of Object.entries(PROPERTIES)) {
+    if (!isComplete && name !== SOURCE_TYPE) continue;
+    const others = [
+      ...readTag(windows, 'utf-16le'),
       ...sets.filter((set) => set.number === number).flatMap(({ value }) => splitParts(value)),
-      ...texts.filter((text) => keyword?.test(text.keyword)).flatMap(({ value }) => splitParts(value)),
+      ...texts.filter((one) => keyword?.test(one.keyword)).flatMap(({ value }) => splitParts(value)),
     ];
-    // EXIF has a single text for all authors.
-    const single = list === 'Seq' ? found.flatMap((text) => text.split(';')) : found;
-    const values = [...new Set(single.map((text) => text.replace(CONTROLS, '').trim()))];
-    const kept = values.filter((text) => text.length > 0).filter(isWithinLimit);
+    const asTexts = (some: readonly string[]) => some.map((one): XmpText => ({ text: one }));
+    const found = [...asTexts(readTag(tag, 'utf-8')), ...xmpTexts(packet, name), ...asTexts(others)];
+    const values = new Map<string, XmpText>();
+    for (const { text: whole, language } of found) {
+      // EXIF has a single text for all authors.
+      for (const part of form === 'Seq' ? whole.split(';') : [whole]) {
+        const clean = part.replace(CONTROLS, '').trim();
+        if (clean.length === 0 || (name === SOURCE_TYPE && !SOURCE_TYPES.test(clean))) continue;
+        values.set(`${language} ${clean}`, { text: clean, language });
+      }
+    }
+    const kept = [...values.values()].filter(isWithinLimit);
     if (kept.length > 0) rights.set(name, kept);
   }
   return rights;
+}
+
+export function statesSourceType(xmp: Uint8Array | undefined): boolean {
+  return readRights({ xmp }, false).size > 0;
+}
+
+const LABEL_NAME = /^(?:(?:x|rdf|xml|xmlns):[\w.-]+|Iptc4xmpExt:DigitalSourceType)$/;
+
+/** Whether a packet states the digital source type, and nothing else that a reader finds. */
+export function statesOnlySourceType(packet: Uint8Array): boolean {
+  const markup = decoded(packet).replace(/<\?xpacket[^<>]{0,200}\?>/g, '');
+  const outside = markup.replace(/<[^<>]*>/g, '').trim();
+  return (
+    statesSourceType(packet) &&
+    !markup.includes('<!') &&
+    xmpNames(markup).every((name) => LABEL_NAME.test(name)) &&
+    (outside === '' || SOURCE_TYPES.test(outside))
+  );
 }
 
 export function namesRights(keyword: string): boolean {
@@ -79,13 +129,13 @@ export function namesRights(keyword: string): boolean {
 }
 
 /** Zeros separate the texts of photographer and editor in EXIF. */
-function splitParts(bytes: Uint8Array): string[] {
-  return bytes.length > 4 * MAX_CHARACTERS ? [] : decoded(bytes).split('\0');
+function splitParts(bytes: Uint8Array, encoding?: 'utf-8' | 'utf-16le'): string[] {
+  return bytes.length > 4 * MAX_CHARACTERS ? [] : decoded(bytes, encoding).split('\0');
 }
 
-function decoded(bytes: Uint8Array): string {
+function decoded(bytes: Uint8Array, encoding: 'utf-8' | 'utf-16le' = 'utf-8'): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
     return Buffer.from(bytes).toString('latin1');
   }
@@ -93,20 +143,25 @@ function decoded(bytes: Uint8Array): string {
 
 export function rightsFields(rights: Rights): TiffField[] {
   return Object.entries(PROPERTIES).flatMap(([name, { exif: tag }]) => {
-    const texts = rights.get(name);
-    return tag && texts ? [asciiField(tag, texts.join('; '))] : [];
+    const texts = rights.get(name)?.flatMap(({ text: one, language }) => (language ? [] : [one])) ?? [];
+    return tag && texts.length > 0 ? [asciiField(tag, texts.join('; '))] : [];
   });
 }
 
 export function rightsXmp(rights: Rights): XmpPart[] {
   if (rights.size === 0) return [];
   const prefixes = new Set([...rights.keys()].map((name) => name.slice(0, name.indexOf(':'))));
-  return [
-    {
-      attributes: [...prefixes].map((prefix) => ` xmlns:${prefix}="${NAMESPACES[prefix]}"`).join(''),
-      elements: [...rights].map(([name, texts]) => xmpElement(name, PROPERTIES[name].list, texts)).join(''),
-    },
-  ];
+  const namespaces = [...prefixes].map((prefix) => ` xmlns:${prefix}="${NAMESPACES[prefix]}"`);
+  // An attribute takes fewer bytes, so that a copy without private parts is not larger than its file.
+  const label = rights.get(SOURCE_TYPE)?.slice(0, 1) ?? [];
+  const attributes = label.map(({ text: one }) => ` ${SOURCE_TYPE}="${one}"`);
+  const elements = [...rights].map(([name, texts]) => {
+    if (name === SOURCE_TYPE) return '';
+    const element = xmpElement(name, PROPERTIES[name].form, texts);
+    if (name !== LICENSOR_URL) return element;
+    return `<plus:Licensor><rdf:Seq><rdf:li rdf:parseType="Resource">${element}</rdf:li></rdf:Seq></plus:Licensor>`;
+  });
+  return [{ attributes: [...namespaces, ...attributes].join(''), elements: elements.join('') }];
 }
 
 const SIGNATURE = '8BIM';

@@ -10,7 +10,15 @@ const MAX_ENTRIES = 1_000;
 const LITTLE_ENDIAN = 0x4949;
 const BIG_ENDIAN = 0x4d4d;
 
-export const TYPE = { ascii: 2, short: 3, long: 4, rational: 5, undefined: 7, signedRational: 10 } as const;
+export const TYPE = {
+  byte: 1,
+  ascii: 2,
+  short: 3,
+  long: 4,
+  rational: 5,
+  undefined: 7,
+  signedRational: 10,
+} as const;
 
 export interface TiffEntry {
   readonly type: number;

@@ -4,21 +4,45 @@ const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const MAX_CHARACTERS = 4000;
 const MAX_LIST_CHARACTERS = 16 * 1024;
 /** A text without markup; bounded, so that a hostile packet is read in linear time. */
-const ITEM = new RegExp(`<rdf:li(?:\\s[^<>]{0,200})?>([^<>]{1,${MAX_CHARACTERS}})</rdf:li>`, 'g');
+const ITEM = new RegExp(`<rdf:li(\\s[^<>]{0,200})?>([^<>]{1,${MAX_CHARACTERS}})</rdf:li>`, 'g');
+const LANGUAGE = /\sxml:lang=["']([\w-]{1,35})["']/;
+const DEFAULT_LANGUAGE = 'x-default';
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const MAX_CODE_POINT = 0x10ffff;
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-export function xmpTexts(packet: string, name: string): string[] {
+export interface XmpText {
+  readonly text: string;
+  /** RFC 3066; absent for the default text. */
+  readonly language?: string | undefined;
+}
+
+/** Returns the values of a property: of an attribute, an element, a list, or the address of a resource. */
+export function xmpTexts(packet: string, name: string): XmpText[] {
   const value = (quote: string) => `${quote}([^${quote}<]{1,${MAX_CHARACTERS}})${quote}`;
-  const attribute = new RegExp(`\\s${name}=(?:${value('"')}|${value("'")})`).exec(packet);
-  if (attribute) return [unescaped(attribute[1] || attribute[2])];
+  const either = `=(?:${value('"')}|${value("'")})`;
+  const found =
+    new RegExp(`\\s${name}${either}`).exec(packet) ??
+    new RegExp(`<${name}\\s[^<>]{0,200}?\\brdf:resource${either}`).exec(packet);
+  if (found) return [{ text: unescaped(found[1] || found[2]) }];
   const start = packet.search(new RegExp(`<${name}[\\s>]`));
   const end = start < 0 ? -1 : packet.indexOf(`</${name}>`, start);
   if (end < 0 || end - start > MAX_LIST_CHARACTERS) return [];
   const content = packet.slice(packet.indexOf('>', start) + 1, end);
-  const items = [...content.matchAll(ITEM)].map(([, item]) => item);
-  return (content.includes('<') ? items : [content]).map(unescaped);
+  if (!content.includes('<')) return [{ text: unescaped(content) }];
+  return [...content.matchAll(ITEM)].map(([, attributes = '', item], i) => {
+    const language = LANGUAGE.exec(attributes)?.[1];
+    // The first text is the default one, whatever its language.
+    const isDefault = i === 0 || language === DEFAULT_LANGUAGE;
+    return { text: unescaped(item), language: isDefault ? undefined : language };
+  });
+}
+
+const NAMES = /<\/?\s*([\w.:-]+)|\s([\w.:-]+)\s*=\s*["']/g;
+
+/** Returns the names of all elements and attributes. */
+export function xmpNames(packet: string): string[] {
+  return [...packet.matchAll(NAMES)].map(([, element, attribute]) => element || attribute);
 }
 
 function unescaped(text: string): string {
@@ -44,15 +68,27 @@ export function xmpPacket(parts: readonly XmpPart[]): Uint8Array | undefined {
   );
 }
 
-/** `Alt` holds one text in several languages. */
-export function xmpElement(name: string, list: 'Alt' | 'Seq' | 'Bag' | undefined, texts: readonly string[]) {
-  const escaped = texts.map((text) => text.replace(/[&<>]/g, (character) => ESCAPES[character]));
-  if (!list) return `<${name}>${escaped.join('; ')}</${name}>`;
+/** How a property holds its texts: lists; `Alt` is one text in several languages; the address of a resource. */
+export type XmpForm = 'Alt' | 'Seq' | 'Bag' | 'resource';
+
+export function xmpElement(name: string, form: XmpForm | undefined, texts: readonly XmpText[]): string {
+  const escaped = (some: readonly XmpText[]) =>
+    some.map(({ text }) => text.replace(/[&<>"]/g, (character) => ESCAPES[character]));
+  if (!form) return `<${name}>${escaped(texts).join('; ')}</${name}>`;
+  if (form === 'resource') return `<${name} rdf:resource="${escaped(texts)[0]}"/>`;
+  const inLanguage = (language: string, some: readonly XmpText[]) =>
+    `<rdf:li xml:lang="${language}">${escaped(some).join('; ')}</rdf:li>`;
   const items =
-    list === 'Alt'
-      ? `<rdf:li xml:lang="x-default">${escaped.join('; ')}</rdf:li>`
-      : escaped.map((text) => `<rdf:li>${text}</rdf:li>`).join('');
-  return `<${name}><rdf:${list}>${items}</rdf:${list}></${name}>`;
+    form === 'Alt'
+      ? [
+          inLanguage(
+            DEFAULT_LANGUAGE,
+            texts.filter(({ language }) => !language),
+          ),
+          ...texts.flatMap((text) => (text.language ? [inLanguage(text.language, [text])] : [])),
+        ]
+      : escaped(texts).map((text) => `<rdf:li>${text}</rdf:li>`);
+  return `<${name}><rdf:${form}>${items.join('')}</rdf:${form}></${name}>`;
 }
 
 /** Also regions (MWG, Microsoft, ACDSee, IPTC), the crop of Camera Raw, panoramas, depth maps and thumbnails. */

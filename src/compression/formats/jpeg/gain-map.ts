@@ -1,6 +1,6 @@
 /** HDR gain maps: small images with which HDR displays brighten another one. */
 import { TYPE, writeTiff } from '../tiff';
-import type { XmpPart } from '../xmp';
+import { xmpNames, type XmpPart } from '../xmp';
 import {
   APP13,
   APP2,
@@ -63,13 +63,12 @@ export function gainMapDirectory(gainMap: Uint8Array): XmpPart[] {
   ];
 }
 
-const NAMES = /<\/?\s*([\w.:-]+)|\s([\w.:-]+)\s*=\s*["']/g;
 const DIRECTORY_NAME =
-  /^(?:(?:x|rdf|xml|xmlns|hdrgm):[\w.-]+|Item:(?:Mime|Semantic|Length|Padding)|Container:(?:Directory|Item))$/;
+  /^(?:(?:x|rdf|xml|xmlns|hdrgm):[\w.-]+|Item:(?:Mime|Semantic|Length|Padding)|Container:(?:Directory|Item)|Iptc4xmpExt:DigitalSourceType)$/;
 
+/** Whether a packet holds nothing but the directory, and how the image was made. */
 export function isGainMapDirectory(packet: Uint8Array): boolean {
-  const names = [...latin1(packet).matchAll(NAMES)].map(([, element, attribute]) => element || attribute);
-  return names.every((name) => DIRECTORY_NAME.test(name));
+  return xmpNames(latin1(packet)).every((name) => DIRECTORY_NAME.test(name));
 }
 
 /**

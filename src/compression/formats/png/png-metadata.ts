@@ -13,7 +13,7 @@ import {
   type Resolution,
   type WrittenMetadata,
 } from '../reshaping';
-import { namesRights, type RightsSources } from '../rights';
+import { namesRights, statesOnlySourceType, statesSourceType, type RightsSources } from '../rights';
 import { FRAME_CHUNKS } from './png-animation';
 import {
   CHUNK_OVERHEAD,
@@ -96,22 +96,23 @@ function isStillTrue(chunk: PngChunk, { reshaped }: WrittenMetadata): boolean {
   return !isCritical(chunk) && (isSafeToCopy || type === 'tIME');
 }
 
-/** @param keep without metadata to keep, only eXIf is read, which may declare colours */
+/** @param keep without metadata to keep, only eXIf, which may declare colours, and XMP, which says how the image was made */
 function sourcesIn(chunks: readonly PngChunk[], keep: KeptMetadata): RightsSources {
   const exif = chunks.find(({ type }) => type === 'eXIf')?.data;
-  if (keep === 'none') return { exif };
   const packet = chunks.find(isXmp);
   const profiles = chunks
     .filter(isRawProfile)
     .slice(0, MAX_TEXTS)
     .flatMap((chunk) => readRawProfile(chunk) ?? []);
   const find = (kind: 'exif' | 'xmp') => profiles.find((profile) => profile.kind === kind)?.block;
+  const xmp = packet ? readText(packet) : find('xmp');
+  if (keep === 'none') return { exif, xmp };
   const texts = chunks
     .filter((chunk) => isText(chunk) && namesRights(readKeyword(chunk)))
     .slice(0, MAX_TEXTS);
   return {
     exif: exif ?? find('exif'),
-    xmp: packet ? readText(packet) : find('xmp'),
+    xmp,
     resources: profiles.map(({ block }) => block),
     texts: texts.map((chunk) => ({
       keyword: readKeyword(chunk),
@@ -146,8 +147,12 @@ export function withoutForeignChunks(
   const others = chunks.filter(({ type }) => !NEEDED.includes(type));
   const { chunks: added } = keptChunks({ chunks: others }, { keep, dimensions, orientation });
   const full = withChunks(bare, added);
-  // EXIF names author and owner in fewer bytes.
-  const lean = added.filter((chunk) => !isXmp(chunk));
+  // EXIF names author and owner in fewer bytes; how the image was made is stated only in XMP.
+  const lean = added.flatMap((chunk) => {
+    if (!isXmp(chunk)) return [chunk];
+    const packet = readText(chunk);
+    return packet && statesSourceType(packet) ? [xmpChunk(packet, true)] : [];
+  });
   const copy = full.length <= bytes.length ? full : withChunks(bare, lean);
   const isAdded = ({ raw }: PngChunk) => added.some((other) => Buffer.compare(other.raw, raw) === 0);
   const isForeign = (chunk: PngChunk) =>
@@ -156,7 +161,9 @@ export function withoutForeignChunks(
   return holdsMore && copy.length <= bytes.length && Buffer.compare(copy, bytes) !== 0 ? copy : undefined;
 }
 
-function holdsMetadata({ type, data }: PngChunk, keep: KeptMetadata): boolean {
+function holdsMetadata(chunk: PngChunk, keep: KeptMetadata): boolean {
+  const { type, data } = chunk;
+  if (isXmp(chunk)) return !statesOnlySourceType(readText(chunk) ?? new Uint8Array());
   return type === 'eXIf' ? holdsMoreThan(keep, data) : !OF_SAMPLES.includes(type);
 }
 

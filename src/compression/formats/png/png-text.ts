@@ -1,5 +1,5 @@
 /** Text chunks (W3C PNG, 11.3.3): tEXt in Latin-1, zTXt deflated, iTXt in UTF-8 and optionally deflated; and metadata in them. */
-import { inflateSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
 import { text } from '../byte-reader';
 import { pngChunk, type PngChunk } from './png-chunks';
 
@@ -16,8 +16,9 @@ export function readKeyword({ data }: PngChunk): string {
   return text(data, 0, Math.max(0, data.subarray(0, MAX_KEYWORD_BYTES + 1).indexOf(0)));
 }
 
+/** Adobe demands iTXt; libvips, for example, writes zTXt. */
 export function isXmp(chunk: PngChunk): boolean {
-  return chunk.type === 'iTXt' && readKeyword(chunk) === XMP_KEYWORD;
+  return isText(chunk) && readKeyword(chunk) === XMP_KEYWORD;
 }
 
 export function readText({ type, data }: PngChunk): Buffer | undefined {
@@ -37,8 +38,9 @@ export function readText({ type, data }: PngChunk): Buffer | undefined {
   }
 }
 
-export function xmpChunk(packet: Uint8Array): PngChunk {
-  return pngChunk('iTXt', Buffer.concat([Buffer.from(`${XMP_KEYWORD}\0\0\0\0\0`, 'latin1'), packet]));
+export function xmpChunk(packet: Uint8Array, isDeflated = false): PngChunk {
+  const head = Buffer.from(`${XMP_KEYWORD}\0${isDeflated ? '\x01' : '\0'}\0\0\0`, 'latin1');
+  return pngChunk('iTXt', Buffer.concat([head, isDeflated ? deflateSync(packet) : packet]));
 }
 
 /** EXIF, XMP and IPTC as text, in ImageMagick's form: a name, the number of bytes, and the bytes in hexadecimal. */

@@ -82,6 +82,30 @@ it('all sources count, and nothing is said twice', () => {
   expect(packet).toContain('xmlns:xmpRights="http://ns.adobe.com/xap/1.0/rights/"');
 });
 
+it('keeps where to license an image, all languages of its rights, and the author that Windows names', () => {
+  const languages = list('Alt', 'All rights')
+    .replace('<rdf:li>', '<rdf:li xml:lang="x-default">')
+    .replace('</rdf:Alt>', '<rdf:li xml:lang="de">Alle Rechte</rdf:li></rdf:Alt>');
+  const licensor = (attributes: string, url: string) =>
+    `<plus:Licensor><rdf:Seq><rdf:li ${attributes}>${url}</rdf:li></rdf:Seq></plus:Licensor>`;
+  const url = '<plus:LicensorURL>https://a.example/buy</plus:LicensorURL>';
+  const licence = '<cc:license rdf:resource="https://creativecommons.org/licenses/by/4.0/"/>';
+  const written = licensor('rdf:parseType="Resource"', url);
+  for (const licensed of [written, licensor('plus:LicensorURL="https://a.example/buy"', '')]) {
+    const windows = { tag: 0x9c9d, type: 1, value: Buffer.from('Zoë\0', 'utf16le') };
+    const result = ofJpeg([
+      exifSegment(writeTiff([windows])),
+      xmpSegment(
+        `<rdf:Description><dc:rights>${languages}</dc:rights>${licence}${licensed}</rdf:Description>`,
+      ),
+    ]);
+    for (const part of [`<dc:rights>${languages}</dc:rights>`, licence, written, creator('Zoë')])
+      expect(xmpOf(result)).toContain(part);
+    const exif = Buffer.from(result.blocks.exif!).toString();
+    expect([exif.includes('Zoë\0'), exif.includes('All rights\0')]).toEqual([true, true]);
+  }
+});
+
 it('with all, a packet stays as it is unless it states positions', () => {
   const packet = xmpSegment('<rdf:Description dc:format="image/jpeg" dc:source="x"/>');
   expect(ofJpeg([packet], 'all').blocks.xmp).toEqual(packet.payload.subarray(29));

@@ -1,5 +1,6 @@
 /** Puts what stays of an upload's metadata into a coded image: a result, or the upload without its private parts. */
 import { keptBlocks } from '../../embedded-blocks';
+import { statesSourceType } from '../../rights';
 import { isPlainSrgb } from '../../icc-profile';
 import type { WrittenMetadata } from '../../reshaping';
 import { gainMapDirectory, lacksAppleHeadroom, withGainMap, withoutPrivateSegments } from '../gain-map';
@@ -61,8 +62,8 @@ export function withKeptMetadata(
     ...(hasJfif || isLean ? {} : { resolution, isRequired: true }),
   });
   const oldXmp = keep === 'all' && !losesXmp ? metadata.filter(isAnyXmp) : [];
-  const newXmp =
-    blocks.xmp && oldXmp.length === 0 && !isLean ? [metadataSegment(APP1, XMP_HEADER, blocks.xmp)] : [];
+  const isNew = oldXmp.length === 0 && (!isLean || statesSourceType(blocks.xmp));
+  const newXmp = blocks.xmp && isNew ? [metadataSegment(APP1, XMP_HEADER, blocks.xmp)] : [];
   const oldProfile = iccProfile && isPlainSrgb(iccProfile) ? [] : metadata.filter(isIcc);
   const segments = [
     ...(blocks.exif ? [metadataSegment(APP1, EXIF_HEADER, blocks.exif)] : []),

@@ -1,6 +1,7 @@
 /** Rewrites a file that stays as it is without the metadata that the policy does not keep. */
 import type { KeptMetadata } from '../../../domain/compression-policy';
 import { holdsMoreThan } from '../../exif';
+import { statesOnlySourceType } from '../../rights';
 import { isGainMapDirectory, withoutPrivateSegments } from '../gain-map';
 import {
   EXIF_HEADER,
@@ -62,6 +63,9 @@ function isForeign(one: JpegSegment, keep: KeptMetadata, hasGainMap: boolean): b
   if (isJfif(one)) return payload.length > JFIF_BYTES;
   if (isExif(one)) return holdsMoreThan(keep, payload.subarray(EXIF_HEADER.length));
   if (isOfGainMap(one)) return !hasGainMap;
-  if (isXmp(one)) return !hasGainMap || !isGainMapDirectory(payload.subarray(XMP_HEADER.length));
+  if (isXmp(one)) {
+    const packet = payload.subarray(XMP_HEADER.length);
+    return !(hasGainMap ? isGainMapDirectory(packet) : statesOnlySourceType(packet));
+  }
   return !isAdobe(one) && !isIcc(one) && !isResultMarker(one);
 }

@@ -1,0 +1,69 @@
+/** How an image was made (IPTC digital source type) stays in every format, whatever metadata is kept; nothing else stays beside it. */
+import { deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
+import { pngChunk } from '../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../src/compression/formats/png/png-metadata';
+import { graphicPng, photoJpeg } from '../support/images';
+import { xmpSegment } from '../support/phone-files';
+import { expectUnchanged, withEveryEngine } from './engines';
+
+const TYPE = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
+const NAME = 'Iptc4xmpExt:DigitalSourceType';
+const NAMESPACE = 'xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"';
+const CREATOR = '<dc:creator><rdf:Seq><rdf:li>Anna Example</rdf:li></rdf:Seq></dc:creator>';
+const FORMS = {
+  attribute: (more = '') =>
+    `<rdf:Description rdf:about="" ${NAMESPACE} ${NAME}="${TYPE}">${more}</rdf:Description>`,
+  element: (more = '') => `<rdf:Description ${NAMESPACE}><${NAME}>${TYPE}</${NAME}>${more}</rdf:Description>`,
+  resource: (more = '') =>
+    `<rdf:Description ${NAMESPACE}><${NAME} rdf:resource="${TYPE}"/>${more}</rdf:Description>`,
+};
+const packet = (properties: string) => xmpSegment(properties).payload.subarray(29);
+const zTXt = (xmp: Uint8Array) =>
+  pngChunk('zTXt', Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\0', 'latin1'), deflateSync(xmp)]));
+const xmpOf = async (bytes: Uint8Array) => (await sharp(bytes).metadata()).xmpAsString ?? '';
+
+withEveryEngine((compress) => {
+  const sources = {
+    jpeg: async (properties: string) => withSegments(await photoJpeg(160, 120), [xmpSegment(properties)]),
+    png: (properties: string) => Promise.resolve(withChunks(graphicPng(120, 90), [zTXt(packet(properties))])),
+  };
+
+  describe.each(Object.entries(sources))('%s', (format, make) => {
+    it.each(['same', 'webp', 'avif', ...(format === 'jpeg' ? ['png'] : [])])('to %s', async (FORMAT) => {
+      const source = await make(FORMS.attribute(CREATOR));
+      for (const KEEP_METADATA of ['none', 'copyright', 'all']) {
+        const { bytes } = await compress(source, { FORMAT, KEEP_METADATA, EFFORT: 'fast' });
+        const xmp = await xmpOf(bytes);
+        expect(xmp).toContain(TYPE);
+        expect(xmp.includes('Anna Example')).toBe(KEEP_METADATA !== 'none');
+      }
+    });
+
+    it.each(Object.entries(FORMS))('a result that states only this (%s) is skipped', async (_, write) => {
+      const { bytes } = await compress(await make(write(CREATOR)));
+      expect(await xmpOf(bytes)).toContain(TYPE);
+      await expectUnchanged(compress, bytes);
+      // Of another program, in its own form.
+      const bare = (await compress(await make(''))).bytes;
+      const labelled = (properties: string) =>
+        format === 'jpeg'
+          ? withSegments(bare, [xmpSegment(properties)])
+          : withChunks(bare, [zTXt(packet(`<?xpacket begin="" id="x"?>${properties}`))]);
+      await expectUnchanged(compress, labelled(write()));
+      for (const more of [CREATOR, '<!-- Secret -->', '<dc:source>Secret</dc:source>']) {
+        const cleaned = await compress(labelled(write(more)));
+        expect(cleaned.report.skipReason).toBeUndefined();
+        expect(await xmpOf(cleaned.bytes)).toContain(TYPE);
+        expect(await xmpOf(cleaned.bytes)).not.toMatch(/Anna|Secret/);
+        await expectUnchanged(compress, cleaned.bytes);
+      }
+    });
+  });
+
+  it('keeps no other text in its place', async () => {
+    const { bytes } = await compress(await sources.jpeg(FORMS.element().replace(TYPE, 'By Anna Example')));
+    expect(await xmpOf(bytes)).toBe('');
+  });
+});
