@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { graphicPng, photoJpeg } from '../support/images';
 import { Repository } from '../support/repository';
 import { jsonLines, Workplace } from '../support/command-line';
@@ -31,6 +32,34 @@ it('names what could be smaller and by how much, writes nothing, and exits with 
   expect(stderr).toMatch(/^\d+\.\d kB could be saved\. Run ics check --fix\.\n$/);
   expect(readFileSync(repository.path('photo.jpg'))).toEqual(photo);
   expect(repository.git('status', '--short').stdout).not.toMatch(/^ M/m);
+});
+
+/** Elsewhere, file systems refuse such names. */
+const itOnLinux = process.platform === 'linux' ? it : it.skip;
+
+itOnLinux.each([
+  ['in a repository', true],
+  ['elsewhere', false],
+])('fails at names that are not UTF-8: %s', async (_, isRepository) => {
+  if (!isRepository) rmSync(repository.path('.git'), { recursive: true });
+  const put = (name: string) =>
+    writeFileSync(
+      Buffer.concat([Buffer.from(`${repository.path('')}/`), Buffer.from(name, 'latin1')]),
+      photo,
+    );
+  mkdirSync(Buffer.concat([Buffer.from(`${repository.path('')}/`), Buffer.from('\xe9t\xe9', 'latin1')]));
+  for (const name of ['caf\xe9.jpg', 'caf\xe9.txt', '\xe9t\xe9/photo.jpg']) put(name);
+  const within = isRepository ? '/photo\\.jpg' : '';
+  for (const command of ['check', 'check --fix', 'compress . -o out']) {
+    const { status, stderr } = await repository.call(command);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^caf\uFFFD\.jpg: The name is not valid UTF-8, .* Rename it\.$/m);
+    const folder = command.startsWith('check') ? within : '';
+    expect(stderr).toMatch(new RegExp(`^\uFFFDt\uFFFD${folder}: The name is not valid UTF-8`, 'm'));
+    expect(stderr).not.toContain('.txt');
+  }
+  // Node.js cannot remove them either.
+  spawnSync('find', [repository.path(''), '-mindepth', '1', '-delete']);
 });
 
 it('leaves the originals alone that compress --backup keeps', async () => {

@@ -7,7 +7,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import ignore from 'ignore';
 import { userFolder } from '../../environment/settings-slice';
-import { listFiles, findInputs, type Inputs } from '../images/inputs';
+import { findInputs, isUnreadable, listFiles, type Inputs } from '../images/inputs';
 import { listedByGit } from './git-listing';
 
 /** Typed files are always checked, whatever .gitignore says, and all of a built site; links never are. `excluded` has patterns of .gitignore. */
@@ -24,7 +24,7 @@ export function findRepositoryImages(
   return findInputs(typed, { ...(isSite ? {} : { list: filesBelow }), isLeftOut, isOfRepository: true });
 }
 
-/** Returns regular files, without those behind a link to another folder. */
+/** Returns regular files, without those behind a link to another folder, and names that cannot be opened. */
 async function filesBelow(folder: string): Promise<string[]> {
   const names = (await listedByGit(folder)) ?? (await listFiles(folder, '**/*', ['**/node_modules/**']));
   const root = await realpath(folder);
@@ -38,7 +38,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     }
     // Git also lists links, and files that have been deleted.
     const entry = isInside.get(parent) && (await lstat(join(folder, name)).catch(() => undefined));
-    if (entry && entry.isFile()) files.push(name);
+    if (entry ? entry.isFile() : await isUnreadable(folder, name)) files.push(name);
   }
   return files;
 }

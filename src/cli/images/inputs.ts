@@ -4,7 +4,7 @@
  * learns why it fails.
  */
 import { UPLOADS } from '../../contract/formats';
-import { lstat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { userFolder } from '../../environment/settings-slice';
@@ -84,6 +84,7 @@ class InputSearch {
 
   /** A file may be named like a pattern, so the name itself comes first. */
   private async find(name: string): Promise<void> {
+    if (await isUnreadable(userFolder, name)) throw new FileFault(...UNREADABLE);
     const path = resolve(userFolder, name);
     const entry = await lstat(path).catch((error: unknown) => {
       if (!isDynamicPattern(name)) throw error;
@@ -118,7 +119,10 @@ class InputSearch {
       const path = join(folder, name);
       if (await this.options.isLeftOut?.(path, folder)) continue;
       const shown = relative(userFolder, path);
-      if (!(await this.isBelieved(path))) {
+      if (await isUnreadable(folder, name)) {
+        const [code, sentence] = UNREADABLE;
+        if (IMAGE_NAME.test(name) || name.endsWith('/')) this.faults.push({ shown, code, sentence });
+      } else if (!(await this.isBelieved(path))) {
         this.passedOver++;
         const sentence = await misnamed(path);
         if (sentence !== undefined) this.misnamed.push({ shown, sentence });
@@ -133,9 +137,31 @@ class InputSearch {
   }
 }
 
-/** Returns files that match a pattern, relative to the folder, without hidden ones and those behind links. */
-export function listFiles(folder: string, pattern: string, ignore: string[] = []): Promise<string[]> {
-  return glob(pattern, { cwd: folder, ignore, followSymbolicLinks: false, expandDirectories: false });
+/**
+ * Returns files that match a pattern, relative to the folder, without hidden ones and those behind links; with a slash at the end also
+ * folders that cannot be read because of their names.
+ */
+export async function listFiles(folder: string, pattern: string, ignore: string[] = []): Promise<string[]> {
+  const search = { cwd: folder, ignore, followSymbolicLinks: false, expandDirectories: false };
+  const files = await glob(pattern, search);
+  if (!pattern.includes('**')) return files;
+  return [...files, ...(await glob(`**/*${NOT_UTF8}*`, { ...search, onlyDirectories: true }))];
+}
+
+/** What Node.js shows in place of bytes that are not UTF-8. */
+const NOT_UTF8 = '\uFFFD';
+const UNREADABLE = [
+  'name_not_utf8',
+  'The name is not valid UTF-8, so what it names cannot be opened. Rename it.',
+] as const;
+
+/** Returns whether a listing has the name, or a folder in it, but not so that it can be opened. */
+export async function isUnreadable(folder: string, name: string): Promise<boolean> {
+  const [part = ''] = new RegExp(`^.*?${NOT_UTF8}[^/]*`, 's').exec(name) ?? [];
+  const path = resolve(folder, part);
+  if (part === '' || (await lstat(path).catch(() => undefined))) return false;
+  const names: string[] = await readdir(dirname(path)).catch(() => []);
+  return names.includes(basename(path));
 }
 
 function notAFile(isLink: boolean): FileFault {

@@ -5,21 +5,22 @@ import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
 import { withoutRedundantChannels } from '../domain/pixels';
 import { readSource, refuseManyPixels, type Source } from '../formats/image-header';
 import { pngOfPixels } from '../formats/png/png-chunks';
-import { pngWithBlocks } from '../formats/png/png-metadata';
+import { pngWithBlocks, withoutForeignChunks } from '../formats/png/png-metadata';
+import { withExactRows } from '../formats/png/png-repair';
 import { statesOnlySourceType } from '../formats/rights';
 import type { CodecEngine } from './codecs.port';
-import type { Context } from './context';
+import { mayStay, type Context } from './context';
 import type { AddedUpload } from './result-format.port';
 
 export interface Upload {
-  /** The upload, or a PNG of its pixels if a package has read it. */
+  /** The upload, or a PNG of its pixels if a package has read it or its data were repaired. */
   readonly source: Source;
   readonly added?: AddedFile;
   /** What is asked of `source`. */
   readonly context: Context;
 }
 
-/** An upload that a package has read. */
+/** An upload of which `source` is a copy, because a package has read it or its data were repaired. */
 interface AddedFile {
   readonly bytes: Uint8Array;
   readonly format: ResultFormatName;
@@ -59,20 +60,42 @@ export async function readUpload(bytes: Uint8Array, context: Context): Promise<U
   const pixels = withoutRedundantChannels({ width, height, channels, data }, blocks.icc === undefined);
   const source = readSource(pngWithBlocks(pngOfPixels(pixels), blocks), policy.maxPixels);
   const own = pixels.channels % 2 === 0 || isLossless(policy) ? 'same' : 'jpeg';
-  const { byteLimit, ...unlimited } = policy;
-  const { formats = ['same'], keepMetadata, background } = policy;
+  const { formats = ['same'], keepMetadata } = policy;
   const asked = new Set(formats.map((format) => (format === 'same' ? own : format)));
   const isAccepted = formats.includes('same') || formats.includes(added.name);
   const { exif, xmp } = blocks;
   const isPrivate = exif !== undefined || (xmp !== undefined && !statesOnlySourceType(xmp));
   const losesMetadata = keepMetadata !== 'all' && isPrivate;
-  const mustChange = losesMetadata || background !== undefined || !sameSize(fitWithin(size, policy), size);
-  const mayStay = isAccepted && !mustChange;
+  const asking = { ...context, policy: { ...policy, formats: [...asked] } };
+  return instead(source, asking, { bytes, format: added.name, isAccepted: isAccepted && !losesMetadata });
+}
+
+/** Of a PNG that decoders refuse although all its rows are there. Returns undefined for any other upload. */
+export async function repairUpload({ source, added, context }: Upload): Promise<Upload | undefined> {
+  const { keepMetadata: keep, maxPixels } = context.policy;
+  if (added || source.format !== 'png') return undefined;
+  const { bytes, structure, format } = source;
+  const repaired = await withExactRows(structure);
+  const losesMetadata = keep !== 'all' && withoutForeignChunks(bytes, structure, keep) !== undefined;
+  const isAccepted = mayStay(context, format) && !losesMetadata;
+  return repaired && instead(readSource(repaired, maxPixels), context, { bytes, format, isAccepted });
+}
+
+/** @param upload `isAccepted`: whether it may be the result if it is neither scaled nor flattened */
+function instead(
+  source: Source,
+  context: Context,
+  { isAccepted, ...upload }: Omit<AddedFile, 'mayStay' | 'fits'> & { readonly isAccepted: boolean },
+): Upload {
+  const { byteLimit, ...unlimited } = context.policy;
+  const { dimensions: size } = source;
+  const mustChange = unlimited.background !== undefined || !sameSize(fitWithin(size, context.policy), size);
+  const stays = isAccepted && !mustChange;
   // The result then is not larger than the upload, and fits, too.
-  const fits = mayStay && byteLimit !== undefined && bytes.length <= byteLimit.maxBytes;
+  const fits = stays && byteLimit !== undefined && upload.bytes.length <= byteLimit.maxBytes;
   return {
     source,
-    added: { bytes, format: added.name, mayStay, fits },
-    context: { ...context, policy: { ...(fits ? unlimited : policy), formats: [...asked] } },
+    added: { ...upload, mayStay: stays, fits },
+    context: { ...context, policy: fits ? unlimited : context.policy },
   };
 }

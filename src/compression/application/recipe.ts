@@ -7,6 +7,7 @@
  * choose      the smallest file that looks like the upload and saves enough; otherwise the upload
  * deliver     the file and its report
  */
+import { ImageRefused } from '../../contract/image-problems';
 import { chooseSmallest, type CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage } from '../domain/compression-report';
 import { once } from '../domain/once';
@@ -17,7 +18,7 @@ import type { CodecEngine } from './codecs.port';
 import { isLate, mayStay, otherFormats, Stopwatch, type Context } from './context';
 import { listConversions } from './conversions';
 import type { OpenedImage } from './opened-image';
-import { readUpload, type Upload } from './read-upload';
+import { readUpload, repairUpload, type Upload } from './read-upload';
 import { UPLOAD_CODE, withoutMarker } from './formats';
 
 /** @throws ImageRefused when the file cannot be accepted, or cannot fit into the policy's byte limit */
@@ -31,6 +32,17 @@ export async function compressImage(
 
 /** @throws ImageRefused as compressImage does */
 export async function compressUpload(upload: Upload): Promise<CompressedImage> {
+  try {
+    return await compressRead(upload);
+  } catch (error) {
+    const isDamaged = error instanceof ImageRefused && error.reason === 'undecodable';
+    const repaired = isDamaged ? await repairUpload(upload) : undefined;
+    if (!repaired) throw error;
+    return compressRead(repaired);
+  }
+}
+
+async function compressRead(upload: Upload): Promise<CompressedImage> {
   const { source, context } = upload;
   const { byteLimit, ...unlimited } = context.policy;
   // An upload over the limit is replaced however little that saves.
