@@ -128,7 +128,7 @@ export const OPTIONS = {
     schema: bytes.transform((maxBytes) => ({ maxBytes })),
     parameter: 'max_bytes',
     description:
-      'The largest size of the result: `200000`, `200kB`, `1.5MB`. Where the usual result is larger, its quality is lowered, but not below `low`; if that is not enough, it is scaled down. `X-Budget` says whether it fits; 422 `budget_unreachable` when nothing does.',
+      'The largest size of the result: `200000`, `200kB`, `1.5MB`. Where the usual result is larger, its quality is lowered, but not below `low`; if that is not enough, it is scaled down, to an eighth of its width and height at most. `X-Budget` says whether it fits; 422 `budget_unreachable` when nothing does.',
     example: '200kB',
     flag: '--max-bytes <size>',
     help: 'fit each image into this size, such as 200kB; an image that does not fit fails',
