@@ -166,6 +166,12 @@ const ATTACKS = {
       return socket;
     });
   },
+  'downloads without a key of ten clients that leave, each 14 times a second': async (service, { heavy }) => {
+    const path = await shrink(service, heavy);
+    return Array.from({ length: 10 }, () =>
+      leaving(service.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`),
+    );
+  },
   // The well-behaved client has a wrong key, writes 12 MB before it reads, and waits for its 401.
   'resets behind pending responses, 100 connections before': async ({ port, keys }, images) => {
     images.isServed = refusalArrives;
@@ -329,6 +335,16 @@ function raw(port) {
   socket.on('error', () => undefined);
   socket.on('data', () => undefined);
   return socket;
+}
+
+/** Sends a request every 70 ms, and leaves when its response begins. */
+function leaving(port, request) {
+  const timer = setInterval(() => {
+    const socket = raw(port);
+    socket.write(request);
+    socket.once('data', () => socket.destroy());
+  }, 70);
+  return { destroy: () => clearInterval(timer) };
 }
 
 /** Sends the same form repeatedly, each time after the response to the previous one. */

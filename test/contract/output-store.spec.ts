@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { createTaskRunner } from '../../src/accounts/infrastructure/persistence/database-tasks';
 import type { Output } from '../../src/tinify/application/outputs.service';
 import { TypeOrmOutputStore } from '../../src/tinify/infrastructure/persistence/typeorm-output-store';
@@ -18,7 +20,11 @@ const outputOf = (uploadBytes: number, resultBytes = uploadBytes, accountId = 'o
   resultBytes,
 });
 
-onEachAccountStore((accounts) => {
+/** That this process has read from files and sockets so far. */
+const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+const itOnLinux = process.platform === 'linux' ? it : it.skip;
+
+onEachAccountStore((accounts, url) => {
   let run: ReturnType<typeof createTaskRunner>;
   beforeAll(() => (run = createTaskRunner(accounts.dataSource)));
   const storeWithin = (totalBytes: number, accountBytes = totalBytes) =>
@@ -47,6 +53,51 @@ onEachAccountStore((accounts) => {
     await store.purge(small.expiresAt);
     expect(await store.find(small.digest, new Date())).toBeUndefined();
     await expect(store.read(small.digest, 'upload', 0, 1)).rejects.toThrow('deleted');
+  });
+
+  itOnLinux('reads a piece at the cost of its length, whatever the size of the output', async () => {
+    const store = storeWithin(100 * MIB);
+    const output = outputOf(20 * MIB);
+    await store.add(output, randomBytes(20 * MIB), undefined);
+    const before = bytesRead();
+    for (let piece = 0; piece < 50; piece++) await store.read(output.digest, 'result', piece * 4096, 4096);
+    // 1 GiB if each read the whole output.
+    expect(bytesRead() - before).toBeLessThan(2 * MIB);
+    await store.purge(new Date('2040-01-01'));
+  });
+
+  it('keeps the bytes in the database of replicas, and beside a file that has one service', async () => {
+    const store = storeWithin(100 * MIB);
+    const output = outputOf(MIB);
+    await store.add(output, randomBytes(MIB), randomBytes(MIB));
+    const file = /^sqlite:(.+)\.db$/.exec(url())?.[1];
+    if (!file) return;
+    const folder = `${file}-outputs`;
+    expect([statSync(folder).mode & 0o777, readdirSync(folder).length]).toEqual([0o700, 2]);
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    const [{ bytes }]: { bytes: number }[] = await accounts.dataSource.query(
+      'SELECT SUM(length(upload)) AS bytes FROM tinify_outputs',
+    );
+    expect(bytes).toBe(0);
+    // What a killed process has left.
+    const hoursAgo = Date.now() / 1000 - 7_300;
+    utimesSync(join(folder, `${output.digest}.upload`), hoursAgo, hoursAgo);
+    await storeWithin(100 * MIB).purge(new Date());
+    expect(readdirSync(folder)).toEqual([`${output.digest}.result`]);
+    await store.purge(new Date('2040-01-01'));
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('reads SQLite no more for the bytes: its calls block the event loop', async () => {
+    if (!url().startsWith('sqlite:')) return;
+    let queries = 0;
+    const counted: typeof run = (work) => (queries++, run(work));
+    const store = new TypeOrmOutputStore(accounts.dataSource, counted);
+    const output = outputOf(MIB);
+    await store.add(output, randomBytes(MIB), undefined);
+    queries = 0;
+    await store.read(output.digest, 'result', 0, MIB);
+    expect(queries).toBe(0);
   });
 
   it('deletes the oldest outputs of an account that is over its share, and the oldest of all', async () => {

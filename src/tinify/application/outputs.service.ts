@@ -6,12 +6,13 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { UnknownLookups } from '../../accounts/application/authenticator';
 import { digestKey } from '../../accounts/domain/api-key';
+import { CompressionUnavailable } from '../../compression/application/running/compression-runner.port';
 import type { CompressedImage } from '../../compression/domain/compression-report';
 import type { ResultFormatName } from '../../contract/formats';
 import { tooManyUnknownOutputs } from '../../contract/tinify-problems';
 
 /** How long an output can be fetched. */
-const OUTPUT_MS = 3_600_000;
+export const OUTPUT_MS = 3_600_000;
 /** Each replica deletes this often what has expired or exceeds the bounds of the store. */
 const PURGE_INTERVAL_MS = 5_000;
 /** Of a stored image; a download holds two of them. */
@@ -58,6 +59,8 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
   /** Look-ups of ids are limited like those of keys: anyone can guess ids, and each look-up is a query. */
   private readonly lookups = new UnknownLookups(tooManyUnknownOutputs);
   private timer: NodeJS.Timeout | undefined;
+  /** The last read of each address that downloads. */
+  private readonly reads = new Map<string, Promise<unknown>>();
 
   constructor(private readonly store: OutputStore) {}
 
@@ -110,9 +113,31 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
     return Buffer.from(await this.store.read(digest, 'upload', 0, uploadBytes));
   }
 
-  /** Yields the result in pieces of 1 MiB, so that a download holds two of them whatever the size. */
-  async *readResult({ digest, resultBytes }: Output): AsyncGenerator<Uint8Array> {
+  /**
+   * Yields the result in pieces of 1 MiB, so that a download holds two of them whatever the size.
+   * @param address whose downloads read one piece at a time in total
+   * @param hasLeft asked before each piece. @throws CompressionUnavailable `cancelled`
+   */
+  async *readResult(
+    { digest, resultBytes }: Output,
+    address: string,
+    hasLeft: () => boolean,
+  ): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < resultBytes; at += PIECE_BYTES)
-      yield await this.store.read(digest, 'result', at, PIECE_BYTES);
+      yield await this.inTurn(address, () => {
+        if (hasLeft()) throw new CompressionUnavailable('cancelled');
+        return this.store.read(digest, 'result', at, PIECE_BYTES);
+      });
+  }
+
+  private async inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
+    const read = (this.reads.get(address) ?? Promise.resolve()).then(work);
+    const end = read.catch(() => undefined);
+    this.reads.set(address, end);
+    try {
+      return await read;
+    } finally {
+      if (this.reads.get(address) === end) this.reads.delete(address);
+    }
   }
 }

@@ -111,7 +111,8 @@ export class OutputController {
     const output = await this.outputs.findFor(address, id);
     if (!output) throw noSuchOutput();
     this.admission.openFor(res, `download ${address}`).resultWillTake(DOWNLOAD_BYTES);
-    return this.sendImage(res, output, output.resultBytes, pacedPieces(this.outputs.readResult(output), res));
+    const pieces = this.outputs.readResult(output, address, () => res.destroyed);
+    return this.sendImage(res, output, output.resultBytes, pacedPieces(pieces, res));
   }
 
   /** Compresses the upload again: it counts as an image. */

@@ -10,13 +10,19 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { CreateAccounts1764000000000 } from './1764000000000-create-accounts';
 import { CreateOutputs1796000000000 } from './1796000000000-create-outputs';
 import { WidenOutputFormat1797000000000 } from './1797000000000-widen-output-format';
+import { EmptyOutputs1798000000000 } from './1798000000000-empty-outputs';
 import { isOutage } from './database-tasks';
 import { SqliteDatabase } from './sqlite-driver';
 import { AccountEntity, ApiKeyEntity, MonthlyUsageEntity } from './entities';
 
 const TABLES = {
   entities: [AccountEntity, ApiKeyEntity, MonthlyUsageEntity],
-  migrations: [CreateAccounts1764000000000, CreateOutputs1796000000000, WidenOutputFormat1797000000000],
+  migrations: [
+    CreateAccounts1764000000000,
+    CreateOutputs1796000000000,
+    WidenOutputFormat1797000000000,
+    EmptyOutputs1798000000000,
+  ],
 };
 /** Any number that is otherwise unused in the database. */
 const MIGRATION_LOCK = 7_204_113;

@@ -1,11 +1,14 @@
 /**
- * Outputs as rows of the account database, shared by all replicas. Its size is bounded by deleting the
- * oldest, first those of an account that has more than its share.
+ * Outputs as rows of the account database, with their bytes in PostgreSQL, which all replicas share, or in files beside
+ * SQLite. The size is bounded by deleting the oldest, first those of an account that has more than its share.
  */
 import type { DataSource } from 'typeorm';
-import type { TaskRunner } from '../../../accounts/infrastructure/persistence/database-tasks';
+import { AccountStoreUnavailable } from '../../../accounts/application/account-repository.port';
+import { findDatabaseFile } from '../../../accounts/infrastructure/persistence/database';
+import { isOutage, type TaskRunner } from '../../../accounts/infrastructure/persistence/database-tasks';
 import { MEBIBYTE } from '../../../contract/units';
-import { OutputStore, type Output, type OutputPart } from '../../application/outputs.service';
+import { OUTPUT_MS, OutputStore, type Output, type OutputPart } from '../../application/outputs.service';
+import { OutputFiles } from './output-files';
 
 /** An account has a share, so that it cannot displace the outputs of all others. */
 const BOUNDS = { totalBytes: 1024 * MEBIBYTE, accountBytes: 300 * MEBIBYTE };
@@ -15,25 +18,40 @@ const OVERHEAD_BYTES = 64 * 1024;
 /** PostgreSQL returns integers of 64 bits as text. */
 type Row = Omit<Output, 'expiresAt'> & { readonly expiresAt: number | string };
 
+const EMPTY = Buffer.alloc(0);
+
 export class TypeOrmOutputStore extends OutputStore {
+  private readonly files: OutputFiles | undefined;
+  private nextSweep = 0;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly run: TaskRunner,
     private readonly bounds = BOUNDS,
   ) {
     super();
+    const database = findDatabaseFile(dataSource.options);
+    this.files = database ? new OutputFiles(`${database.replace(/\.\w+$/, '')}-outputs`) : undefined;
   }
 
   async add(output: Output, upload: Uint8Array, result: Uint8Array | undefined): Promise<void> {
     const { digest, accountId, expiresAt, format, width, height, uploadBytes, resultBytes } = output;
     const heldBytes = upload.length + (result?.length ?? 0) + OVERHEAD_BYTES;
+    const { files } = this;
+    if (files) await onDisk(files.add(digest, upload, result));
+    const [uploadColumn, resultColumn] = files
+      ? [EMPTY, null]
+      : [toBuffer(upload), result ? toBuffer(result) : null];
     await this.run(
       () => this.dataSource.sql`
         INSERT INTO tinify_outputs (digest, account_id, expires_at, format, width, height,
           upload_bytes, result_bytes, held_bytes, upload, result)
         VALUES (${digest}, ${accountId}, ${expiresAt.getTime()}, ${format}, ${width}, ${height},
-          ${uploadBytes}, ${resultBytes}, ${heldBytes}, ${toBuffer(upload)}, ${result ? toBuffer(result) : null})`,
-    );
+          ${uploadBytes}, ${resultBytes}, ${heldBytes}, ${uploadColumn}, ${resultColumn})`,
+    ).catch(async (error: unknown) => {
+      await files?.remove(digest);
+      throw error;
+    });
   }
 
   async find(digest: string, now: Date): Promise<Output | undefined> {
@@ -48,6 +66,15 @@ export class TypeOrmOutputStore extends OutputStore {
   }
 
   async read(digest: string, part: OutputPart, from: number, length: number): Promise<Uint8Array> {
+    const bytes = this.files
+      ? await onDisk(this.files.read(digest, part, from, length))
+      : await this.readColumn(digest, part, from, length);
+    if (!bytes) throw new Error('The output has been deleted');
+    return bytes;
+  }
+
+  /** PostgreSQL reads only the pages of the piece, because the columns are not compressed. */
+  private async readColumn(digest: string, part: OutputPart, from: number, length: number) {
     const rows: { bytes: Uint8Array }[] = await this.run(() =>
       part === 'upload'
         ? this.dataSource.sql`
@@ -56,12 +83,9 @@ export class TypeOrmOutputStore extends OutputStore {
             SELECT substr(coalesce(result, upload), ${from + 1}, ${length}) AS bytes
             FROM tinify_outputs WHERE digest = ${digest}`,
     );
-    const row = rows.at(0);
-    if (!row) throw new Error('The output has been deleted');
-    return row.bytes;
+    return rows.at(0)?.bytes;
   }
 
-  /** Deletes one at a time: SQLite blocks the event loop for each. */
   async purge(now: Date): Promise<void> {
     const { totalBytes, accountBytes } = this.bounds;
     const old: Pick<Output, 'digest'>[] = await this.run(
@@ -75,9 +99,21 @@ export class TypeOrmOutputStore extends OutputStore {
         WHERE expires_at <= ${now.getTime()}
           OR of_account - held_bytes >= ${accountBytes} OR of_all - held_bytes >= ${totalBytes}`,
     );
-    for (const { digest } of old)
+    for (const { digest } of old) {
       await this.run(() => this.dataSource.sql`DELETE FROM tinify_outputs WHERE digest = ${digest}`);
+      await this.files?.remove(digest);
+    }
+    if (now.getTime() < this.nextSweep) return;
+    this.nextSweep = now.getTime() + OUTPUT_MS;
+    await this.files?.removeOlderThan(new Date(now.getTime() - OUTPUT_MS));
   }
+}
+
+/** @throws AccountStoreUnavailable for a full or failing disk */
+function onDisk<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw isOutage(error) ? new AccountStoreUnavailable(error) : error;
+  });
 }
 
 function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
