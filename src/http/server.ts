@@ -136,9 +136,22 @@ function admit(req: IncomingMessage, res: ServerResponse, route: Route): void {
   const last = [...responses].at(-1);
   responses.add(res);
   res.once('close', () => responses.delete(res));
-  // In the next turn of the event loop, so that other connections get their turn.
-  if (last) last.once('close', () => setImmediate(start));
+  if (last) last.once('close', () => startLater(start));
   else start();
+}
+
+/** Pipelined requests that are due, of all connections. */
+const due: (() => void)[] = [];
+
+/** One in each turn of the event loop, so that all others wait for one at a time, however many connections pipeline. */
+function startLater(start: () => void): void {
+  if (due.push(start) === 1) setImmediate(startNext);
+}
+
+function startNext(): void {
+  const start = due.shift();
+  if (due.length > 0) setImmediate(startNext);
+  start?.();
 }
 
 /** Answers after the pending responses. Node emits the error for each further chunk, so only the first counts. */

@@ -1,6 +1,7 @@
 /** The page for people at `/`, and its samples. Imported only when WEB is on. */
 import { join } from 'node:path';
-import { Module, Controller, Get, Inject, Param, UseInterceptors } from '@nestjs/common';
+import { Module, Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.settings';
 import { CompressionModule } from '../compression/compression.module';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
@@ -13,16 +14,20 @@ import { readPageFiles, type PageFiles } from './page-files';
 import {
   CompressionRunner,
   CompressionUnavailable,
-  type RunResult,
 } from '../compression/application/running/compression-runner.port';
-import { CompressionHeadersInterceptor } from '../compression/http/result-response';
+import { resultHeaders } from '../compression/http/result-response';
 import { noSuchPageFile } from '../contract/service-problems';
-import { findAsset, type StaticFile } from '../http/static-file';
+import { findAsset, REVALIDATED, sendStaticFile, staticFile, type StaticFile } from '../http/static-file';
 
-/** The page's own images, for visitors without one; each is compressed once, so nobody can make the service work. */
+interface CompressedSample {
+  readonly file: StaticFile;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The page's own images, for visitors without one; each is compressed and hashed once, so nobody can make the service work. */
 @Controller('assets')
 class SamplesController {
-  private readonly results = new Map<string, Promise<RunResult>>();
+  private readonly results = new Map<string, Promise<CompressedSample>>();
 
   constructor(
     @Inject(PAGE_FILES) private readonly files: PageFiles,
@@ -31,26 +36,30 @@ class SamplesController {
   ) {}
 
   @Get(':name/compressed')
-  @UseInterceptors(CompressionHeadersInterceptor)
-  compressed(@Param('name') name: string): Promise<RunResult> {
+  async compressed(@Param('name') name: string, @Req() req: Request, @Res() res: Response): Promise<void> {
     const file = findAsset(this.files.assets, name);
     if (!isPhoto(file)) throw noSuchPageFile();
-    return this.results.get(name) ?? this.compress(name, file);
+    const sample = await (this.results.get(name) ?? this.compress(name, file));
+    sendStaticFile(req, res.set(sample.headers), sample.file, REVALIDATED);
   }
 
-  private compress(name: string, file: StaticFile): Promise<RunResult> {
+  private compress(name: string, file: StaticFile): Promise<CompressedSample> {
     if (!this.runner.hasPlaceFor())
       throw new CompressionUnavailable('overloaded', this.runner.promisePlace());
-    const { policy, pool } = this.settings;
+    const { policy, pool, knownFormats } = this.settings;
     const task = { kind: 'compress', image: file.plain.bytes, policy } as const;
-    const result = this.runner.run(task, {
+    const run = this.runner.run(task, {
       deadlineAt: performance.now() + pool.deadlineMs,
       // Also for those who ask next, so it goes on when the first one leaves.
       signal: new AbortController().signal,
     });
-    this.results.set(name, result);
-    result.catch(() => this.results.delete(name));
-    return result;
+    const sample = run.then((result) => {
+      const { mediaType } = knownFormats.of(result.report.format);
+      return { file: staticFile(mediaType, Buffer.from(result.bytes), {}), headers: resultHeaders(result) };
+    });
+    this.results.set(name, sample);
+    sample.catch(() => this.results.delete(name));
+    return sample;
   }
 }
 

@@ -1,13 +1,82 @@
 /** Danger: pipelined requests whose responses are not read, and garbage after a request in progress. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { processorSeconds } from '../support/processor-time';
 import { peakMegabytesOf } from '../support/cost';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { formBody, formEnd, ownServiceWithKey, RawClient, requestHead } from '../support/service';
 
+const ADAPTER = join(__dirname, '..', '..', 'dist', 'http', 'server.js');
 const LIVE = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const GARBAGE = Buffer.alloc(64 * 1024, '\u0001garbage\r\n\r\n');
 
 const service = ownServiceWithKey();
+
+it('starts one pipelined request in each turn of the event loop, however many connections have some', () => {
+  // Jest cannot load Express.
+  const code = `const { LimitedExpressAdapter } = require(process.argv[1]);
+    const adapter = new LimitedExpressAdapter();
+    adapter.initHttpServer();
+    const inTurn = [];
+    let [turn, left] = [0, 20 * 15];
+    const nextTurn = () => (turn++, setImmediate(nextTurn));
+    nextTurn();
+    adapter.getInstance().use((req, res) => {
+      if (req.path === '/later') {
+        inTurn[turn] = (inTurn[turn] ?? 0) + 1;
+        left--;
+      }
+      res.end();
+      if (left === 0) process.stdout.write(String(Math.max(...inTurn.filter(Boolean))), () => process.exit());
+    });
+    const server = adapter.getHttpServer().listen(0, '127.0.0.1', () => {
+      const request = (path) => 'GET ' + path + ' HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n';
+      for (let i = 0; i < 20; i++)
+        require('node:net')
+          .connect(server.address().port, '127.0.0.1')
+          .resume()
+          .write(request('/first') + request('/later').repeat(15));
+    });`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', code, ADAPTER], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  // Two where the count changes between them; 20 if each connection started one.
+  expect(Number(stdout)).toBeGreaterThan(0);
+  expect(Number(stdout)).toBeLessThanOrEqual(2);
+});
+
+it('sends a compressed sample of the page at the cost of a file: it is hashed once', async () => {
+  const path = await samplePath(service.url);
+  const secondsFor = async (path: string) => {
+    const before = processorSeconds(service.process.pid ?? 0);
+    const client = new RawClient(service.port);
+    const received = collected(client);
+    for (let sent = 15; sent <= 1_500; sent += 15) {
+      client.write(`HEAD ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(15));
+      while (responsesIn(received.text).length < 15) await new Promise((resolve) => setTimeout(resolve, 1));
+      received.text = '';
+    }
+    client.close();
+    return processorSeconds(service.process.pid ?? 0) - before;
+  };
+  const url = `${service.url}${path}`;
+  const compressed = await fetch(`${url}/compressed`);
+  expect([compressed.status, compressed.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+  expect((await compressed.arrayBuffer()).byteLength).toBe(
+    Number(compressed.headers.get('x-compressed-size')),
+  );
+  await secondsFor(path);
+  const ofFile = await secondsFor(path);
+  // Hashed each time, it costs several times as much.
+  expect(await secondsFor(`${path}/compressed`)).toBeLessThan(2 * ofFile);
+});
+
+/** The largest picture that the page's script names. */
+async function samplePath(url: string): Promise<string> {
+  const script = /\/assets\/[^"]+\.js/.exec(await (await fetch(url)).text())?.[0];
+  const code = await (await fetch(`${url}${script}`)).text();
+  return `/assets/${/still-life-(?!small)[\w-]{8}\.jpg/.exec(code)?.[0]}`;
+}
 
 const responsesIn = (text: string) => text.split('HTTP/1.1 ').slice(1);
 const posted = (form: Buffer, headers: Record<string, string> = {}) =>

@@ -29,6 +29,12 @@ async function digestInPieces(bytes: Uint8Array): Promise<Buffer> {
   return hash.digest();
 }
 
+/** All but those of the body. */
+export function resultHeaders({ report, queueMs }: RunResult): Record<string, string> {
+  const timings = { queue: queueMs, ...report.timings };
+  return { ...reportHeaders({ ...report, timings }), ...(report.skipReason ? { 'X-Skipped': '1' } : {}) };
+}
+
 /** A conditional GET whose client has the image gets 304 without a body. */
 @Injectable()
 export class CompressionHeadersInterceptor implements NestInterceptor<RunResult, StreamableFile | undefined> {
@@ -38,10 +44,9 @@ export class CompressionHeadersInterceptor implements NestInterceptor<RunResult,
     const req = context.switchToHttp().getRequest<Request>();
     const res = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
-      concatMap(async ({ bytes, report, queueMs }) => {
-        const timings = { queue: queueMs, ...report.timings };
-        res.set(reportHeaders({ ...report, timings }));
-        if (report.skipReason) res.set('X-Skipped', '1');
+      concatMap(async (result) => {
+        const { bytes, report } = result;
+        res.set(resultHeaders(result));
         res.set('ETag', `"${(await digestInPieces(bytes)).toString('base64url')}"`);
         // Express sends 304 for it.
         if (req.fresh) return undefined;
