@@ -9,7 +9,6 @@ import { bytes } from '../compression/options/values';
 import { REMOVED_OPTIONS } from '../contract/removed';
 import { decimal, integer, SettingsFault } from '../environment/settings-slice';
 import { readSettings, type Settings } from '../settings/settings';
-import { IMAGE_NAME } from './images/sniff';
 import { UsageFault } from './outcome';
 import type { ColourOption } from './report/output';
 
@@ -126,13 +125,7 @@ export const byteSize = (text: string) => (text === '0' ? 0 : parser(bytes)(text
 
 export const resultSuffix = (text: string) => suffix(text, '.min');
 
-/** A backup is not named like an image: the next run would compress it. */
-export function backupSuffix(text: string): string {
-  if (!IMAGE_NAME.test(text)) return suffix(text, '.orig');
-  throw new InvalidArgumentError(
-    'It must not end like the name of an image: the next run would compress the backup.',
-  );
-}
+export const backupSuffix = (text: string) => suffix(text, '.orig');
 
 function suffix(text: string, example: string): string {
   if (text !== '' && !/[/\\\p{Cc}]/u.test(text)) return text;

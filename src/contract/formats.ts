@@ -240,8 +240,33 @@ export class Formats {
     return name !== undefined && reader ? { name, ...reader } : undefined;
   }
 
+  /** The format of an upload by the first bytes of the file; undefined for others. */
+  ofUpload(bytes: Uint8Array): ResultFormatName | undefined {
+    return formatBySignature(bytes) ?? this.addedUpload(bytes)?.name;
+  }
+
   isUpload(bytes: Uint8Array): boolean {
-    return formatBySignature(bytes) !== undefined || this.addedUpload(bytes) !== undefined;
+    return this.ofUpload(bytes) !== undefined;
+  }
+
+  /** The upload format that a file is named like; undefined for other names. */
+  namedUpload(name: string): ResultFormatName | undefined {
+    const format = this.byExtension(extensionOf(name));
+    return format !== undefined && isUploadRow(this.of(format)) ? format : undefined;
+  }
+
+  /** The upload formats in words and by names. */
+  get uploads() {
+    const rows = this.facts.filter(isUploadRow);
+    const labels = rows.map(({ label }) => label);
+    return {
+      and: listed(labels, 'and'),
+      or: listed(labels, 'or'),
+      neitherNor: `neither ${labels.join(' nor ')}`,
+      notA: `neither ${labels.map(withArticle).join(' nor ')}`,
+      mediaTypes: rows.map(({ mediaType }) => mediaType),
+      extensions: rows.flatMap(({ extensions }) => extensions),
+    };
   }
 
   /** The first bytes of a file that show whether it is an upload. */
@@ -314,6 +339,10 @@ const startsWith =
   (longer: Signature): boolean =>
     longer.offset === offset && longer.hex.startsWith(hex);
 
+function isUploadRow({ upload, reader }: FormatRow): boolean {
+  return (upload ?? reader) !== undefined;
+}
+
 function isRecognised({ owner, signatures }: FormatRow): boolean {
   return owner === undefined || signatures.length > 0;
 }
@@ -332,22 +361,23 @@ export function withArticle(label: string): string {
 const uploadFormats = Object.entries(FORMATS).flatMap(([name, row]) =>
   'upload' in row ? [name as UploadFormat] : [],
 );
-const uploadFacts: readonly FormatFacts[] = uploadFormats.map((format) => FORMATS[format]);
-const uploadLabels = uploadFacts.map(({ label }) => label);
 
-/** The upload formats of this service, in words and by names. */
-export const UPLOADS = {
-  and: listed(uploadLabels, 'and'),
-  or: listed(uploadLabels, 'or'),
-  neitherNor: `neither ${uploadLabels.join(' nor ')}`,
-  notA: `neither ${uploadLabels.map(withArticle).join(' nor ')}`,
-  mediaTypes: uploadFacts.map(({ mediaType }) => mediaType),
-  extensions: uploadFacts.flatMap(({ extensions }) => extensions),
-};
+/** The upload formats of this service, where no package counts. */
+export const UPLOADS = Formats.builtIn.uploads;
 
-/** Returns the label of the upload format with a file name extension; undefined for others. */
-export function uploadNamed(extension: string): string | undefined {
-  return uploadFacts.find(({ extensions }) => extensions.includes(extension))?.label;
+/** Not in a folder's name, and not at the start: `.hidden` has none. */
+const EXTENSION = /[^/\\](\.([^./\\]*))$/;
+
+/** Returns what follows the last dot of a file name or path, in lower case; empty if there is nothing. */
+export function extensionOf(name: string): string {
+  return EXTENSION.exec(name)?.[2].toLowerCase() ?? '';
+}
+
+/** Returns the name with an extension of the format. One that it has stays, as in `photo.JPEG`. */
+export function namedAs(name: string, { extensions }: FormatFacts): string {
+  if (extensions.includes(extensionOf(name))) return name;
+  const ending = EXTENSION.exec(name)?.[1] ?? '';
+  return `${name.slice(0, name.length - ending.length)}.${extensions[0]}`;
 }
 
 /** Files that people often send, and that no row of the table describes: the kind with its article, and its first bytes. */
@@ -365,15 +395,15 @@ const OTHERS: readonly (readonly [kind: string, offset: number, start: string])[
 export const OTHER_SIGNATURE_BYTES = 16;
 
 /** Returns the kind of a file that is no upload, with its article, such as "a PDF"; undefined if unknown. */
-export function otherFormat(bytes: Uint8Array): string | undefined {
-  const format = formatBySignature(bytes) ? undefined : Formats.builtIn.bySignature(bytes);
-  if (format !== undefined) return withArticle(Formats.builtIn.of(format).label);
+export function otherFormat(bytes: Uint8Array, formats = Formats.builtIn): string | undefined {
+  const format = formats.isUpload(bytes) ? undefined : formats.bySignature(bytes);
+  if (format !== undefined) return withArticle(formats.of(format).label);
   const text = String.fromCharCode(...bytes.subarray(0, OTHER_SIGNATURE_BYTES));
   return OTHERS.find(([, at, start]) => text.startsWith(start, at))?.[0];
 }
 
 /** Returns the start of a sentence about a file that is no upload. It names the kind of file if possible. */
-export function notAnUpload(bytes: Uint8Array): string {
-  const name = otherFormat(bytes);
-  return `The file is ${UPLOADS.notA}${name === undefined ? '' : ` but ${name}`}`;
+export function notAnUpload(bytes: Uint8Array, formats = Formats.builtIn): string {
+  const name = otherFormat(bytes, formats);
+  return `The file is ${formats.uploads.notA}${name === undefined ? '' : ` but ${name}`}`;
 }

@@ -3,7 +3,7 @@
  * its options. A worker sends reason, sentence and numbers, of which the service process makes the error
  * again.
  */
-import { notAnUpload, withArticle } from './formats';
+import { Formats, notAnUpload, withArticle } from './formats';
 import { Problem, type ProblemCode } from './problem';
 
 /** The reasons to refuse an upload, with the code that an HTTP client receives. */
@@ -79,10 +79,10 @@ export class ImageRefused extends Problem {
 }
 
 /** @param start the first bytes of the file; 12 of them identify the format. Empty for an empty file */
-export const notAnImage = (start: Uint8Array = new Uint8Array(1)) =>
+export const notAnImage = (start: Uint8Array = new Uint8Array(1), formats = Formats.builtIn) =>
   start.length === 0
     ? new ImageRefused('empty', 'The image file is empty.')
-    : new ImageRefused('not-an-image', `${notAnUpload(start)}, judging by its first bytes.`);
+    : new ImageRefused('not-an-image', `${notAnUpload(start, formats)}, judging by its first bytes.`);
 
 export const undecodable = (format: string, fault?: string) =>
   new ImageRefused(

@@ -103,7 +103,8 @@ export class Compressor {
         const compress = (one: CompressionPolicy) =>
           pool.run({ kind: 'compress', image, policy: one }, { signal, deadlineAt: Infinity });
         let first: Problem | undefined;
-        const description = await makeSet(await planSetForImage(image, sizes, policy, knownFormats), {
+        const plan = await planSetForImage(image, sizes, policy, knownFormats, compress);
+        const description = await makeSet(plan, {
           compress,
           make: async ({ name, policy: one }) => {
             const { bytes, report } = await compress(one);

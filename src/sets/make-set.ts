@@ -4,7 +4,14 @@ import { scoreText } from '../contract/report-words';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
 import type { CompressionReport } from '../compression/domain/compression-report';
 import { comparedByWidth, writeMarkup, notesOn, type SetFile } from './markup';
-import { planSet, type SetOptions, type SetPlan, type SetSize, type Variant } from './set-plan';
+import {
+  planSet,
+  type SetOptions,
+  type SetPlan,
+  type SetSize,
+  type SetUpload,
+  type Variant,
+} from './set-plan';
 import { losesByConversion, readSource } from '../compression/formats/image-header';
 import { staysNinePatch } from '../compression/formats/png/png-marks';
 import type { Formats } from '../contract/formats';
@@ -27,10 +34,14 @@ export interface SetDescription {
 
 type KnownReport = Omit<CompressionReport, 'timings' | 'encodes'>;
 
+type Compress = (
+  policy: CompressionPolicy,
+) => Promise<{ readonly bytes: Uint8Array; readonly report: KnownReport }>;
+
 export interface SetMaker {
   /** Compresses and delivers a file. @throws Problem if there is none */
   readonly make: (variant: Variant) => Promise<KnownReport>;
-  readonly compress: (policy: CompressionPolicy) => Promise<{ readonly bytes: Uint8Array }>;
+  readonly compress: Compress;
   readonly failed: (variant: Variant, problem: Problem) => void;
 }
 
@@ -39,7 +50,12 @@ export async function planSetForImage(
   options: SetOptions,
   policy: CompressionPolicy,
   knownFormats: Formats,
+  compress: Compress,
 ): Promise<SetPlan> {
+  if (knownFormats.addedUpload(bytes)) {
+    const upload = await probe(policy, compress);
+    return planSet({ ...upload, isAdded: true }, options, policy, knownFormats);
+  }
   const source = readSource(bytes, policy.maxPixels);
   const upload = {
     ...source,
@@ -47,6 +63,12 @@ export async function planSetForImage(
     losesByConversion: losesByConversion(source),
   };
   return planSet(upload, options, policy, knownFormats);
+}
+
+/** Only a worker reads the upload of a package: its dimensions, and which format `same` means, are known from its smallest result. */
+export async function probe(policy: CompressionPolicy, compress: Compress): Promise<SetUpload> {
+  const { report } = await compress({ ...policy, formats: ['same'], effort: 'fast', maxDimensionPx: 1 });
+  return { format: report.format, dimensions: report.originalDimensions };
 }
 
 /** @param earlier its placeholder is kept if it has the same files. @throws the first error that is no Problem, at the end */

@@ -2,7 +2,7 @@
  * Decides which files a set has, before any is made: sizes by formats, none larger than the upload. Each file
  * gets the policy of a single request, so that a set has the same results as its requests one by one.
  */
-import type { Formats, ResultFormatName, UploadFormat } from '../contract/formats';
+import type { Formats, ResultFormatName } from '../contract/formats';
 import { MOST_DENSITY, type CompressionPolicy } from '../compression/domain/compression-policy';
 import { fitWithin, type Dimensions } from '../compression/domain/dimensions';
 
@@ -55,9 +55,12 @@ export function mostVariants({ sizes }: SetOptions, formats: SetFormats): number
 
 /** What the header of the upload says. */
 export interface SetUpload {
-  readonly format: UploadFormat;
+  /** Of a package's upload: what `same` means for it. */
+  readonly format: ResultFormatName;
   readonly dimensions: Dimensions;
   readonly isAnimated?: boolean;
+  /** Whether a package reads it. */
+  readonly isAdded?: boolean;
   readonly isNinePatch?: boolean;
   /** Whether a conversion would lose data such as a gain map, or change the displayed colours. */
   readonly losesByConversion?: boolean;
@@ -70,7 +73,7 @@ export function planSet(
   policy: CompressionPolicy,
   knownFormats: Formats,
 ): SetPlan {
-  const { format: own, dimensions, isAnimated, isNinePatch } = upload;
+  const { format: own, dimensions, isAnimated, isNinePatch, isAdded } = upload;
   const isFixed = isAnimated || isNinePatch;
   const largest = isFixed ? dimensions.width : fitWithin(dimensions, policy).width;
   const asked = listSizes(options.sizes, policy.density);
@@ -89,7 +92,8 @@ export function planSet(
         const name = `${options.name}-${labelSize(options.sizes, size)}.${knownFormats.of(format).extensions[0]}`;
         const maxDimensionPx = longerSide(dimensions, size.width);
         const sized = { density: size.density, maxDimensionPx, defaultMaxDimensionPx: most };
-        const only = { formats: [format === own ? 'same' : format] };
+        // The upload of a package, in a format of its own, may be the `same`.
+        const only = { formats: [format === own && !isAdded ? 'same' : format] };
         return { ...size, name, format, policy: { ...policy, ...sized, ...only } };
       }),
     ),

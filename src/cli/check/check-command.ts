@@ -67,26 +67,28 @@ async function check(typed: string[], options: Options): Promise<void> {
   const { form, format } = chooseForm(options);
   const { maxDimension = UNSCALED_PX, fix: isFixing = false, threshold } = options;
   const settings = settingsWith({ ...options, format, maxDimension });
-  if (isFixing && settings.compression.policy.formats)
+  const { policy, knownFormats } = settings.compression;
+  if (isFixing && policy.formats)
     throw new UsageFault('--fix keeps the names of the files, so it cannot change their format.');
   const { site: isSite = false, html } = options;
   if (html !== undefined && (!isSite || isFixing))
     throw new UsageFault('--html needs --site, and the originals, so it cannot be combined with --fix.');
   const paths = typed.length > 0 ? typed : ['.'];
-  const inputs = await findRepositoryImages(paths, options.exclude ?? [], isSite);
-  const site = isSite ? await SiteReport.open(paths, inputs, settings.compression.policy) : undefined;
-  const jobs = inputs.images.map((input): Job => ({
-    input,
-    output: isFixing ? input : undefined,
-    policy: site?.places.get(input.path)?.policy,
-  }));
+  const inputs = await findRepositoryImages(paths, options.exclude ?? [], isSite, knownFormats);
   const { color } = options;
-  const reporter = new Reporter({ inputs, settings, form, check: { isFixing }, color, site });
   const leavesLarge = options.maxDimension === undefined;
   const leavesLayers = options.dropLayers !== true;
 
   const work = async (workers: WorkerHandle) => {
-    const run = { ...workers, leavesLarge, leavesLayers, sources: inputs.sources };
+    const site = isSite ? await SiteReport.open(paths, inputs, workers) : undefined;
+    const jobs = inputs.images.map((input): Job => ({
+      input,
+      output: isFixing ? input : undefined,
+      policy: site?.places.get(input.path)?.policy,
+    }));
+    const reporter = new Reporter({ inputs, settings, form, check: { isFixing }, color, site });
+    const keepsFormat = !policy.formats;
+    const run = { ...workers, leavesLarge, leavesLayers, keepsFormat, sources: inputs.sources };
     await runJobs(jobs, run, reporter.record).finally(() => reporter.stop());
     if (html !== undefined && !workers.signal.aborted) await site?.writePage(html, reporter.results, workers);
     const { files, totals, output } = reporter;
@@ -102,7 +104,7 @@ async function check(typed: string[], options: Options): Promise<void> {
       throw new CliFailure(`${asSize(savings)} could be saved${allowed}. Run ics check --fix.`);
     }
   };
-  await withWorkers(settings, jobs.length, work, options.force === true);
+  await withWorkers(settings, inputs.images.length, work, options.force === true);
 }
 
 /** --format was the form of the report in earlier releases. */

@@ -6,6 +6,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import ignore from 'ignore';
+import type { Formats } from '../../contract/formats';
 import { userFolder } from '../../environment/settings-slice';
 import { findInputs, isUnreadable, listFiles, type Inputs } from '../images/inputs';
 import { listedByGit } from './git-listing';
@@ -15,13 +16,15 @@ export function findRepositoryImages(
   typed: readonly string[],
   excluded: readonly string[],
   isSite: boolean,
+  formats: Formats,
 ): Promise<Inputs> {
   const exclusions = ignore().add([...excluded]);
   const isLeftOut = (path: string) => {
     const name = relative(userFolder, path);
     return ignore.isPathValid(name) && exclusions.ignores(name);
   };
-  return findInputs(typed, { ...(isSite ? {} : { list: filesBelow }), isLeftOut, isOfRepository: true });
+  const list = isSite ? {} : { list: filesBelow };
+  return findInputs(typed, { ...list, formats, isLeftOut, isOfRepository: true });
 }
 
 /** Returns regular files, without those behind a link to another folder, and names that cannot be opened. */

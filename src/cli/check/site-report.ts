@@ -5,6 +5,7 @@ import { findShown, type Shown } from './shown-images';
 import * as policies from '../../compression/domain/compression-policy';
 import { sameSize, type Dimensions } from '../../compression/domain/dimensions';
 import { readSource } from '../../compression/formats/image-header';
+import { probe } from '../../sets/make-set';
 import { userFolder } from '../../environment/settings-slice';
 import { failCommand } from '../images/file-faults';
 import { listFiles, type Inputs } from '../images/inputs';
@@ -32,7 +33,11 @@ export class SiteReport {
     private readonly sources: Sources,
   ) {}
 
-  static async open(folders: readonly string[], { images, sources }: Inputs, policy: Policy) {
+  static async open(
+    folders: readonly string[],
+    { images, sources }: Inputs,
+    { policy, knownFormats, run }: WorkerHandle,
+  ) {
     const files = await Promise.all(folders.map((folder) => readPages(resolve(userFolder, folder))));
     const pages = await identify(files.flat().map(({ folder, name }) => join(folder, name)));
     const site = new SiteReport(policy, new Set([...sources, ...pages]));
@@ -41,7 +46,11 @@ export class SiteReport {
     for (const path of paths) {
       // The check reports why one cannot be read.
       const source = await readWhole(path)
-        .then(({ bytes }) => readSource(bytes, policy.maxPixels))
+        .then(({ bytes }) =>
+          knownFormats.addedUpload(bytes)
+            ? probe(policy, (one) => run({ kind: 'compress', image: bytes, policy: one }))
+            : readSource(bytes, policy.maxPixels),
+        )
         .catch(() => undefined);
       if (!source) continue;
       const { dimensions } = source;

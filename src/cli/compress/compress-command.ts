@@ -2,7 +2,7 @@
  * `ics compress`: applies the recipes of the service to local files. Results are written whole or not at all,
  * and originals are never touched without --in-place.
  */
-import { UPLOADS } from '../../contract/formats';
+import { UPLOADS, type Formats } from '../../contract/formats';
 import type { Command } from 'commander';
 import {
   addOutputOptions,
@@ -83,13 +83,14 @@ async function compress(typed: string[], given: Options): Promise<void> {
     const work = compressStream(typed, options, applyExtension(options.output, asked, options.format));
     return withWorkers(asked, 1, work);
   }
-  checkTarget(options, asked.compression.policy);
+  const { policy, knownFormats: formats } = asked.compression;
+  checkTarget(options, policy, formats);
   const { recursive: isRecursive, output, suffix, inPlace = false, dropLayers = false } = options;
   const isLeftOut = (path: string, folder?: string) =>
     output === undefined
-      ? folder !== undefined && suffix !== undefined && isResult(path, suffix)
+      ? folder !== undefined && suffix !== undefined && isResult(path, suffix, formats)
       : isBelow(output, path, folder);
-  const inputs = await findInputs(typed, { isRecursive, isLeftOut });
+  const inputs = await findInputs(typed, { formats, isRecursive, isLeftOut });
   const file = await findFileTarget(options, typed, inputs);
   const settings = applyExtension(file, asked, options.format);
   const jobs = await planJobs(inputs, file, options, settings);
@@ -101,11 +102,11 @@ async function compress(typed: string[], given: Options): Promise<void> {
   const leavesLayers = inPlace && !dropLayers;
 
   const work = async (workers: WorkerHandle) => {
-    const run = { ...workers, leavesLarge, leavesLayers, sources: inputs.sources };
+    const run = { ...workers, leavesLarge, leavesLayers, keepsFormat: inPlace, sources: inputs.sources };
     await runJobs(jobs, run, reporter.record).finally(() => reporter.stop());
     const { files } = reporter;
     const { failures } = reporter.output;
-    if (!isJson && !isQuiet && total > 1 && files > 0) summarise(reporter, inputs, options);
+    if (!isJson && !isQuiet && total > 1 && files > 0) summarise(reporter, inputs, formats, options);
     if (workers.signal.aborted) {
       process.stderr.write(
         `Interrupted: ${files} of ${total} done. Run the same command again for the rest.\n`,
@@ -117,7 +118,12 @@ async function compress(typed: string[], given: Options): Promise<void> {
   await withWorkers(settings, jobs.length, work, isAllAgain);
 }
 
-function summarise(reporter: Reporter, { passedOver, backups }: Inputs, options: Options): void {
+function summarise(
+  reporter: Reporter,
+  { passedOver, backups }: Inputs,
+  { uploads }: Formats,
+  options: Options,
+): void {
   const { totals, upToDateCount, leftAloneCount } = reporter;
   const would = options.dryRun ? 'would be saved; nothing was written' : 'saved';
   const saved = `${asSize(Math.max(0, totals.saved))} ${would}.`;
@@ -126,10 +132,11 @@ function summarise(reporter: Reporter, { passedOver, backups }: Inputs, options:
   const lines = [
     ...(isWorkDone ? ['', totals.table()] : []),
     ...counted('Already up to date', upToDateCount),
-    ...counted(`Skipped, no ${UPLOADS.or}`, passedOver),
+    ...counted(`Skipped, no ${uploads.or}`, passedOver),
     ...counted('Skipped, backups of originals', backups),
     ...counted('Left alone, because --max-dimension was not given', leftAloneCount['would-be-scaled']),
     ...counted('Left alone, because --drop-layers was not given', leftAloneCount['has-editor-layers']),
+    ...counted('Left alone, because its format would change', leftAloneCount['would-change-format']),
     ...(isWorkDone ? [paint('bold', saved, process.stdout, options)] : []),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

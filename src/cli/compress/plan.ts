@@ -6,6 +6,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
+import { extensionOf, namedAs, type Formats, type ResultFormatName } from '../../contract/formats';
 import { userFolder } from '../../environment/settings-slice';
 import type { Settings } from '../../settings/settings';
 import { CliFailure, UsageFault } from '../outcome';
@@ -13,7 +14,7 @@ import { findCode } from '../../files/file-fault';
 import { isAmong, type Sources } from '../../files/whole-file';
 import { failCommand } from '../images/file-faults';
 import type { Job } from '../images/run-jobs';
-import type { Inputs } from '../images/inputs';
+import type { Input, Inputs } from '../images/inputs';
 import { printable } from '../report/printable';
 
 export interface TargetOptions {
@@ -30,6 +31,7 @@ type PlannedJob = Job & { readonly output: NonNullable<Job['output']> };
 export function checkTarget(
   { output, inPlace, backup, suffix, dryRun }: TargetOptions,
   { formats }: CompressionPolicy,
+  knownFormats: Formats,
 ): void {
   const replaces = '--in-place overwrites the files.';
   const rules = [
@@ -42,6 +44,10 @@ export function checkTarget(
     [
       !inPlace && backup !== undefined,
       '--backup keeps what --in-place replaces: give both, or leave it out.',
+    ],
+    [
+      knownFormats.namedUpload(`x${backup}`) !== undefined,
+      `--backup ${backup} must not end like the name of an image: the next run would compress the backup.`,
     ],
     [
       !inPlace && !dryRun && output === undefined && suffix === undefined,
@@ -69,13 +75,19 @@ export async function findFileTarget(
   );
 }
 
-/** The extension of a result chooses the format. @throws UsageFault if --format names others */
+/** The extension of a result chooses the format. @throws UsageFault if it names none, or --format names others */
 export function applyExtension(file: string | undefined, settings: Settings, format?: string): Settings {
   const { compression } = settings;
   const { policy, knownFormats } = compression;
-  const named = file === undefined ? '' : extname(file).slice(1).toLowerCase();
-  const own = knownFormats.from(named)?.at(0);
-  if (file === undefined || own === undefined || !knownFormats.names.includes(own)) return settings;
+  const extension = extensionOf(file ?? '');
+  if (file === undefined || extension === '') return settings;
+  const own = knownFormats.byExtension(extension);
+  if (own === undefined) {
+    const others = knownFormats.facts.map(({ extensions }) => `.${extensions[0]}`).join(', ');
+    throw new UsageFault(
+      `${printable(`${file}: ${extension.toUpperCase()}`)} cannot be written. Use ${others}, or end the name of a folder with a slash.`,
+    );
+  }
   const accepted = policy.formats ?? ['same'];
   if (format !== undefined && !accepted.includes(own) && !accepted.includes('same')) {
     const { label } = knownFormats.of(own);
@@ -112,16 +124,22 @@ export async function planJobs(
     }));
   }
   if (output === undefined && suffix === undefined) return images.map((input) => ({ input }));
-  const isRenamed = file === undefined && policy.formats !== undefined;
   const jobs = images.map((input) => {
-    const shown = file ?? withSuffix(output === undefined ? input.shown : join(output, input.below), suffix);
+    const name = output === undefined ? input.shown : join(output, input.below);
+    const shown = file ?? withSuffix(name, suffix);
     const path = resolve(userFolder, shown);
-    const folder = output === undefined ? input.root : resolve(userFolder, output);
-    return { input, output: { shown, path, root: file === undefined ? folder : dirname(path), isRenamed } };
+    if (file !== undefined) return { input, output: { shown, path, root: dirname(path) } };
+    // A name without an extension is not wrong.
+    const hasNoExtension = extensionOf(name) === '';
+    const nameFor = (format: ResultFormatName) =>
+      hasNoExtension && format === input.format
+        ? shown
+        : withSuffix(namedAs(name, knownFormats.of(format)), suffix);
+    const root = output === undefined ? input.root : resolve(userFolder, output);
+    return { input, output: { shown, path, root, nameFor } };
   });
-  const other = policy.formats?.find((format) => format !== 'same');
   await refuseSources(jobs, sources);
-  refuseCollisions(jobs, other && knownFormats.of(other).extensions[0]);
+  refuseCollisions(jobs, ({ format }) => possibleFormats(format, policy, knownFormats));
   if (file === undefined && output !== undefined && !dryRun && jobs.length > 0) {
     await checkFolder(resolve(userFolder, output), output);
   }
@@ -143,25 +161,39 @@ async function refuseSources(jobs: readonly PlannedJob[], sources: Sources): Pro
   }
 }
 
-/** @param extension that renamed results may have */
-function refuseCollisions(jobs: readonly PlannedJob[], extension: string | undefined): void {
+/** Of the results of an upload; `same` of a package's upload may also be JPG or PNG. */
+function possibleFormats(
+  own: ResultFormatName | undefined,
+  { formats = ['same'] }: CompressionPolicy,
+  knownFormats: Formats,
+): ResultFormatName[] {
+  if (own === undefined) return [];
+  const ofSame = knownFormats.of(own).upload ? [own] : ['jpeg', 'png', own];
+  return formats.flatMap((format) => (format === 'same' ? ofSame : format));
+}
+
+function refuseCollisions(
+  jobs: readonly PlannedJob[],
+  formatsOf: (input: Input) => readonly ResultFormatName[],
+): void {
   // On other systems, names that differ in case may be the same file.
   const key = (path: string) => (process.platform === 'linux' ? path : path.toLowerCase());
-  const takenBy = new Map<string, string>();
+  const takenBy = new Map<string, Input>();
   for (const { input, output } of jobs) {
-    const place = key(output.path);
-    const stem = (path: string) => path.slice(0, path.length - extname(input.path).length);
+    const { shown, nameFor = () => shown } = output;
     // photo.jpg and photo.png may both become photo.webp.
-    const name = output.isRenamed ? stem(place) : place;
-    const first = takenBy.get(name);
-    if (first !== undefined) {
-      const both = `${printable(first)} and ${printable(input.shown)}`;
+    for (const name of new Set(formatsOf(input).map(nameFor))) {
+      const place = key(resolve(userFolder, name));
+      const first = takenBy.get(place);
+      takenBy.set(place, input);
+      if (first === undefined || first === input) continue;
+      const isOneName = key(first.below) === key(input.below);
       throw new CliFailure(
-        output.isRenamed && extension !== undefined
-          ? `${both} would both be written to ${printable(stem(output.shown))}.${extension}. Rename one of them, or run the command once for each with another -o.`
-          : `${both} would both be written to ${printable(output.shown)}. Give the folder above them, or run the command once for each.`,
+        `${printable(first.shown)} and ${printable(input.shown)} would both be written to ${printable(name)}. ` +
+          (isOneName
+            ? 'Give the folder above them, or run the command once for each.'
+            : 'Rename one of them, or run the command once for each with another -o.'),
       );
     }
-    takenBy.set(name, input.shown);
   }
 }

@@ -3,7 +3,7 @@
  * first bytes, and passed over if it is no image; a file that was typed is always tried, so that the user
  * learns why it fails.
  */
-import { UPLOADS } from '../../contract/formats';
+import type { Formats, ResultFormatName } from '../../contract/formats';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
@@ -11,7 +11,7 @@ import { userFolder } from '../../environment/settings-slice';
 import { FileFault } from '../../files/file-fault';
 import { identify, type Sources } from '../../files/whole-file';
 import { describeFault, type Fault } from './file-faults';
-import { IMAGE_NAME, isImage, misnamed } from './sniff';
+import { imageFormat, misnamed } from './sniff';
 
 export interface Input {
   readonly path: string;
@@ -21,6 +21,8 @@ export interface Input {
   readonly shown: string;
   /** Where it belongs below an output folder. */
   readonly below: string;
+  /** By its first bytes; undefined for a file that is tried although it is no image. */
+  readonly format?: ResultFormatName | undefined;
 }
 
 export interface Inputs {
@@ -39,6 +41,8 @@ export interface Inputs {
 }
 
 export interface SearchOptions {
+  /** What counts as an image. */
+  readonly formats: Formats;
   readonly isRecursive?: boolean;
   /** Returns the files of a folder that was named, relative to it; all that are not hidden by default. */
   readonly list?: (folder: string) => Promise<string[]>;
@@ -49,7 +53,7 @@ export interface SearchOptions {
 }
 
 /** @param typed names of files and folders, and patterns, relative to the user's folder. What is wrong with one is a fault */
-export async function findInputs(typed: readonly string[], options: SearchOptions = {}): Promise<Inputs> {
+export async function findInputs(typed: readonly string[], options: SearchOptions): Promise<Inputs> {
   const search = new InputSearch(options);
   for (const name of typed) await search.add(name);
   const { inputs } = search;
@@ -110,30 +114,34 @@ class InputSearch {
 
   private async addFile(path: string, shown: string): Promise<void> {
     if (await this.options.isLeftOut?.(path)) return;
-    this.images.set(path, { path, root: dirname(path), shown, below: basename(path) });
+    const format = await imageFormat(path, this.options.formats);
+    this.images.set(path, { path, root: dirname(path), shown, below: basename(path), format });
   }
 
   private async addFound(folder: string, names: readonly string[]): Promise<void> {
+    const { formats, isLeftOut, isOfRepository } = this.options;
     this.hasFolder = true;
     for (const name of [...names].sort()) {
       const path = join(folder, name);
-      if (await this.options.isLeftOut?.(path, folder)) continue;
+      if (await isLeftOut?.(path, folder)) continue;
       const shown = relative(userFolder, path);
       if (await isUnreadable(folder, name)) {
         const [code, sentence] = UNREADABLE;
-        if (IMAGE_NAME.test(name) || name.endsWith('/')) this.faults.push({ shown, code, sentence });
-      } else if (!(await this.isBelieved(path))) {
+        if (formats.namedUpload(name) !== undefined || name.endsWith('/'))
+          this.faults.push({ shown, code, sentence });
+        continue;
+      }
+      const format = await imageFormat(path, formats);
+      // In a repository a damaged image is reported; elsewhere a file that is none by its first bytes is passed over.
+      const isBelieved = isOfRepository && formats.namedUpload(path) !== undefined;
+      if (format === undefined && !isBelieved) {
         this.passedOver++;
-        const sentence = await misnamed(path);
+        const sentence = await misnamed(path, formats);
         if (sentence !== undefined) this.misnamed.push({ shown, sentence });
-      } else if (await isBackup(path)) this.backups++;
-      else if (!this.images.has(path)) this.images.set(path, { path, root: folder, shown, below: name });
+      } else if (await isBackup(path, formats)) this.backups++;
+      else if (!this.images.has(path))
+        this.images.set(path, { path, root: folder, shown, below: name, format });
     }
-  }
-
-  /** In a repository a damaged image is reported; elsewhere a file that is none by its first bytes is passed over. */
-  private async isBelieved(path: string): Promise<boolean> {
-    return (this.options.isOfRepository === true && IMAGE_NAME.test(path)) || isImage(path);
   }
 }
 
@@ -189,21 +197,24 @@ export function isBelow(output: string, path: string, folder?: string): boolean 
   return folder !== undefined && results !== folder && path.startsWith(results + sep);
 }
 
-/** The name of an image at the start of another name. 255 bytes are the longest name of most file systems. */
-const ORIGINAL_NAME = new RegExp(`^.{0,255}\\.(?:${UPLOADS.extensions.join('|')})(?=.)`, 'is');
-
-/** Whether a file is named like one beside it with the suffix before the extension, or at the end. */
-export async function isResult(path: string, suffix: string): Promise<boolean> {
+/** Whether a file is named like an image beside it, of any format, with the suffix before the extension; or at the end. */
+export async function isResult(path: string, suffix: string, { uploads }: Formats): Promise<boolean> {
   const { dir, base, name, ext } = parse(path);
-  const [stem, rest] = name.endsWith(suffix) ? [name, ext] : [base, ''];
-  return stem.endsWith(suffix) && (await isFile(join(dir, stem.slice(0, -suffix.length) + rest)));
+  const stem = name.endsWith(suffix) ? name : base;
+  if (!stem.endsWith(suffix)) return false;
+  const others = uploads.extensions.flatMap((one) => [`.${one}`, `.${one.toUpperCase()}`]);
+  const isThere = ['', ext, ...others].map((ending) =>
+    isFile(join(dir, stem.slice(0, -suffix.length) + ending)),
+  );
+  return (await Promise.all(isThere)).includes(true);
 }
 
-async function isBackup(path: string): Promise<boolean> {
-  const name = IMAGE_NAME.test(path) ? '' : basename(path);
-  const original = ORIGINAL_NAME.exec(name)?.[0];
-  if (original === undefined) return false;
-  return isFile(join(dirname(path), original));
+async function isBackup(path: string, formats: Formats): Promise<boolean> {
+  if (formats.namedUpload(path) !== undefined) return false;
+  const endings = formats.uploads.extensions.join('|');
+  // The name of an image at the start of another name. 255 bytes are the longest name of most file systems.
+  const original = new RegExp(`^.{0,255}\\.(?:${endings})(?=.)`, 'is').exec(basename(path));
+  return original !== null && isFile(join(dirname(path), original[0]));
 }
 
 async function isFile(path: string): Promise<boolean> {

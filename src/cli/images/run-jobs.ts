@@ -2,8 +2,9 @@
  * Compresses a list of images, several at a time, and writes each result where its job says. One image that
  * fails does not stop the others; a full disk does.
  */
-import { basename, dirname, extname, join } from 'node:path';
-import type { Formats } from '../../contract/formats';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Formats, ResultFormatName } from '../../contract/formats';
+import { userFolder } from '../../environment/settings-slice';
 import { lstat } from 'node:fs/promises';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import type { CompressedImage } from '../../compression/domain/compression-report';
@@ -31,8 +32,10 @@ interface Output {
   readonly path: string;
   readonly root: string;
   readonly shown: string;
-  /** The extension follows the format of the result. */
-  readonly isRenamed?: boolean;
+  /** Returns `shown` with an extension of the format of the result. Absent if the user chose the name. */
+  readonly nameFor?: (format: ResultFormatName) => string;
+  /** What the result is, if the extension is not that of the input. */
+  readonly isNow?: string;
 }
 
 /** An image, and what becomes of it. Without an output, only the report is wanted. */
@@ -46,8 +49,10 @@ export interface Job {
 
 /** A file that stays as it is, because a rewrite would change more than its bytes. */
 export interface LeftAlone {
-  readonly reason: 'would-be-scaled' | 'has-editor-layers';
+  readonly reason: 'would-be-scaled' | 'has-editor-layers' | 'would-change-format';
   readonly bytes: number;
+  /** The label of the format that it would have. */
+  readonly becomes?: string;
   /** Upright. */
   readonly dimensions: Dimensions;
 }
@@ -65,6 +70,8 @@ interface RunSettings extends WorkerHandle {
   readonly leavesLarge: boolean;
   /** Whether PNGs that would lose layers of an editor are left alone. */
   readonly leavesLayers: boolean;
+  /** Whether files are left alone whose result has another format. */
+  readonly keepsFormat: boolean;
   /** Files that no output may replace. */
   readonly sources: Sources;
 }
@@ -86,17 +93,19 @@ async function compressFile(job: Job, run: RunSettings, onOutcome: OnOutcome): P
   const file = await withinFolder(job.input.root, job.input.path, readWhole);
   const { bytes } = file;
   if (isLfsPointer(bytes)) throw new FileFault('lfs_pointer', LFS_SENTENCE);
-  const leftAlone = leftAloneBy(settings, bytes);
-  if (leftAlone) return onOutcome(job, { leftAlone });
   const digest = earlier ? computeDigest(bytes) : '';
   const known = earlier?.find(digest);
+  const stays =
+    leftAloneByHeader(settings, bytes) ?? (known && leftAloneByReport(settings, bytes, known.report));
+  if (stays) return onOutcome(job, { leftAlone: stays });
   if (known && (await isInItsPlace(named(job, known.report, knownFormats), digest, known.resultDigest))) {
     return onOutcome(job, { report: known.report, ms: elapsed(), isUpToDate: true });
   }
   const result = await settings.run({ kind: 'compress', image: bytes, policy });
   const { report } = result;
   const written = named(job, report, knownFormats);
-  await deliver(written, file, result, settings.sources);
+  const leftAlone = leftAloneByReport(settings, bytes, report);
+  if (!leftAlone) await deliver(written, file, result, settings.sources);
   if (earlier) {
     const resultDigest = computeDigest(result.bytes);
     await earlier.add(digest, { resultDigest, report });
@@ -104,7 +113,7 @@ async function compressFile(job: Job, run: RunSettings, onOutcome: OnOutcome): P
       await earlier.add(resultDigest, { resultDigest, report: asFinal(report) });
     }
   }
-  onOutcome(written, { report, ms: elapsed(), isUpToDate: false });
+  onOutcome(written, leftAlone ? { leftAlone } : { report, ms: elapsed(), isUpToDate: false });
 }
 
 function underPolicy(run: RunSettings, policy: CompressionPolicy): RunSettings {
@@ -112,11 +121,12 @@ function underPolicy(run: RunSettings, policy: CompressionPolicy): RunSettings {
   return { ...run, policy, leavesLarge: run.leavesLarge && !isScaling, earlier: run.earlier?.under(policy) };
 }
 
-function leftAloneBy(
-  { leavesLarge, leavesLayers, policy }: RunSettings,
+/** Before it is compressed. The header of a package's upload is not read here. */
+function leftAloneByHeader(
+  { leavesLarge, leavesLayers, policy, knownFormats }: RunSettings,
   bytes: Uint8Array,
 ): LeftAlone | undefined {
-  if (!leavesLarge && !leavesLayers) return undefined;
+  if ((!leavesLarge && !leavesLayers) || knownFormats.addedUpload(bytes)) return undefined;
   const { dimensions, ...source } = readSource(bytes, policy.maxPixels);
   const image = { bytes: bytes.length, dimensions };
   if (leavesLarge && !sameSize(dimensions, fitWithin(dimensions, policy)))
@@ -125,16 +135,24 @@ function leftAloneBy(
   return leavesLayers && losesLayers ? { ...image, reason: 'has-editor-layers' } : undefined;
 }
 
+function leftAloneByReport(
+  { leavesLarge, keepsFormat, policy, knownFormats }: RunSettings,
+  bytes: Uint8Array,
+  { format, originalDimensions: dimensions }: RememberedReport,
+): LeftAlone | undefined {
+  const image = { bytes: bytes.length, dimensions };
+  if (leavesLarge && !sameSize(dimensions, fitWithin(dimensions, policy)))
+    return { ...image, reason: 'would-be-scaled' };
+  if (!keepsFormat || format === knownFormats.ofUpload(bytes)) return undefined;
+  return { ...image, reason: 'would-change-format', becomes: knownFormats.of(format).label };
+}
+
 function named(job: Job, { format }: RememberedReport, formats: Formats): Job {
-  const { input, output } = job;
-  if (!output?.isRenamed) return job;
-  const rename = (path: string) => {
-    const extension = extname(input.path);
-    const { extensions } = formats.of(format);
-    const isRight = extensions.includes(extension.slice(1).toLowerCase());
-    return isRight ? path : `${path.slice(0, path.length - extension.length)}.${extensions[0]}`;
-  };
-  return { ...job, output: { ...output, path: rename(output.path), shown: rename(output.shown) } };
+  const { output } = job;
+  const shown = output?.nameFor?.(format);
+  if (!output || shown === undefined || shown === output.shown) return job;
+  const path = resolve(userFolder, shown);
+  return { ...job, output: { ...output, path, shown, isNow: formats.of(format).label } };
 }
 
 async function deliver(

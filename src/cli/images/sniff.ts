@@ -4,10 +4,8 @@
  */
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
-import { UPLOADS, formatBySignature } from '../../contract/formats';
+import type { Formats, ResultFormatName } from '../../contract/formats';
 import { notAnImage } from '../../contract/image-problems';
-
-export const IMAGE_NAME = new RegExp(`\\.(${UPLOADS.extensions.join('|')})$`, 'i');
 
 /**
  * What Git LFS puts in the place of a file that is not downloaded:
@@ -16,17 +14,17 @@ export const IMAGE_NAME = new RegExp(`\\.(${UPLOADS.extensions.join('|')})$`, 'i
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/';
 export const LFS_SENTENCE = 'This is a Git LFS pointer, not the image. Run git lfs pull.';
 
-/** A file that cannot be opened is judged by its name, so that reading it reports why. */
-export async function isImage(path: string): Promise<boolean> {
+/** Returns the format of an image; undefined for another file. One that cannot be opened is judged by its name, so that reading it reports why. */
+export async function imageFormat(path: string, formats: Formats): Promise<ResultFormatName | undefined> {
   const start = await readStart(path);
-  return start === 'unreadable' ? IMAGE_NAME.test(path) : !!start && formatBySignature(start) !== undefined;
+  return start === 'unreadable' ? formats.namedUpload(path) : start && formats.ofUpload(start);
 }
 
 /** Returns what a file is that is named like an image but is none; undefined for any other file. */
-export async function misnamed(path: string): Promise<string | undefined> {
-  const start = IMAGE_NAME.test(path) ? await readStart(path) : undefined;
-  if (typeof start !== 'object' || formatBySignature(start)) return undefined;
-  return isLfsPointer(start) ? LFS_SENTENCE : notAnImage(start).message;
+export async function misnamed(path: string, formats: Formats): Promise<string | undefined> {
+  const start = formats.namedUpload(path) === undefined ? undefined : await readStart(path);
+  if (typeof start !== 'object' || formats.isUpload(start)) return undefined;
+  return isLfsPointer(start) ? LFS_SENTENCE : notAnImage(start, formats).message;
 }
 
 export function isLfsPointer(start: Uint8Array): boolean {

@@ -1,12 +1,14 @@
 /** The entry of one image: words for people, documented JSON for programs, and perhaps an annotation of its file. */
 import { sameSize } from '../../compression/domain/dimensions';
 import type { KeptMetadataName } from '../../compression/domain/compression-policy';
+import { withArticle } from '../../contract/formats';
 import { REPORT } from '../../contract/report';
 import { scoreText, shownSizeText } from '../../contract/report-words';
 import { describeReport } from '../../library/report';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Job, LeftAlone } from '../images/run-jobs';
 import type { Entry } from './output';
+import { printable } from './printable';
 import { asChange, asSize } from './totals';
 
 export interface ResultOptions {
@@ -18,7 +20,7 @@ export interface ResultOptions {
 
 interface ReportedJob {
   readonly input: Pick<Job['input'], 'path' | 'shown'>;
-  readonly output?: { readonly shown: string } | undefined;
+  readonly output?: Pick<NonNullable<Job['output']>, 'shown' | 'isNow'> | undefined;
 }
 
 export function resultEntry(
@@ -32,13 +34,18 @@ export function resultEntry(
   const json = { input: input.shown, output: output?.shown, ...describeReport(report), ...ofOneRun };
   const entry = { name: input.shown, json };
   if (check ? report.bytesSaved === 0 : isUpToDate) return entry;
-  const words = resultWords(report, options);
+  const isNow = output?.isNow && `now ${withArticle(output.isNow)}: ${printable(output.shown)}`;
+  const words = resultWords(report, options, isNow);
   if (!check) return { ...entry, words, tone: report.skipReason ? undefined : 'smaller' };
   const title = check.isFixing ? 'Image made smaller' : 'Image could be smaller';
   return { ...entry, words, tone: 'smaller', annotation: { level: 'warning', path: input.path, title } };
 }
 
-function resultWords(report: RememberedReport, { ms, keepMetadata, check }: ResultOptions): string {
+function resultWords(
+  report: RememberedReport,
+  { ms, keepMetadata, check }: ResultOptions,
+  isNow: string | undefined,
+): string {
   const { originalSize, compressedSize, bytesSaved, skipReason, quality, score, density } = report;
   const { budget, jpegEstimate, maxError, dimensions, originalDimensions, removed } = report;
   const isScaled = !sameSize(dimensions, originalDimensions);
@@ -59,6 +66,7 @@ function resultWords(report: RememberedReport, { ms, keepMetadata, check }: Resu
       ];
   return [
     ...said,
+    isNow,
     budget === 'missed' && 'larger than --max-bytes',
     jpegEstimate !== undefined && `as a JPG this would be about ${asSize(jpegEstimate)}`,
     `${ms} ms`,
@@ -75,17 +83,20 @@ const METADATA_WORDS: Readonly<Record<KeptMetadataName, string>> = {
 
 /** Says why a file was left alone, and which option changes that. */
 export function leftAloneEntry({ input }: Job, image: LeftAlone, maxDimensionPx: number): Entry {
-  const { bytes, dimensions, reason } = image;
+  const { bytes, dimensions, reason, becomes = '' } = image;
   const { width, height } = dimensions;
-  const words =
-    reason === 'has-editor-layers'
-      ? 'left alone, because it would lose the layers or the drawing that an editor stored in it; use --drop-layers to compress it'
-      : `left alone, because ${asText(dimensions)} would be scaled down to ${maxDimensionPx} px; ` +
-        `use --max-dimension ${maxDimensionPx} to scale it, or ${Math.max(width, height)} to keep its dimensions`;
+  const words = {
+    'has-editor-layers':
+      'it would lose the layers or the drawing that an editor stored in it; use --drop-layers to compress it',
+    'would-be-scaled':
+      `${asText(dimensions)} would be scaled down to ${maxDimensionPx} px; ` +
+      `use --max-dimension ${maxDimensionPx} to scale it, or ${Math.max(width, height)} to keep its dimensions`,
+    'would-change-format': `it would become ${withArticle(becomes)}; use ics compress -o to write that elsewhere`,
+  }[reason];
   const sizes = { originalSize: bytes, compressedSize: bytes, bytesSaved: 0 };
   const sides = { originalWidth: width, originalHeight: height, width, height };
   const json = { input: input.shown, ...sizes, skipped: true, skipReason: reason, ...sides };
-  return { name: input.shown, words, json };
+  return { name: input.shown, words: `left alone, because ${words}`, json };
 }
 
 /** For a file in a folder that is named like an image but is none. */

@@ -26,7 +26,7 @@ export interface Result {
 export class Reporter {
   readonly results: Result[] = [];
   readonly totals: Totals;
-  readonly leftAloneCount = { 'would-be-scaled': 0, 'has-editor-layers': 0 };
+  readonly leftAloneCount = { 'would-be-scaled': 0, 'has-editor-layers': 0, 'would-change-format': 0 };
   upToDateCount = 0;
   readonly output: Output;
 
@@ -40,7 +40,7 @@ export class Reporter {
 
   /** Images that are done, failures apart. */
   get files(): number {
-    const leftAlone = this.leftAloneCount['would-be-scaled'] + this.leftAloneCount['has-editor-layers'];
+    const leftAlone = Object.values(this.leftAloneCount).reduce((sum, files) => sum + files);
     return this.totals.all.files + leftAlone + this.upToDateCount;
   }
 

@@ -53,15 +53,15 @@ export function addSetCommand(program: Command): void {
 async function runSet(typed: string[], given: Options): Promise<void> {
   if (given.html && given.json) throw new UsageFault('Choose one: --json prints lines, --html the markup.');
   const settings = settingsWith(given);
-  const { formats = ['same'] } = settings.compression.policy;
+  const { policy, knownFormats } = settings.compression;
   const options = readOptions(given);
   const output = { path: resolve(userFolder, given.output), shown: given.output };
   const isLeftOut = (path: string, folder?: string) => isBelow(output.path, path, folder);
-  const inputs = await findInputs(typed, { isLeftOut });
+  const inputs = await findInputs(typed, { formats: knownFormats, isLeftOut });
   const jobs = planSets(inputs.images);
   const list = { path: join(output.path, 'set.json'), shown: join(given.output, 'set.json') };
   const known = given.force ? new Map() : await readDescriptions(list.path);
-  const total = jobs.length * mostVariants(options, formats) + inputs.faults.length;
+  const total = jobs.length * mostVariants(options, policy.formats ?? ['same']) + inputs.faults.length;
   const reporter = new SetReporter(total, given);
   for (const { shown, ...fault } of inputs.faults) reporter.output.fail(shown, fault);
   const work = async (workers: WorkerHandle) => {
@@ -136,14 +136,14 @@ async function makeOne({ input, key }: SetJob, settings: SetSettings, reporter: 
   const { policy, knownFormats, signal, earlier, known, output, sources } = settings;
   const file = await withinFolder(input.root, input.path, readWhole);
   const options = { ...settings.options, name: key.slice(key.lastIndexOf('/') + 1) };
-  const plan = await planSetForImage(file.bytes, options, policy, knownFormats);
+  const compress = (one: CompressionPolicy) =>
+    settings.run({ kind: 'compress', image: file.bytes, policy: one });
+  const plan = await planSetForImage(file.bytes, options, policy, knownFormats, compress);
   const place = ({ name }: Variant) => {
     const below = join(dirname(key), name);
     return { root: output.path, path: join(output.path, below), shown: join(output.shown, below) };
   };
   const digest = computeDigest(file.bytes);
-  const compress = (one: CompressionPolicy) =>
-    settings.run({ kind: 'compress', image: file.bytes, policy: one });
   const make = async (variant: Variant) => {
     const results = earlier?.under(variant.policy);
     const result = results?.find(digest);

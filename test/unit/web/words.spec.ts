@@ -51,6 +51,16 @@ it('shortens a long name in the middle, so that its number and extension stay in
   expect(tail).toBe('2.MP.jpg');
 });
 
+it('knows the formats of packages from the service: a JPEG XL is named and saved as one', () => {
+  const facts = { label: 'JPEG XL', mediaType: 'image/jxl', extensions: ['jxl'] } as const;
+  const memory = { baseBytes: 0, bytesPerPixel: { opaque: 1, transparent: 1 } };
+  const row = { ...facts, memory, signatures: [], owner: '/packages/jxl', isUpload: false };
+  const { publicFacts } = Formats.builtIn.with('jxl', row) as Formats;
+  const report = readReport((name) => (name === 'Content-Type' ? 'image/jxl' : null), publicFacts);
+  expect(newFormatWords(JPG, report)).toBe('Now a JPEG XL');
+  expect(downloadName('photo.jpg', report.format)).toBe('photo-compressed.jxl');
+});
+
 it('names the format of a result if the file has another one', () => {
   const report = readReport((name) => (name === 'Content-Type' ? 'image/webp' : null), FORMATS_OF_PAGE);
   expect(newFormatWords(JPG, report)).toBe('Now a WebP');

@@ -1,14 +1,8 @@
-import type { FormatFacts } from '../../../contract/formats';
-
-function namedByContent(name: string, format: FormatFacts | undefined): string {
-  const extension = name.slice(stem(name).length + 1).toLowerCase();
-  if (!format || format.extensions.includes(extension)) return name;
-  return `${stem(name)}.${format.extensions[0]}`;
-}
+import { namedAs, type FormatFacts } from '../../../contract/formats';
 
 /** It may lie beside the original, so it differs. */
 export function downloadName(name: string, format: FormatFacts | undefined): string {
-  const named = namedByContent(name, format);
+  const named = format ? namedAs(name, format) : name;
   return `${stem(named)}-compressed${named.slice(stem(named).length)}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Problem, ProblemCode } from '../../../contract/problem';
-import { Formats, UPLOADS, otherFormat, uploadNamed } from '../../../contract/formats';
+import { Formats, UPLOADS, otherFormat } from '../../../contract/formats';
 import { notAnImage, type RefusalReason } from '../../../contract/image-problems';
 import { bytesText } from '../../../contract/units';
 
@@ -52,7 +52,8 @@ export function wrongFormat(start: Uint8Array, name: string): Trouble {
   const { code, status } = notAnImage(start);
   const kind = otherFormat(start);
   const ending = /\.[^.]+$/.exec(name)?.[0].toLowerCase();
-  const claimed = ending === undefined ? undefined : uploadNamed(ending.slice(1));
+  const format = Formats.builtIn.namedUpload(name);
+  const claimed = format && Formats.builtIn.of(format).label;
   if (kind !== undefined) {
     const title = claimed ? `This is ${kind}, although its name ends in ${ending}` : `This is ${kind}`;
     return { code, status, title, text: lossWords(start, kind) ?? EXPORTS[kind] ?? textFor(code, '') };
