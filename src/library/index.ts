@@ -2,7 +2,8 @@
  * The library: functions that share one compressor, and a minimizer for webpack. Its workers start with the
  * first image and end when they are idle, so nothing has to be closed. See docs/library.md.
  */
-import { formatBySignature } from '../contract/formats';
+import { namedAs } from '../contract/formats';
+import { readSettings } from './check-options';
 import { Compressor } from './compressor';
 import { InvalidOptionError } from './errors';
 import type { CompressOptions } from './options';
@@ -83,7 +84,7 @@ export interface MinimizerResult {
 /**
  * The `implementation` of a minimizer for image-minimizer-webpack-plugin.
  * @param given CompressOptions, checked when it runs: the plug-in's types want an implementation to take anything
- * @returns the new asset; null for a file that is neither JPG nor PNG, which the plug-in leaves unchanged
+ * @returns the new asset; null for a file that is no image, or would get another format unasked; the plug-in leaves it unchanged
  * @example
  * const asset = { filename: 'notes.txt', data: await readFile('notes.txt'), warnings: [], errors: [] };
  * console.log(await imageMinimizerMinify(asset)); // null
@@ -97,13 +98,19 @@ export async function imageMinimizerMinify<Result extends MinimizerResult>(
     const message = 'resize is not supported; set maxDimension, or resize with another minimizer.';
     throw new InvalidOptionError('resize', message);
   }
-  if (formatBySignature(original.data) === undefined) return null;
+  const { knownFormats } = readSettings({}, {});
+  const own = knownFormats.ofUpload(original.data);
+  if (own === undefined) return null;
   const { bytes, report } = await compress(original.data, options);
+  if (options.format === undefined && report.format !== own) return null;
+  const filename =
+    report.format === own ? original.filename : namedAs(original.filename, knownFormats.of(report.format));
   const { minimizedBy = [] } = original.info as { minimizedBy?: readonly string[] };
   const { width, height } = report;
   const made = { width, height, minimized: true, minimizedBy: ['image-compression-service', ...minimizedBy] };
   return {
     ...original,
+    filename,
     data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
     info: { ...original.info, ...made },
   };

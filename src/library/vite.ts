@@ -4,13 +4,13 @@ import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { glob } from 'tinyglobby';
 import type { Plugin, ResolvedConfig } from 'vite' with { 'resolution-mode': 'import' };
-import { Formats, UPLOADS } from '../contract/formats';
+import type { Formats } from '../contract/formats';
 import { bytesText } from '../contract/units';
 import { buildId } from '../environment/version';
 import { FileFault, findCode } from '../files/file-fault';
 import { fileId, identify, isAmong, readWhole, replaceWhole, writeWhole } from '../files/whole-file';
 import { withinFolder } from '../files/within-folder';
-import { checked } from './check-options';
+import { checked, readSettings } from './check-options';
 import { CompressionError, InvalidOptionError } from './errors';
 import { compress } from './index';
 import type { CompressOptions } from './options';
@@ -28,7 +28,6 @@ interface Row {
 }
 
 const NAME = 'image-compression-service';
-const IMAGE_NAME = new RegExp(`\\.(${UPLOADS.extensions.join('|')})$`, 'i');
 const MOST_ROWS = 20;
 const ORIGINAL = 'It is the original itself, not a copy.';
 
@@ -44,7 +43,9 @@ export function imageCompression({ cacheDir, ...options }: VitePluginOptions = {
     if (option in options)
       throw new InvalidOptionError(option, `${option} is not an option of the Vite plug-in.`);
   }
-  checked(options, Formats.builtIn);
+  const { knownFormats } = readSettings({}, {});
+  checked(options, knownFormats);
+  const isImage = (name: string) => knownFormats.namedUpload(name) !== undefined;
   let config: ResolvedConfig;
   let results: Results;
   let rows: Row[] = [];
@@ -70,13 +71,13 @@ export function imageCompression({ cacheDir, ...options }: VitePluginOptions = {
     configResolved(resolved) {
       config = resolved;
       const folder = resolve(config.root, cacheDir ?? join(config.cacheDir, 'image-compression'));
-      results = new Results(folder, options);
+      results = new Results(folder, options, knownFormats);
     },
     generateBundle: {
       order: 'post',
       async handler({ dir }, bundle) {
         const { build, root } = config;
-        const images = Object.values(bundle).filter((file) => IMAGE_NAME.test(file.fileName));
+        const images = Object.values(bundle).filter((file) => isImage(file.fileName));
         await inLanes(images, async (file) => {
           if (file.type !== 'asset') return;
           // Absent in the first releases of Vite 5.
@@ -105,7 +106,7 @@ export function imageCompression({ cacheDir, ...options }: VitePluginOptions = {
         return;
       }
       const found = await glob('**/*', { cwd: publicDir, dot: true, expandDirectories: false });
-      const names = found.filter((name) => IMAGE_NAME.test(name));
+      const names = found.filter(isImage);
       const sources = await identify(names.map((name) => join(publicDir, name)));
       const compressCopy = async (name: string, copy: string) => {
         const { bytes, stats } = await readWhole(copy);
@@ -140,6 +141,7 @@ class Results {
   constructor(
     readonly folder: string,
     private readonly options: CompressOptions,
+    private readonly knownFormats: Formats,
   ) {
     this.recipe = JSON.stringify([buildId(), Object.entries(options).sort()]);
   }
@@ -150,7 +152,9 @@ class Results {
     const kept = await readBytes(path);
     if (kept) return { result: kept.length > 0 ? kept : undefined, isKept: true };
     const { bytes: made, report } = await compress(bytes, this.options);
-    const result = report.skipped ? undefined : made;
+    // It keeps its name, so it keeps its format.
+    const isUnchanged = report.skipped || report.format !== this.knownFormats.ofUpload(bytes);
+    const result = isUnchanged ? undefined : made;
     // Another build may read the folder at the same time.
     await writeWhole(path, result ?? Buffer.alloc(0));
     return { result, isKept: false };

@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { Formats } from '../../src/contract/formats';
 import { temporaryFolder } from '../support/folders';
 import { hasPrograms } from '../support/services';
 import { graphicPng, photoJpeg } from '../support/images';
@@ -64,9 +65,16 @@ it('a plain hook, as the documentation has it, refuses a commit that could be sm
 describe('pre-commit', () => {
   interface Hook {
     readonly id: string;
+    readonly types_or: readonly string[];
     readonly language: string;
   }
   const hooks = parse(readFileSync(join(ROOT, '.pre-commit-hooks.yaml'), 'utf8')) as Hook[];
+  it('passes the files that this program reads without a package', () => {
+    const { facts, names } = Formats.builtIn;
+    const uploads = names.filter((_, i) => facts[i]?.upload);
+    for (const { types_or: types } of hooks) expect(types).toEqual(uploads);
+  });
+
   const itIfInstalled = hasPrograms('pre-commit') ? it : it.skip;
   /** The hook as it is defined, but started from this checkout. Installing it, which takes minutes, is up to .ci/hooks. */
   const use = (id: string) => {

@@ -7,6 +7,7 @@ import { decodeIndependently, difference, photoPixels } from '../support/images'
 import { eventually } from '../support/eventually';
 import { ownServiceWithKey } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
+import { expectError, locationOf, TinifyCaller } from '../support/tinify';
 import { put } from './package-folder';
 
 const WEBP = join(__dirname, '..', '..', 'codec-packages', 'webp-upload');
@@ -26,7 +27,9 @@ const LIAR = put(
 const lie = (size: string, decoded = 'process.exit()') =>
   Buffer.from(`${SIGNATURE}return { size: ${size}, decoded: () => (${decoded}) };`);
 
-const service = ownServiceWithKey({ FORMAT_MODULES: `${WEBP},${LIAR}`, WORKERS: '1', MAX_PIXELS_MP: '40' });
+const service = ownServiceWithKey({
+  ...{ FORMAT_MODULES: `${WEBP},${LIAR}`, WORKERS: '1', MAX_PIXELS_MP: '40', TINIFY_API: 'on' },
+});
 const shared = sharedClientWithKey();
 
 async function upload(image: Uint8Array, query = '') {
@@ -127,6 +130,22 @@ describe('WebP', () => {
     expect((await shared.compress(await webp(), shared.apiKey)).status).toBe(415);
     expect(await refusal(Buffer.from('%PDF-1.7 and more bytes'))).toEqual([415, 'unsupported_media_type']);
   });
+});
+
+it("Tinify's clients send it, too, and ask for other formats", async () => {
+  const caller = new TinifyCaller(service, service.apiKey);
+  const response = await caller.shrink(await webp());
+  const { input, output } = (await response.json()) as Record<string, { readonly type: string }>;
+  expect([response.status, input.type, output.type]).toEqual([201, 'image/webp', 'image/jpeg']);
+  const converted = await caller.command(locationOf(response), { convert: { type: 'image/png' } });
+  expect([converted.status, converted.headers.get('content-type')]).toEqual([200, 'image/png']);
+  await converted.arrayBuffer();
+  const refused = await expectError(
+    await caller.shrink('%PDF-1.7 and more bytes'),
+    415,
+    'UnsupportedMediaType',
+  );
+  expect(refused).toContain('neither a JPG nor a PNG nor a WebP nor a Liar but a PDF');
 });
 
 describe('a package that lies', () => {

@@ -21,6 +21,7 @@ import {
 } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
+import type { ResultFormatName } from '../../contract/formats';
 import type { Caller } from '../../contract/caller';
 import { UsageService } from '../../accounts/application/usage.service';
 import { CurrentCaller, TrialGuard } from '../../accounts/http/account.guards';
@@ -69,17 +70,18 @@ export class ShrinkController {
       id: await this.outputs.keep(accountId, upload.image, result),
     }));
     const { format, originalSize, compressedSize, dimensions } = report;
-    const type = this.settings.knownFormats.of(format).mediaType;
+    const { knownFormats } = this.settings;
+    const typeOf = (name: ResultFormatName) => knownFormats.of(name).mediaType;
     await setCompressionCount(this.usage, req, res);
     const path = `/output/${id}`;
     const url = `${req.protocol}://${req.host}${path}`;
     // Some plug-ins request it unchanged; Tinify's own clients read a relative one as a path below their endpoint.
     res.setHeader('Location', req.protocol === 'https' ? url : path);
     return {
-      input: { size: originalSize, type },
+      input: { size: originalSize, type: typeOf(knownFormats.ofUpload(upload.image) ?? format) },
       output: {
         size: compressedSize,
-        type,
+        type: typeOf(format),
         ...dimensions,
         ratio: Math.round((compressedSize / originalSize) * 1e4) / 1e4,
         url,

@@ -52,8 +52,8 @@ export class RawUploadInterceptor extends UploadInterceptor {
     if (encoding !== 'identity') throw encodedBody();
     const isJson = /^application\/json\s*(;|$)/i.test(type);
     return readBody(req, res, limits, (resolve, reject) => {
-      const body = new ArrivingImage(limits.maxBodyBytes);
-      const refuse = () => reject(isJson ? noUrlSources() : notAnImage(body.bytes()));
+      const body = new ArrivingImage(limits.maxBodyBytes, limits.formats);
+      const refuse = () => reject(isJson ? noUrlSources() : notAnImage(body.bytes(), limits.formats));
       return {
         write: (chunk) => body.add(chunk) || refuse(),
         end: () => {

@@ -1,0 +1,68 @@
+/** The plug-ins read what the library reads: here a copy of it, beside which a package for WebP uploads is installed as JPEG XL's. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type * as Library from '../../src/library';
+import type * as VitePlugin from '../../src/library/vite';
+import { temporaryFolder } from '../support/folders';
+import { graphicPng, photoJpeg, rawImage, texturedPixels } from '../support/images';
+
+const ROOT = join(__dirname, '..', '..');
+const folder = temporaryFolder();
+const built = (name: string) => createRequire(join(folder, 'x.js'))(`./dist/library/${name}.js`) as unknown;
+const drawing = graphicPng(120, 90);
+let photo: Buffer;
+/** Becomes a smaller JPG. */
+let webp: Buffer;
+
+beforeAll(async () => {
+  cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
+  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const installed = join(folder, 'dist', 'node_modules', 'image-compression-jxl');
+  cpSync(join(ROOT, 'codec-packages', 'webp-upload'), installed, { recursive: true });
+  photo = await photoJpeg(160, 120, { quality: 95 });
+  webp = await rawImage(texturedPixels(160, 120)).webp({ lossless: true }).toBuffer();
+});
+
+it('webpack: a name keeps its format, or follows the one that is asked for', async () => {
+  const { imageMinimizerMinify } = built('index') as typeof Library;
+  const minify = async (filename: string, data: Buffer, options = {}) => {
+    const made = await imageMinimizerMinify({ filename, data, info: {} }, options);
+    return made && [made.filename, made.data.length < data.length];
+  };
+  expect(await minify('drawing.jpg', drawing)).toEqual(['drawing.jpg', true]);
+  expect(await minify('a.webp', webp)).toBeNull();
+  expect(await minify('a.webp', webp, { format: 'jpeg' })).toEqual(['a.jpg', true]);
+  expect(await minify('photo.jpg', photo, { format: 'webp' })).toEqual(['photo.webp', true]);
+  expect(await minify('a.gif', Buffer.from('GIF89a'))).toBeNull();
+});
+
+it('Vite: takes every image that the library reads, and none gets another format', async () => {
+  const { imageCompression } = built('vite') as typeof VitePlugin;
+  const plugin = imageCompression({ cacheDir: join(folder, 'kept') });
+  const lines: string[] = [];
+  const logger = { info: (line: string) => lines.push(line) };
+  const config = { root: folder, cacheDir: folder, build: { outDir: 'out' }, logger };
+  (plugin.configResolved as (config: unknown) => void)(config);
+  const files = { 'photo.jpg': photo, 'a.webp': webp, 'b.gif': Buffer.from('GIF89a') };
+  const bundle = Object.fromEntries(
+    Object.entries(files).map(([fileName, source]) => [fileName, { type: 'asset', fileName, source }]),
+  );
+  const { handler } = plugin.generateBundle as unknown as {
+    handler: (this: object, output: object, all: typeof bundle) => Promise<void>;
+  };
+  await handler.call({ warn: (line: string) => lines.push(line) }, {}, bundle);
+  (plugin.closeBundle as () => void)();
+  expect(bundle['photo.jpg'].source.length).toBeLessThan(photo.length);
+  expect(bundle['a.webp'].source.equals(webp)).toBe(true);
+  expect(lines.join('\n')).toMatch(/2 images, [^]*a\.webp/);
+});
+
+it('the command line writes no JPEG XL where its package is not installed', () => {
+  const args = [join(folder, 'dist', 'cli', 'main.js'), 'compress', 'photo.jpg', '-o', 'y.jxl'];
+  writeFileSync(join(folder, 'photo.jpg'), photo);
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([2, expect.stringContaining('JXL cannot be written. Use .jpg, .png, ')]);
+});
