@@ -24,7 +24,8 @@ A second run of the same command compresses only what is missing or has changed,
 
 A rewritten file loses its metadata (place, camera, comments), unless --keep-metadata says otherwise. An image with a
 longer side than MAX_DIMENSION_PX (default: 3840) is scaled down. --in-place does both to your originals, but scales
-only with --max-dimension, and leaves PNGs with layers or a drawing of an editor alone unless --drop-layers is given;
+only with --max-dimension, and leaves images with data that programs read (layers, measurements, depth, prompts)
+alone unless --drop-layers is given;
 --backup keeps a copy of each.
 ${examples(
   'ics compress photo.jpg -o smaller.jpg',
@@ -70,7 +71,8 @@ except hidden files and node_modules. Backups (photo.jpg.orig beside photo.jpg) 
 always checked. Links are never followed.
 
 An image counts if it could be smaller by --min-savings (default: 2) percent or more. Images are scaled only with
---max-dimension. PNGs with layers or a drawing of an editor are left alone unless --drop-layers is given. A second run
+--max-dimension. Images with data that programs read (layers, measurements, depth, prompts) are left alone unless
+--drop-layers is given. A second run
 after --fix finds nothing, because results carry a marker. Without --fix nothing is written except digests of checked
 images, in your cache folder ($XDG_CACHE_HOME, or else ~/.cache).
 ${examples(

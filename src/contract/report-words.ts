@@ -11,7 +11,7 @@ export const SKIP_REASONS = {
 
 export type SkipReason = keyof typeof SKIP_REASONS;
 
-/** Values of X-Removed: the parts that were removed besides metadata. */
+/** Values of X-Removed: what was removed and is neither redundant nor private. */
 export const REMOVED_DATA = {
   'motion-video': 'the video of a motion photo',
   'other-pictures': 'further images of the same scene, such as a depth map',
@@ -22,6 +22,12 @@ export const REMOVED_DATA = {
   'xmp-positions':
     'XMP that states positions or sizes, such as regions or a panorama, that are no longer right',
   'editor-layers': 'layers, or the source of a drawing, that an editor had stored in a PNG',
+  thermal: 'temperatures that a thermal camera had measured',
+  depth: 'a depth map',
+  prompt: 'the prompt, seed or workflow of an image generator',
+  panorama: 'the projection with which viewers show a panorama',
+  'content-credentials': 'signed content credentials (C2PA), which any change makes invalid',
+  'other-data': 'data that are not known to be redundant or private',
 } as const;
 
 export type RemovedData = keyof typeof REMOVED_DATA;

@@ -185,11 +185,11 @@ export const OPTIONAL_REPORT = {
     'The largest difference of any channel of any pixel, of 255, for PNG and lossless WebP; 0 if no pixel changed. Absent for lossy formats and with a new palette.',
     2,
   ),
-  /** What was removed besides metadata. */
+  /** What was removed and is neither redundant nor private. */
   removed: row(
     list(REMOVED_DATA),
     'X-Removed',
-    `What was removed besides the metadata that \`metadata\` does not keep, separated by commas: ${meanings(REMOVED_DATA)}. Absent when nothing else was removed.`,
+    `What was removed and is not known to be redundant or private, separated by commas: ${meanings(REMOVED_DATA)}. Absent if there was nothing of it.`,
     'motion-video',
   ),
   /** Whether the result fits into the byte limit; absent without one. */

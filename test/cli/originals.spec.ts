@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { graphicPng, photoJpeg } from '../support/images';
@@ -70,16 +71,34 @@ describe('--in-place', () => {
     expect(scaled.stdout).toMatch(/scaled from 160x120 to 80x60, no metadata kept/);
   });
 
+  it('leaves alone what would lose temperatures, and names them where they go', async () => {
+    const flir = { marker: 0xe1, payload: Buffer.from('FLIR\0\x01\0\0 temperatures', 'latin1') };
+    const thermal = Buffer.from(withSegments(photo, [flir]));
+    place.put('b/thermal.jpg', thermal);
+    for (const command of ['check --fix', 'compress --in-place']) {
+      const [line] = jsonLines((await place.call(`${command} b/thermal.jpg --json`)).stdout);
+      expect(line).toMatchObject({ skipReason: 'would-lose-data', removed: ['thermal'] });
+    }
+    expect(readFileSync(place.path('b/thermal.jpg'))).toEqual(thermal);
+    expect((await compress('b/thermal.jpg -o out')).stdout).toMatch(/removed: thermal/);
+  });
+
   it('leaves alone what would lose the layers of an editor, unless they may go', async () => {
     const layered = withChunks(graphic, [pngChunk('mkBS', Buffer.alloc(9))]);
     place.put('b/layers.png', layered);
     const { status, stdout } = await compress('--in-place b');
     expect(status).toBe(0);
-    expect(stdout).toMatch(/layers\.png: left alone, because it would lose the layers .*; use --drop-layers/);
+    expect(stdout).toMatch(
+      /layers\.png: left alone, because it would lose data that programs read \(editor-layers\); use --drop-layers/,
+    );
     expect(stdout).toMatch(/Left alone, because --drop-layers was not given: 1\./);
     for (const command of ['check', 'check --fix', 'compress --in-place']) {
       const [line] = jsonLines((await place.call(`${command} b/layers.png --json`)).stdout);
-      expect(line).toMatchObject({ skipped: true, skipReason: 'has-editor-layers', bytesSaved: 0 });
+      expect(line).toMatchObject({
+        skipped: true,
+        skipReason: 'would-lose-data',
+        removed: ['editor-layers'],
+      });
     }
     expect(readFileSync(place.path('b/layers.png'))).toEqual(Buffer.from(layered));
     expect((await compress('b/layers.png -o out')).stdout).toMatch(/removed: editor-layers/);

@@ -53,7 +53,7 @@ export function addCheckCommand(program: Command): void {
     )
     .option(
       '--drop-layers',
-      'also count and fix PNGs that lose the layers or the drawing that an editor stored in them',
+      'also count and fix images that lose data which programs read, such as layers or temperatures',
     )
     .option('--site', 'judge images of a built site at the size at which its pages show them')
     .option('--html <file>', 'with --site, also write a page that compares the ten largest savings')
@@ -77,7 +77,7 @@ async function check(typed: string[], options: Options): Promise<void> {
   const inputs = await findRepositoryImages(paths, options.exclude ?? [], isSite, knownFormats);
   const { color } = options;
   const leavesLarge = options.maxDimension === undefined;
-  const leavesLayers = options.dropLayers !== true;
+  const leavesData = options.dropLayers !== true;
 
   const work = async (workers: WorkerHandle) => {
     const site = isSite ? await SiteReport.open(paths, inputs, workers) : undefined;
@@ -88,7 +88,7 @@ async function check(typed: string[], options: Options): Promise<void> {
     }));
     const reporter = new Reporter({ inputs, settings, form, check: { isFixing }, color, site });
     const keepsFormat = !policy.formats;
-    const run = { ...workers, leavesLarge, leavesLayers, keepsFormat, sources: inputs.sources };
+    const run = { ...workers, leavesLarge, leavesData, keepsFormat, sources: inputs.sources };
     await runJobs(jobs, run, reporter.record).finally(() => reporter.stop());
     if (html !== undefined && !workers.signal.aborted) await site?.writePage(html, reporter.results, workers);
     const { files, totals, output } = reporter;

@@ -60,7 +60,7 @@ export function addCompressCommand(program: Command): void {
     )
     .option(
       '--drop-layers',
-      'with --in-place: also compress PNGs that lose the layers or the drawing that an editor stored in them',
+      'with --in-place: also compress images that lose data which programs read, such as layers or temperatures',
     )
     .option(
       '--suffix <text>',
@@ -99,10 +99,10 @@ async function compress(typed: string[], given: Options): Promise<void> {
   const total = jobs.length + inputs.faults.length;
   const isAllAgain = options.force === true || options.dryRun === true;
   const leavesLarge = inPlace && options.maxDimension === undefined;
-  const leavesLayers = inPlace && !dropLayers;
+  const leavesData = inPlace && !dropLayers;
 
   const work = async (workers: WorkerHandle) => {
-    const run = { ...workers, leavesLarge, leavesLayers, keepsFormat: inPlace, sources: inputs.sources };
+    const run = { ...workers, leavesLarge, leavesData, keepsFormat: inPlace, sources: inputs.sources };
     await runJobs(jobs, run, reporter.record).finally(() => reporter.stop());
     const { files } = reporter;
     const { failures } = reporter.output;
@@ -135,7 +135,7 @@ function summarise(
     ...counted(`Skipped, no ${uploads.or}`, passedOver),
     ...counted('Skipped, backups of originals', backups),
     ...counted('Left alone, because --max-dimension was not given', leftAloneCount['would-be-scaled']),
-    ...counted('Left alone, because --drop-layers was not given', leftAloneCount['has-editor-layers']),
+    ...counted('Left alone, because --drop-layers was not given', leftAloneCount['would-lose-data']),
     ...counted('Left alone, because its format would change', leftAloneCount['would-change-format']),
     ...(isWorkDone ? [paint('bold', saved, process.stdout, options)] : []),
   ];

@@ -4,13 +4,13 @@
  */
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Formats, ResultFormatName } from '../../contract/formats';
+import type { RemovedData } from '../../contract/report-words';
 import { userFolder } from '../../environment/settings-slice';
 import { lstat } from 'node:fs/promises';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import type { CompressedImage } from '../../compression/domain/compression-report';
 import { fitWithin, sameSize, type Dimensions } from '../../compression/domain/dimensions';
-import { readSource } from '../../compression/formats/image-header';
-import { wouldLoseLayers } from '../../compression/formats/png/editor-layers';
+import { neededData, readSource } from '../../compression/formats/image-header';
 import { FileFault, findCode } from '../../files/file-fault';
 import {
   keepOriginal,
@@ -47,9 +47,10 @@ export interface Job {
   readonly policy?: CompressionPolicy | undefined;
 }
 
-/** A file that stays as it is, because a rewrite would change more than its bytes. */
+/** A file that stays as it is, because a rewrite would change more than its bytes. `removed`: the data that it would lose. */
 export interface LeftAlone {
-  readonly reason: 'would-be-scaled' | 'has-editor-layers' | 'would-change-format';
+  readonly reason: 'would-be-scaled' | 'would-lose-data' | 'would-change-format';
+  readonly removed?: readonly RemovedData[];
   readonly bytes: number;
   /** The label of the format that it would have. */
   readonly becomes?: string;
@@ -68,8 +69,8 @@ type OnOutcome = (job: Job, outcome: JobOutcome) => void;
 interface RunSettings extends WorkerHandle {
   /** Whether images that would be scaled down are left alone. */
   readonly leavesLarge: boolean;
-  /** Whether PNGs that would lose layers of an editor are left alone. */
-  readonly leavesLayers: boolean;
+  /** Whether images that would lose data, which programs read, are left alone. */
+  readonly leavesData: boolean;
   /** Whether files are left alone whose result has another format. */
   readonly keepsFormat: boolean;
   /** Files that no output may replace. */
@@ -123,16 +124,17 @@ function underPolicy(run: RunSettings, policy: CompressionPolicy): RunSettings {
 
 /** Before it is compressed. The header of a package's upload is not read here. */
 function leftAloneByHeader(
-  { leavesLarge, leavesLayers, policy, knownFormats }: RunSettings,
+  { leavesLarge, leavesData, policy, knownFormats }: RunSettings,
   bytes: Uint8Array,
 ): LeftAlone | undefined {
-  if ((!leavesLarge && !leavesLayers) || knownFormats.addedUpload(bytes)) return undefined;
-  const { dimensions, ...source } = readSource(bytes, policy.maxPixels);
+  if ((!leavesLarge && !leavesData) || knownFormats.addedUpload(bytes)) return undefined;
+  const source = readSource(bytes, policy.maxPixels);
+  const { dimensions } = source;
   const image = { bytes: bytes.length, dimensions };
   if (leavesLarge && !sameSize(dimensions, fitWithin(dimensions, policy)))
     return { ...image, reason: 'would-be-scaled' };
-  const losesLayers = source.format === 'png' && wouldLoseLayers(source.structure, policy.keepMetadata);
-  return leavesLayers && losesLayers ? { ...image, reason: 'has-editor-layers' } : undefined;
+  const removed = leavesData ? neededData(source, policy.keepMetadata) : [];
+  return removed.length > 0 ? { ...image, reason: 'would-lose-data', removed } : undefined;
 }
 
 function leftAloneByReport(

@@ -83,11 +83,10 @@ const METADATA_WORDS: Readonly<Record<KeptMetadataName, string>> = {
 
 /** Says why a file was left alone, and which option changes that. */
 export function leftAloneEntry({ input }: Job, image: LeftAlone, maxDimensionPx: number): Entry {
-  const { bytes, dimensions, reason, becomes = '' } = image;
+  const { bytes, dimensions, reason, becomes = '', removed } = image;
   const { width, height } = dimensions;
   const words = {
-    'has-editor-layers':
-      'it would lose the layers or the drawing that an editor stored in it; use --drop-layers to compress it',
+    'would-lose-data': `it would lose data that programs read (${(removed ?? []).join(', ')}); use --drop-layers to compress it`,
     'would-be-scaled':
       `${asText(dimensions)} would be scaled down to ${maxDimensionPx} px; ` +
       `use --max-dimension ${maxDimensionPx} to scale it, or ${Math.max(width, height)} to keep its dimensions`,
@@ -95,7 +94,7 @@ export function leftAloneEntry({ input }: Job, image: LeftAlone, maxDimensionPx:
   }[reason];
   const sizes = { originalSize: bytes, compressedSize: bytes, bytesSaved: 0 };
   const sides = { originalWidth: width, originalHeight: height, width, height };
-  const json = { input: input.shown, ...sizes, skipped: true, skipReason: reason, ...sides };
+  const json = { input: input.shown, ...sizes, skipped: true, skipReason: reason, ...sides, removed };
   return { name: input.shown, words: `left alone, because ${words}`, json };
 }
 

@@ -26,7 +26,7 @@ export interface Result {
 export class Reporter {
   readonly results: Result[] = [];
   readonly totals: Totals;
-  readonly leftAloneCount = { 'would-be-scaled': 0, 'has-editor-layers': 0, 'would-change-format': 0 };
+  readonly leftAloneCount = { 'would-be-scaled': 0, 'would-lose-data': 0, 'would-change-format': 0 };
   upToDateCount = 0;
   readonly output: Output;
 

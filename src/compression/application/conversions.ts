@@ -8,7 +8,8 @@ import { once } from '../domain/once';
 import { asRgba, hasHiddenColours, maxDifference, type Pixels } from '../domain/pixels';
 import { buildMosaic } from '../domain/search/mosaic';
 import { listBlocks, type BlockName, type EmbeddedBlocks } from '../formats/embedded-blocks';
-import { losesByConversion } from '../formats/image-header';
+import { blockData, lostKinds, type FoundData } from '../formats/embedded-data';
+import { findData, losesByConversion } from '../formats/image-header';
 import type { Candidate, Result } from './choose';
 import { isLate, mayStay, meanwhile, otherFormats, type Context } from './context';
 import { LossyAttempt, searchInTurn } from './lossy-attempt';
@@ -42,7 +43,8 @@ export async function listConversions(
   const formats = formatsFor(image, context, isOptional);
   if (formats.length === 0) return [];
   const shown = await image.shown(own.make);
-  const conversions = formats.map((format) => describeConversion(format, shown, context));
+  const found = findData(source);
+  const conversions = formats.map((format) => describeConversion(format, shown, found, context));
   // Displayed colours and bits may be lost only if the client named the format.
   const possible = conversions.filter(
     ({ obstacle, removed }) =>
@@ -84,11 +86,21 @@ interface DescribedConversion {
   readonly obstacle: Obstacle | undefined;
 }
 
-function describeConversion(into: ResultFormat, image: ShownImage, { policy }: Context): DescribedConversion {
+function describeConversion(
+  into: ResultFormat,
+  image: ShownImage,
+  found: readonly FoundData[],
+  { policy }: Context,
+): DescribedConversion {
   const dropped = droppedBlocks(into, image.metadata);
   const removed = new Set(image.removed);
   if (dropped.includes('icc')) removed.add('colour-profile');
   if (dropped.some((block) => block !== 'icc')) removed.add('kept-metadata');
+  const { metadata } = image;
+  const kept = Object.fromEntries(
+    listBlocks(metadata).flatMap((block) => (dropped.includes(block) ? [] : [[block, metadata[block]]])),
+  );
+  for (const kind of lostKinds(found, blockData(kept))) removed.add(kind);
   return { into, removed, obstacle: findObstacle(into, image, isLossless(policy)) };
 }
 

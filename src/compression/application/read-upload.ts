@@ -1,6 +1,6 @@
 /** Reads what came in: its header, and for the format of a package its pixels, which become those of a PNG. */
 import type { ResultFormatName } from '../../contract/formats';
-import { isLossless } from '../domain/compression-policy';
+import { chooseSmallest, isLossless } from '../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
 import { withoutRedundantChannels } from '../domain/pixels';
 import { readSource, refuseManyPixels, type Source } from '../formats/image-header';
@@ -8,6 +8,7 @@ import { pngOfPixels } from '../formats/png/png-chunks';
 import { pngWithBlocks, withoutForeignChunks } from '../formats/png/png-metadata';
 import { withExactRows } from '../formats/png/png-repair';
 import { statesOnlySourceType } from '../formats/rights';
+import type { Result } from './choose';
 import type { CodecEngine } from './codecs.port';
 import { mayStay, type Context } from './context';
 import type { AddedUpload } from './result-format.port';
@@ -98,4 +99,16 @@ function instead(
     added: { ...upload, mayStay: stays, fits },
     context: { ...context, policy: fits ? unlimited : context.policy },
   };
+}
+
+/** Returns the upload of a package instead of the result, if that is accepted and not larger. */
+export function orUpload(
+  { bytes, format, mayStay: isAccepted, fits }: AddedFile,
+  { source: { dimensions }, context: { policy } }: Upload,
+  chosen: Result,
+): Result & { readonly budget?: 'met' | 'missed' } {
+  const minSavingsRatio = policy.byteLimit ? 0 : policy.minSavingsRatio;
+  const best = chooseSmallest(bytes.length, [chosen], { minSavingsRatio, mustChange: !isAccepted });
+  const same = { bytes, format, score: 1, dimensions, skipReason: 'already-optimised' } as const;
+  return { ...(best ?? same), ...(fits ? { budget: 'met' } : {}) };
 }

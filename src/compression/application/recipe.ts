@@ -1,6 +1,5 @@
 /**
  * The way of an image, from the bytes of an upload to the bytes of the response. Runs in a worker.
- *
  * read        the header; of a package's format also the pixels
  * open        one value for an upload of any format: dimensions, pixels, what it is and what it allows
  * candidates  whatever may win, each with an estimate of its bytes: the codings of its own format, then other formats
@@ -8,17 +7,20 @@
  * deliver     the file and its report
  */
 import { ImageRefused } from '../../contract/image-problems';
-import { chooseSmallest, type CompressionPolicy } from '../domain/compression-policy';
+import type { RemovedData } from '../../contract/report-words';
+import type { CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage } from '../domain/compression-report';
 import { once } from '../domain/once';
 import { judgedDensity } from '../domain/score/as-seen';
+import { lostKinds } from '../formats/embedded-data';
+import { findData, readSource, type Source } from '../formats/image-header';
 import { withinByteLimit, type LimitedResult } from './byte-limit';
 import { choose, type Result } from './choose';
 import type { CodecEngine } from './codecs.port';
 import { isLate, mayStay, otherFormats, Stopwatch, type Context } from './context';
 import { listConversions } from './conversions';
 import type { OpenedImage } from './opened-image';
-import { readUpload, repairUpload, type Upload } from './read-upload';
+import { readUpload, repairUpload, type Upload, orUpload } from './read-upload';
 import { UPLOAD_CODE, withoutMarker } from './formats';
 
 /** @throws ImageRefused when the file cannot be accepted, or cannot fit into the policy's byte limit */
@@ -80,8 +82,9 @@ const CERTAIN = 0.9;
 async function deliver(upload: Upload, image: OpenedImage, chosen: LimitedResult): Promise<CompressedImage> {
   const { source, added, context } = upload;
   const { policy, stopwatch, timeLimit } = context;
-  const result = added ? smallerThan(added, upload, chosen) : chosen;
-  const { bytes: file, format, skipReason, removed = [], ...facts } = result;
+  const result = added ? orUpload(added, upload, chosen) : chosen;
+  const { bytes: file, format, skipReason, removed: known = [], ...facts } = result;
+  const removed = [...new Set([...known, ...lostData(source, result)])];
   delete (facts as { missedScore?: number }).missedScore;
   const isPartial = timeLimit?.wasReached === true;
   const bytes = isPartial && skipReason === undefined ? withoutMarker(format, file) : file;
@@ -109,14 +112,9 @@ async function deliver(upload: Upload, image: OpenedImage, chosen: LimitedResult
   };
 }
 
-/** Returns the upload of a package instead of the result, if that is accepted and not larger. */
-function smallerThan(
-  { bytes, format, mayStay: isAccepted, fits }: NonNullable<Upload['added']>,
-  { source: { dimensions }, context: { policy } }: Upload,
-  chosen: LimitedResult,
-): LimitedResult {
-  const minSavingsRatio = policy.byteLimit ? 0 : policy.minSavingsRatio;
-  const best = chooseSmallest(bytes.length, [chosen], { minSavingsRatio, mustChange: !isAccepted });
-  const same = { bytes, format, score: 1, dimensions, skipReason: 'already-optimised' } as const;
-  return { ...(best ?? same), ...(fits ? { budget: 'met' } : {}) };
+/** Names the data of the upload that a new file in its format lacks. Conversions know theirs. */
+function lostData(source: Source, { format, bytes }: LimitedResult): RemovedData[] {
+  if (format !== source.format || bytes === source.bytes) return [];
+  const found = findData(source);
+  return found.length > 0 ? lostKinds(found, findData(readSource(bytes, Infinity))) : [];
 }

@@ -24,13 +24,17 @@ import {
 } from './tiff';
 
 export const TAG = {
+  description: 0x010e,
   make: 0x010f,
+  model: 0x0110,
   orientation: 0x0112,
   xResolution: 0x011a,
   yResolution: 0x011b,
   resolutionUnit: 0x0128,
   artist: 0x013b,
   copyright: 0x8298,
+  userComment: 0x9286,
+  windowsComment: 0x9c9c,
   windowsAuthor: 0x9c9d,
   exif: 0x8769,
   gps: 0x8825,

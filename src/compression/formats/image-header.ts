@@ -13,7 +13,11 @@ import {
   tooManyPixelsToHold,
   tooManyScans,
 } from '../../contract/image-problems';
+import type { RemovedData } from '../../contract/report-words';
+import type { KeptMetadata } from '../domain/compression-policy';
+import { neededKinds, type FoundData } from './embedded-data';
 import { isLikeSrgb } from './icc-profile';
+import { jpegData, jpegDataToKeep } from './jpeg/jpeg-data';
 import {
   jpegColours,
   readJpegFrame,
@@ -23,6 +27,7 @@ import {
 } from './jpeg/jpeg-structure';
 import { removedTrailingData } from './jpeg/trailing-data';
 import { declaredChunks } from './png/png-animation';
+import { pngData, pngDataToKeep } from './png/png-data';
 import { pngColours } from './png/png-shown-colours';
 import {
   mayBeTransparent,
@@ -46,6 +51,10 @@ interface HeaderReader<Structure> {
   mayBeTransparent(structure: Structure): boolean;
   /** Whether another format would lose data besides the image, or change the displayed colours. */
   losesByConversion(structure: Structure): boolean;
+  /** Data besides the image that are neither redundant nor private. */
+  data(structure: Structure, bytes: Uint8Array): FoundData[];
+  /** What a new file in the same format keeps of them. */
+  dataToKeep(structure: Structure, keep: KeptMetadata): FoundData[];
 }
 
 const READERS: { readonly [F in UploadFormat]: HeaderReader<Structures[F]> } = {
@@ -64,6 +73,8 @@ const READERS: { readonly [F in UploadFormat]: HeaderReader<Structures[F]> } = {
       const removed = removedTrailingData(structure.trailing, false);
       return removed.length > 0 || isRewrittenOnly || hasOtherProfile === true;
     },
+    data: jpegData,
+    dataToKeep: (structure, keep) => (keep === 'all' ? jpegDataToKeep(structure) : []),
   },
   png: {
     declare: (bytes) => {
@@ -79,6 +90,8 @@ const READERS: { readonly [F in UploadFormat]: HeaderReader<Structures[F]> } = {
       const colours = pngColours(structure);
       return !colours || colours.hasOtherProfile === true || colours.needsProfile === true;
     },
+    data: ({ chunks }, bytes) => pngData(chunks, bytes),
+    dataToKeep: pngDataToKeep,
   },
 };
 
@@ -123,6 +136,18 @@ export function readSource(bytes: Uint8Array, maxPixels: number): Source {
 export function losesByConversion({ format, structure }: Source): boolean {
   const reader: HeaderReader<Structures[UploadFormat]> = READERS[format];
   return reader.losesByConversion(structure);
+}
+
+/** Returns the data besides the image that are neither redundant nor private. */
+export function findData({ format, structure, bytes }: Source): FoundData[] {
+  const reader: HeaderReader<Structures[UploadFormat]> = READERS[format];
+  return reader.data(structure, bytes);
+}
+
+/** Returns the data for whose sake `ics` leaves a file alone, as far as a new file in its format would lose them. */
+export function neededData(source: Source, keep: KeptMetadata): RemovedData[] {
+  const reader: HeaderReader<Structures[UploadFormat]> = READERS[source.format];
+  return neededKinds(findData(source), reader.dataToKeep(source.structure, keep));
 }
 
 /**

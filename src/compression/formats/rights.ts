@@ -169,22 +169,35 @@ const IPTC = 0x0404;
 const TAG_MARKER = 0x1c;
 const APPLICATION_RECORD = 2;
 
-/** Returns the resource IPTC, with its head, of Photoshop's image resources (Adobe Photoshop File Formats). */
-export function iptcResource(
-  resources: Uint8Array,
-): { readonly raw: Uint8Array; readonly data: Uint8Array } | undefined {
+interface PhotoshopResource {
+  readonly number: number | undefined;
+  /** With its head. */
+  readonly raw: Uint8Array;
+  readonly data: Uint8Array;
+}
+
+/** Photoshop's image resources (Adobe Photoshop File Formats). */
+function* photoshopResources(resources: Uint8Array): Generator<PhotoshopResource> {
   // Signature, number, padded Pascal string, length, padded data.
   for (let at = 0; text(resources, at, at + 4) === SIGNATURE;) {
     const nameBytes = 1 + (resources[at + 6] ?? 0);
     const dataAt = at + 10 + nameBytes + (nameBytes % 2);
     const length = uint32(resources, dataAt - 4);
-    if (length === undefined || dataAt + length > resources.length) return undefined;
+    if (length === undefined || dataAt + length > resources.length) return;
     const end = dataAt + length + (length % 2);
-    if (uint16(resources, at + 4) === IPTC)
-      return { raw: resources.subarray(at, end), data: resources.subarray(dataAt, dataAt + length) };
+    const number = uint16(resources, at + 4);
+    yield { number, raw: resources.subarray(at, end), data: resources.subarray(dataAt, dataAt + length) };
     at = end;
   }
-  return undefined;
+}
+
+export function iptcResource(resources: Uint8Array): PhotoshopResource | undefined {
+  return [...photoshopResources(resources)].find(({ number }) => number === IPTC);
+}
+
+/** Returns the paths, with which layout programs clip the image. */
+export function listPaths(resources: Uint8Array): PhotoshopResource[] {
+  return [...photoshopResources(resources)].filter(({ number = 0 }) => number >= 2000 && number <= 2997);
 }
 
 /** Returns the texts about the image, by number of their data sets (IPTC-IIM 4.2). */

@@ -100,7 +100,7 @@ it.each([
   };
   const settings = {
     run: run as WorkerHandle['run'],
-    ...{ policy, knownFormats, lanes: 1, leavesLayers: true, leavesLarge: false, keepsFormat: false },
+    ...{ policy, knownFormats, lanes: 1, leavesData: true, leavesLarge: false, keepsFormat: false },
     signal: new AbortController().signal,
     sources: new Set<string>(),
   };

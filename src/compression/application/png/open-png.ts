@@ -22,7 +22,7 @@ import type { OpenedImage, ReducedPixels, ShownImage, View } from '../opened-ima
 import { animationCodings } from './png-animation-coding';
 import { pngCandidates } from './png-candidates';
 import { losslessBytesPerSample } from './png-codings';
-import { hasDeepSamples, lostLayers, preparePng, type PngImage } from './png-image';
+import { hasDeepSamples, preparePng, type PngImage } from './png-image';
 
 /** @throws ImageRefused `cannot_convert` if an animation or a nine-patch would lose its frames, format, dimensions or background */
 export async function openPng(source: PngSource, context: Context): Promise<OpenedImage> {
@@ -104,7 +104,7 @@ function unchanged(
   const { bytes, structure, dimensions } = source;
   const same = { format: 'png', bytes, score: 1, maxError: 0, dimensions, skipReason } as const;
   const copy = keep === 'all' ? undefined : withoutForeignChunks(bytes, structure, keep);
-  return copy ? { ...same, bytes: copy, removed: lostLayers(source, copy) } : same;
+  return copy ? { ...same, bytes: copy } : same;
 }
 
 /** Lossless estimates of a part, at a fast zlib level: photos take some 10 bits per pixel, screenshots and drawings usually less than 3. */
@@ -143,7 +143,6 @@ async function shownImage(image: PngImage, own: () => Promise<Result>): Promise<
       ...((await hasDeepSamples(image)) ? (['bit-depth'] as const) : []),
       ...(colours.hasOtherProfile ? (['colour-profile'] as const) : []),
       ...removed,
-      ...lostLayers(source),
     ],
     reduced: isPhoto ? undefined : once(() => reducedPixels(image, own, compact, curves)),
     judge: () =>

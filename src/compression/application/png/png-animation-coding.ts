@@ -10,7 +10,7 @@ import { LOSSY_CHUNK, pngResultMarker, readPngResultMarker } from '../../formats
 import { readPngStructure, type PngHeader, type PngStructure } from '../../formats/png/png-structure';
 import type { PngCodec } from '../codecs.port';
 import type { Candidate } from '../choose';
-import { lostLayers, type PngImage } from './png-image';
+import type { PngImage } from './png-image';
 
 /** Returns the animation packed anew; nothing if it is too large, broken, or a result of this service. */
 export function animationCodings({ source, codec, policy, stopwatch }: PngImage): Candidate[] {
@@ -29,8 +29,7 @@ export function animationCodings({ source, codec, policy, stopwatch }: PngImage)
         const smaller = await stopwatch.time('encode', () => packed(structure, frames, codec));
         if (!smaller) return undefined;
         const png = written(structure, smaller, policy);
-        const removed = lostLayers(source, png);
-        return { format: 'png', bytes: png, score: 1, maxError: 0, dimensions, removed };
+        return { format: 'png', bytes: png, score: 1, maxError: 0, dimensions };
       },
     },
   ];

@@ -1,5 +1,4 @@
 /** A PNG upload, prepared for its size and policy. The pixels are upright and scaled, and decoded once, when they are asked for. */
-import type { RemovedData } from '../../../contract/report-words';
 import type { CompressionPolicy, Effort } from '../../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
 import { FidelityGuard } from '../../domain/fidelity-guard';
@@ -11,8 +10,7 @@ import { flattenOver, isOpaque, withoutRedundantChannels, type Pixels } from '..
 import { judgedDensity } from '../../domain/score/as-seen';
 import type { SmoothAreas } from '../../domain/smooth-areas';
 import type { PngSource } from '../../formats/image-header';
-import { editorLayers } from '../../formats/png/editor-layers';
-import { pngChunk, pngOfPixels, readChunks } from '../../formats/png/png-chunks';
+import { pngChunk, pngOfPixels } from '../../formats/png/png-chunks';
 import { mayBeGrey } from '../../formats/png/png-colour';
 import { withEightBits } from '../../formats/png/png-depth';
 import { keptChunks, withChunks, withColourChunks, withoutMetadata } from '../../formats/png/png-metadata';
@@ -143,14 +141,7 @@ export function completed(image: PngImage, coded: CodedPng): Result {
   const lossy = wasLossy || coded.maxError !== 0 ? [pngChunk(LOSSY_CHUNK, new Uint8Array())] : [];
   const marker = pngResultMarker(coded.bytes, { ...policy, density });
   const bytes = withChunks(coded.bytes, [...chunks, ...lossy, marker]);
-  return { ...coded, format: 'png', bytes, removed: [...removed, ...lostLayers(source, bytes)] };
-}
-
-/** Names the editor's layers if a PNG, or any file in another format, lacks some of them. */
-export function lostLayers({ structure }: PngSource, png?: Uint8Array): RemovedData[] {
-  const stored = editorLayers(structure.chunks).length;
-  const kept = stored > 0 && png ? editorLayers(readChunks(png)).length : 0;
-  return kept < stored ? ['editor-layers'] : [];
+  return { ...coded, format: 'png', bytes, removed };
 }
 
 /** What the drafts of an image share. */

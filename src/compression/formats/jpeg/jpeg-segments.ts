@@ -21,7 +21,7 @@ const EXIF_NAME = 'Exif\0';
 export const ICC_HEADER = 'ICC_PROFILE\0';
 export const XMP_HEADER = 'http://ns.adobe.com/xap/1.0/\0';
 /** Continuation segments of a packet that one segment cannot hold (Adobe XMP, part 3). */
-const MORE_XMP_HEADER = 'http://ns.adobe.com/xmp/extension/\0';
+export const MORE_XMP_HEADER = 'http://ns.adobe.com/xmp/extension/\0';
 /** Multi-Picture Format (CIPA DC-007). */
 export const MPF_HEADER = 'MPF\0';
 /** Gain map metadata (ISO 21496-1 annex C). */

@@ -1,5 +1,6 @@
 /** Finds the data after a JPEG by content: offsets in the Multi-Picture index are often wrong in edited files. */
 import type { RemovedData } from '../../../contract/report-words';
+import { knownData, unknownData, type FoundData } from '../embedded-data';
 import { TiffReader } from '../tiff';
 import { isGainMap, MP_ENTRIES_TAG, MP_ENTRY_BYTES } from './gain-map';
 import { APP2, MPF_HEADER, isNamed, isXmp, readJpegFile, type JpegSegment } from './jpeg-segments';
@@ -10,6 +11,8 @@ export interface TrailingData {
   readonly hasVideo: boolean;
   /** Whether there are images besides previews: a second view, a depth map, another gain map. */
   readonly hasOtherPictures: boolean;
+  /** Other data than these. */
+  readonly data?: readonly FoundData[];
 }
 
 export function removedTrailingData(
@@ -37,14 +40,28 @@ export function readTrailingData(
   const { pictures, rest } = picturesBehind(bytes, end, [...index.keys()]);
   const gainMaps = [...pictures.values()].filter(isGainMap);
   const others = [...pictures].filter(
-    ([at, picture]) => !gainMaps.includes(picture) && index.has(at) && index.get(at) !== PREVIEW_CLASS,
+    ([at, picture]) =>
+      !gainMaps.includes(picture) && (index.size === 0 || index.has(at)) && index.get(at) !== PREVIEW_CLASS,
   );
+  // Every MP4 and QuickTime file begins with an `ftyp` box; some vendors store other data before it.
+  const hasVideo = Buffer.from(rest.buffer, rest.byteOffset, rest.length).includes('ftyp', 0, 'latin1');
   return {
     gainMap: gainMaps.at(0),
-    // Every MP4 and QuickTime file begins with an `ftyp` box; some vendors store other data before it.
-    hasVideo: Buffer.from(rest.buffer, rest.byteOffset, rest.length).includes('ftyp', 0, 'latin1'),
+    hasVideo,
+    data: hasVideo ? [] : dataIn(rest),
     hasOtherPictures: others.length > 0 || gainMaps.length > 1 || namesUnknownItems(segments),
   };
+}
+
+/** Ends of the notes that Samsung's cameras, Photo Mechanic, FotoStation and Nikon's programs append (list: ExifTool, JPEG.pm). */
+const NOTES = /(?:SEFT|QDIOBS|cbipcbbl|\xa1\xb2\xc3\xd4|\/NIKON APP)[\0\s]*$/;
+const NOTES_END_BYTES = 1024;
+
+function dataIn(rest: Uint8Array): FoundData[] {
+  const bytes = Buffer.from(rest.buffer, rest.byteOffset, rest.length);
+  if (bytes.includes('DepthMap', 0, 'latin1')) return [knownData('depth')];
+  const isNote = NOTES.test(bytes.subarray(-NOTES_END_BYTES).toString('latin1'));
+  return isNote || rest.every((byte) => byte <= 0x20) ? [] : [unknownData(rest.length)];
 }
 
 /** Returns the JPEGs after the first one, and those found only through the index, by position, and the rest. */

@@ -38,6 +38,13 @@ export function* storedChunks(bytes: Uint8Array): Generator<PngChunk> {
   }
 }
 
+/** Returns what follows the last complete chunk. */
+export function bytesBehind(png: Uint8Array): Uint8Array {
+  let end = SIGNATURE_BYTES;
+  for (const { raw } of storedChunks(png)) end += raw.length;
+  return png.subarray(end);
+}
+
 export function readChunks(bytes: Uint8Array): PngChunk[] {
   const chunks: PngChunk[] = [];
   let count = 0;

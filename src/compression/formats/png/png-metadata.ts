@@ -16,6 +16,7 @@ import {
 import { namesRights, statesOnlySourceType, statesSourceType, type RightsSources } from '../rights';
 import { FRAME_CHUNKS } from './png-animation';
 import {
+  bytesBehind,
   CHUNK_OVERHEAD,
   isCritical,
   isSound,
@@ -31,7 +32,7 @@ import { isRawProfile, isText, isXmp, readKeyword, readRawProfile, readText, xmp
 
 const HEADER_END = SIGNATURE_BYTES + CHUNK_OVERHEAD + 13;
 /** Chunks that Android's build makes from the frame of a nine-patch: stretch areas, outline and layout bounds. */
-const NINE_PATCH_CHUNKS = ['npTc', 'npOl', 'npLb'];
+export const NINE_PATCH_CHUNKS = ['npTc', 'npOl', 'npLb'];
 /** Positions and sizes in pixels: nine-patches, W3C PNG extensions, and ImageMagick's canvas. */
 const IN_PIXELS = [...NINE_PATCH_CHUNKS, 'oFFs', 'vpAg', 'caNv'];
 const WRITTEN_ANEW = ['eXIf', 'pHYs'];
@@ -97,7 +98,7 @@ function isStillTrue(chunk: PngChunk, { reshaped }: WrittenMetadata): boolean {
 }
 
 /** @param keep without metadata to keep, only eXIf, which may declare colours, and XMP, which says how the image was made */
-function sourcesIn(chunks: readonly PngChunk[], keep: KeptMetadata): RightsSources {
+export function sourcesIn(chunks: readonly PngChunk[], keep: KeptMetadata): RightsSources {
   const exif = chunks.find(({ type }) => type === 'eXIf')?.data;
   const packet = chunks.find(isXmp);
   const profiles = chunks
@@ -133,9 +134,8 @@ export function withoutForeignChunks(
 ): Uint8Array | undefined {
   const { chunks, colourChunks, storedSize: dimensions, orientation } = structure;
   const stored = [...storedChunks(bytes)];
-  const end = stored.reduce((sum, { raw }) => sum + raw.length, SIGNATURE_BYTES);
   const isEnded = stored.at(-1)?.type === 'IEND';
-  const rest = bytes.subarray(end);
+  const rest = bytesBehind(bytes);
   const colours = new Set(colourChunks.map(({ raw }) => raw.byteOffset));
   const isNeeded = (chunk: PngChunk) =>
     isCritical(chunk) || NEEDED.includes(chunk.type) || colours.has(chunk.raw.byteOffset);

@@ -132,6 +132,12 @@ const TRAILING_DATA: Readonly<Record<RemovedData, string>> = {
   'kept-metadata': 'metadata that the format cannot hold',
   'xmp-positions': 'XMP about positions or sizes that changed',
   'editor-layers': 'the layers of its editor',
+  thermal: 'its temperatures',
+  depth: 'its depth map',
+  prompt: 'its prompt',
+  panorama: 'the data of a panorama',
+  'content-credentials': 'its content credentials',
+  'other-data': 'other data in it',
 };
 
 export function trailingDataWords(name: string): string {
