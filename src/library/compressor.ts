@@ -8,6 +8,7 @@ import { addAbortSignal } from 'node:stream';
 import { comparisonPolicy } from '../compression/application/comparing/compare-images';
 import { describeComparison } from '../compression/application/comparing/comparison';
 import type { SandboxMode } from '../compression/application/running/compression-runner.port';
+import type { ImageTask, ResultOf } from '../compression/application/running/task';
 import { makeSet, planSetForImage } from '../sets/make-set';
 import type { CompressionSettings } from '../compression/compression.settings';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
@@ -63,11 +64,7 @@ export class Compressor {
     const { policy, limits } = checked(options, this.settings.knownFormats);
     return this.during([options.signal], async (signal) => {
       const image = await readInput(input, limits, signal);
-      const pool = await this.running(signal);
-      const { bytes, report } = await pool.run(
-        { kind: 'compress', image, policy },
-        { signal, deadlineAt: Infinity },
-      );
+      const { bytes, report } = await this.run({ kind: 'compress', image, policy }, signal);
       return { bytes, report: describeReport(report) };
     });
   }
@@ -82,12 +79,9 @@ export class Compressor {
     return this.during([options.signal], async (signal) => {
       const inputs = [original, image].map((input) => readInput(input, limits, signal));
       const [upload, compared] = await Promise.all(inputs);
-      const pool = await this.running(signal);
-      const checkedPolicy = comparisonPolicy(policy, compared, knownFormats);
-      const { bytes, report } = await pool.run(
-        { kind: 'compare', image: upload, compared, policy: checkedPolicy, wantsMap },
-        { signal, deadlineAt: Infinity },
-      );
+      const within = comparisonPolicy(policy, compared, knownFormats);
+      const task = { kind: 'compare', image: upload, compared, policy: within, wantsMap } as const;
+      const { bytes, report } = await this.run(task, signal);
       return { ...describeComparison(report), ...(wantsMap ? { map: bytes } : {}) };
     });
   }
@@ -99,9 +93,8 @@ export class Compressor {
     return new CompressedSet((deliver, stopped) =>
       this.during([options.signal, stopped], async (signal) => {
         const image = await readInput(input, limits, signal);
-        const pool = await this.running(signal);
         const compress = (one: CompressionPolicy) =>
-          pool.run({ kind: 'compress', image, policy: one }, { signal, deadlineAt: Infinity });
+          this.run({ kind: 'compress', image, policy: one }, signal);
         let first: Problem | undefined;
         const plan = await planSetForImage(image, sizes, policy, knownFormats, compress);
         const description = await makeSet(plan, {
@@ -172,13 +165,13 @@ export class Compressor {
     }
   }
 
-  private running(signal: AbortSignal): Promise<WorkerPool> {
+  private async run<T extends ImageTask>(task: T, signal: AbortSignal): Promise<ResultOf<T>> {
     signal.throwIfAborted();
     this.pool ??= startWorkers(this.settings).catch((error: unknown) => {
       this.pool = undefined;
       throw error;
     });
-    return this.pool;
+    return (await this.pool).run(task, { signal, deadlineAt: Infinity });
   }
 
   private endWorkers(): void {

@@ -53,6 +53,7 @@ const channel = new FrameChannel(pipe, ({ header, body: sent }) => {
     has('heavy') || has('too-long')
       ? channel.send({ kind: 'compress', report: { ...report, compressedSize: large } }, Buffer.alloc(large))
       : channel.send({ kind: 'compress', report: { ...report, skipReason: 'already-optimised' } });
+  if (has('of-another-task')) return channel.send({ kind: 'measure', width: 1, height: 1 });
   if (has('second-start')) channel.send({ kind: 'ready', notices: ['forged'] });
   if (has('late-unusable')) channel.send({ kind: 'unusable', reason: 'forged' });
   if (has('two-results')) done();

@@ -102,18 +102,13 @@ class Arrival {
   }
 
   isTooSlow(): boolean {
-    const isDeclared = this.req.headers['content-length'] !== undefined;
     const seconds = (performance.now() - this.start) / 1000;
-    return isTooSlow(this.bytes, seconds, isDeclared ? this.limits.maxBodyBytes : undefined);
+    return isTooSlow(this.bytes, seconds, Number(this.req.headers['content-length'] ?? 0));
   }
 }
 
-/** @param declaredBytes Content-Length of the body, if it has one */
-export function isTooSlow(
-  receivedBytes: number,
-  seconds: number,
-  declaredBytes: number | undefined,
-): boolean {
-  const pace = Math.max(MIN_BYTES_PER_SECOND, (declaredBytes ?? 0) / WHOLE_BODY_S);
+/** @param declaredBytes Content-Length of the body; 0 if it has none */
+export function isTooSlow(receivedBytes: number, seconds: number, declaredBytes: number): boolean {
+  const pace = Math.max(MIN_BYTES_PER_SECOND, declaredBytes / WHOLE_BODY_S);
   return receivedBytes < (seconds - SLOW_START_S) * pace;
 }

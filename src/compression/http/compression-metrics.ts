@@ -46,8 +46,7 @@ export class CompressionMetrics {
       scores: metrics.histogram('score', 'Score of compressed images.', SCORES, ['format']),
       encodes: metrics.histogram('encodes', 'Full encodes per image.', ENCODES, ['format']),
     };
-    gaugeWorkers(metrics, runner, settings);
-    gaugeMemory(metrics, runner, admission, settings);
+    gauges(metrics, runner, admission, settings);
   }
 
   image({ report, queueMs, ranMs, suspendedMs }: Omit<RunResult, 'bytes'>): void {
@@ -74,32 +73,29 @@ export class CompressionMetrics {
   }
 }
 
-function gaugeWorkers(metrics: Metrics, runner: CompressionRunner, { pool }: CompressionSettings): void {
-  const state = () => runner.state();
-  metrics.gauge('workers', 'Configured worker processes.', () => pool.workers);
-  metrics.gauge('workers_ready', 'Workers that have started.', () => state().ready);
-  metrics.gauge('workers_busy', 'Workers that are compressing an image.', () => state().busy);
-  metrics.gauge('images_suspended', 'Images that are suspended while others run.', () => state().suspended);
-  metrics.total('workers_lost_total', 'Workers that ended unexpectedly.', () => state().workersLost);
-  const label = ['protection', PROTECTIONS] as const;
-  metrics.state('worker_sandbox', 'The sandbox of the workers.', label, () => state().protection);
-  metrics.gauge('queue_depth', 'Images waiting for a worker.', () => state().queued);
-  metrics.gauge('queue_limit', 'Images that may wait for a worker.', () => pool.queueLimit);
-}
-
-function gaugeMemory(
+function gauges(
   metrics: Metrics,
   runner: CompressionRunner,
   admission: Admission,
-  { memory }: CompressionSettings,
+  { pool, memory }: CompressionSettings,
 ): void {
   const gauge = metrics.gauge.bind(metrics);
+  const state = () => runner.state();
+  gauge('workers', 'Configured worker processes.', () => pool.workers);
+  gauge('workers_ready', 'Workers that have started.', () => state().ready);
+  gauge('workers_busy', 'Workers that are compressing an image.', () => state().busy);
+  gauge('images_suspended', 'Images that are suspended while others run.', () => state().suspended);
+  metrics.total('workers_lost_total', 'Workers that ended unexpectedly.', () => state().workersLost);
+  const label = ['protection', PROTECTIONS] as const;
+  metrics.state('worker_sandbox', 'The sandbox of the workers.', label, () => state().protection);
+  gauge('queue_depth', 'Images waiting for a worker.', () => state().queued);
+  gauge('queue_limit', 'Images that may wait for a worker.', () => pool.queueLimit);
   gauge('upload_memory_bytes', 'Memory reserved for uploads and results.', () => admission.usedBytes);
   gauge(
     'upload_memory_limit_bytes',
     'Limit of the memory for uploads and results.',
     () => memory.uploadBytes,
   );
-  gauge('pixel_memory_bytes', 'Memory reserved for images in progress.', () => runner.state().pixelBytes);
+  gauge('pixel_memory_bytes', 'Memory reserved for images in progress.', () => state().pixelBytes);
   gauge('pixel_memory_limit_bytes', 'Limit of the memory for images in progress.', () => memory.pixelBytes);
 }

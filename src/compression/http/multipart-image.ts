@@ -73,13 +73,11 @@ function boundaryOf({ headers }: Request): string {
 }
 
 function openParser({ headers }: Request, maxUploadBytes: number) {
-  const contentType = headers['content-type'] ?? '';
+  const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = headers;
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
     throw problem.notMultipart();
   }
-  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {
-    throw problem.encodedBody();
-  }
+  if (encoding !== 'identity') throw problem.encodedBody();
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': contentType },

@@ -29,49 +29,41 @@ export class UploadCompression {
    * @throws ImageRefused, CompressionUnavailable, Problem, or what `deliver` throws
    */
   async run<T>(
-    upload: Upload,
+    { image, memory }: Upload,
     policy: CompressionPolicy,
     req: Request,
     res: Response,
     deliver: (result: RunResult) => T,
   ): Promise<Awaited<T>> {
-    const result = await this.compress(upload, policy, req, res);
-    this.metrics.image(result);
-    record(result, req);
-    const delivered = await deliver(result);
-    const { originalSize, bytesSaved, skipReason } = result.report;
-    this.usage.record(requireCaller(req), { bytesIn: originalSize, bytesSaved });
-    if (!skipReason) upload.memory.releaseUpload();
-    return delivered;
-  }
-
-  private async compress(
-    { image, memory }: Upload,
-    policy: CompressionPolicy,
-    req: Request,
-    res: Response,
-  ): Promise<RunResult> {
     const { pool, maxUploadBytes } = this.settings;
+    const caller = requireCaller(req);
     const sentAt = performance.now();
     let startedAt: number | undefined;
-    const task = { kind: 'compress', image, policy } as const;
-    const run = this.runner.run(task, {
-      account: requireCaller(req).shareKey,
+    const options = {
+      account: caller.shareKey,
       deadlineAt: sentAt + pool.deadlineMs,
       signal: abortedWhenClosed(res),
       onStarted: () => {
         req.context.hasUsedWorker = true;
         startedAt ??= performance.now();
       },
-      onResultSize: (bytes) => {
+      onResultSize: (bytes: number) => {
         refuseLargeResult(bytes, maxUploadBytes);
         memory.resultWillTake(bytes);
       },
-    });
-    return run.catch((error: unknown) => {
+    };
+    const run = this.runner.run({ kind: 'compress', image, policy }, options);
+    const result = await run.catch((error: unknown) => {
       traceFailure(sentAt, startedAt);
       throw error;
     });
+    this.metrics.image(result);
+    record(result, req);
+    const delivered = await deliver(result);
+    const { originalSize, bytesSaved, skipReason } = result.report;
+    this.usage.record(caller, { bytesIn: originalSize, bytesSaved });
+    if (!skipReason) memory.releaseUpload();
+    return delivered;
   }
 }
 

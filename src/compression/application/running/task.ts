@@ -4,26 +4,27 @@ import type { CompressionPolicy } from '../../domain/compression-policy';
 import type { ComparedImage, CompressedImage } from '../../domain/compression-report';
 import type { Dimensions } from '../../domain/dimensions';
 
-export interface CompressTask {
-  readonly kind: 'compress';
+interface UnderPolicy {
+  /** The upload; for a comparison, the original. */
   readonly image: Uint8Array;
   readonly policy: CompressionPolicy;
+}
+
+export interface CompressTask extends UnderPolicy {
+  readonly kind: 'compress';
   /** The format of an upload that a package reads. The runner sets it. */
   readonly added?: ResultFormatName;
 }
 
-interface CompareTask {
+/** Its policy is a comparisonPolicy. */
+export interface CompareTask extends UnderPolicy {
   readonly kind: 'compare';
-  /** The original. */
-  readonly image: Uint8Array;
   readonly compared: Uint8Array;
-  /** See comparisonPolicy. */
-  readonly policy: CompressionPolicy;
   readonly wantsMap: boolean;
 }
 
 /** Asks for the upright dimensions of an upload that a package reads, without decoding it. */
-interface MeasureTask {
+export interface MeasureTask {
   readonly kind: 'measure';
   readonly image: Uint8Array;
 }

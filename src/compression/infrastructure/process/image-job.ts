@@ -109,26 +109,20 @@ export class ImageJob extends Job implements TaskLimits {
     this.options.onResultSize?.(bytes);
   }
 
-  done(result: ResultOf<ImageTask>): void {
-    const { ranMs, suspendedMs, ageMs } = this;
-    this.settle(() => this.resolve({ ...result, ranMs, suspendedMs, queueMs: ageMs - ranMs }));
-  }
-
-  fail(error: Error): void {
-    this.settle(() => this.reject(error));
-  }
-
-  giveUp(reason: UnavailableReason): void {
-    if (this.isSettled) return;
-    this.fail(this.pool.unavailable(reason));
-    this.pool.onGivenUp(this);
-  }
-
-  private settle(outcome: () => void): void {
+  /** Resolves or rejects the result. Further calls do nothing. */
+  end(outcome: ResultOf<ImageTask> | Error): void {
     if (this.isSettled) return;
     this.isSettled = true;
     clearTimeout(this.timer);
     this.options.signal.removeEventListener('abort', this.onAbort);
-    outcome();
+    const { ranMs, suspendedMs, ageMs } = this;
+    if (outcome instanceof Error) this.reject(outcome);
+    else this.resolve({ ...outcome, ranMs, suspendedMs, queueMs: ageMs - ranMs });
+  }
+
+  giveUp(reason: UnavailableReason): void {
+    if (this.isSettled) return;
+    this.end(this.pool.unavailable(reason));
+    this.pool.onGivenUp(this);
   }
 }

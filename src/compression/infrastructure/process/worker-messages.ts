@@ -1,29 +1,25 @@
 /** The messages between the service and a worker. A worker decodes hostile files and may be taken over, so every reply is checked. */
 import { z } from 'zod';
 import { isReport } from '../../../contract/report';
-import { formatBySignature, type ResultFormatName } from '../../../contract/formats';
-import { mayHaveFormat, type CompressionPolicy } from '../../domain/compression-policy';
+import { formatBySignature } from '../../../contract/formats';
+import { mayHaveFormat } from '../../domain/compression-policy';
 import type { ComparedReport, ComparisonReport, CompressionReport } from '../../domain/compression-report';
 import { PackageFailed } from '../../packages/codec-package';
 import { ImageRefused, REFUSAL_REASONS } from '../../../contract/image-problems';
-import type { ImageTask, ResultOf, Task } from '../../application/running/task';
+import type { CompareTask, CompressTask, MeasureTask, ResultOf, Task } from '../../application/running/task';
 
-/** The body is the upload, or empty if that was measured just before. The worker sends one reply. */
+interface ImageRequest {
+  /** Bytes of the upload; the rest of the body is the image to compare with it. */
+  readonly uploadBytes: number;
+  /** After this time, no further trial begins; absent without a deadline, and with the effort `max`. */
+  readonly trialMs?: number;
+}
+
+/** A task without its images, which are the body: empty if the upload was measured just before. The worker sends one reply. */
 export type WorkerRequest =
-  | { readonly kind: 'measure' }
-  | {
-      readonly kind: 'compress';
-      readonly policy: CompressionPolicy;
-      /** After this time, no further trial begins; absent without a deadline, and with the effort `max`. */
-      readonly trialMs?: number;
-    }
-  | {
-      readonly kind: 'compare';
-      readonly policy: CompressionPolicy;
-      /** The rest of the body is the image to compare with the original. */
-      readonly originalBytes: number;
-      readonly wantsMap: boolean;
-    };
+  | Pick<MeasureTask, 'kind'>
+  | (Pick<CompressTask, 'kind' | 'policy'> & ImageRequest)
+  | (Pick<CompareTask, 'kind' | 'policy' | 'wantsMap'> & ImageRequest);
 
 export const MAX_FAULT = 1000;
 
@@ -81,11 +77,12 @@ export function createRequest(task: Task, deadlineAt: number, now: number): [Wor
   const { kind, image } = task;
   if (kind === 'measure') return [{ kind }, image];
   const { policy } = task;
+  const uploadBytes = image.length;
   if (kind === 'compare')
-    return [{ kind, policy, originalBytes: image.length, wantsMap: task.wantsMap }, image, task.compared];
+    return [{ kind, policy, uploadBytes, wantsMap: task.wantsMap }, image, task.compared];
   const leftMs = deadlineAt - now;
   const isLimited = Number.isFinite(leftMs) && policy.effort !== 'max';
-  return [{ kind, policy, ...(isLimited ? { trialMs: leftMs * TRIAL_SHARE } : {}) }, image];
+  return [{ kind, policy, uploadBytes, ...(isLimited ? { trialMs: leftMs * TRIAL_SHARE } : {}) }, image];
 }
 
 /** @throws Error when it is not the result of this task: usage is counted by it */
@@ -98,37 +95,26 @@ export function readResult(reply: ResultReply, body: Uint8Array, task: Task): Re
         ? new WorkerFailed(reply.stack)
         : Object.assign(new PackageFailed(reply.fault), { stack: `${reply.fault}: ${reply.stack}` });
     case 'measure':
-      if (task.kind === 'measure') return { width: reply.width, height: reply.height };
-      break;
-    case 'compare': {
-      const { report } = reply;
-      if (task.kind !== 'compare') break;
-      checkReport(report, task, task.compared);
-      return { bytes: body, report };
-    }
+      if (task.kind !== 'measure') break;
+      return { width: reply.width, height: reply.height };
+    case 'compare':
     case 'compress': {
+      if (task.kind !== reply.kind) break;
       const { report } = reply;
-      if (task.kind !== 'compress') break;
+      const added = task.kind === 'compress' ? task.added : undefined;
       const bytes = report.skipReason ? task.image : body;
-      checkReport(report, task, bytes, task.added);
+      const [before, after] = [task.image, task.kind === 'compare' ? task.compared : bytes].map(
+        ({ length }) => length,
+      );
+      const sizes = [report.originalSize, report.compressedSize, report.bytesSaved];
+      if (sizes.join() !== [before, after, Math.max(0, before - after)].join())
+        throw new Error('sizes of another image');
+      if (!mayHaveFormat(report.format, formatBySignature(task.image) ?? added, task.policy))
+        throw new Error('a format that is not accepted');
       return { bytes, report };
     }
   }
   throw new Error('the result of another task');
-}
-
-function checkReport(
-  { originalSize, compressedSize, bytesSaved, format }: CompressionReport,
-  { image, policy }: ImageTask,
-  result: Uint8Array,
-  added?: ResultFormatName,
-): void {
-  const [before, after] = [image.length, result.length];
-  const sizes = [originalSize, compressedSize, bytesSaved];
-  if (sizes.join() !== [before, after, Math.max(0, before - after)].join())
-    throw new Error('sizes of another image');
-  if (!mayHaveFormat(format, formatBySignature(image) ?? added, policy))
-    throw new Error('a format that is not accepted');
 }
 
 class WorkerFailed extends Error {

@@ -1,4 +1,4 @@
-/** Worker processes behind a bounded queue. A worker that dies is replaced; its image is retried once. */
+/** Worker processes behind a bounded queue. A worker that ends is replaced; an image whose worker was lost is retried once. */
 import {
   CompressionRunner,
   CompressionUnavailable,
@@ -10,76 +10,97 @@ import {
 import type { ImageTask, ResultOf } from '../../application/running/task';
 import { Formats } from '../../../contract/formats';
 import { readAcceptedHeader, refuseManyPixels } from '../../formats/image-header';
-import { Scheduler } from '../queue/scheduler';
+import { Scheduler, type Processes } from '../queue/scheduler';
+import { openSandbox, type OpenedSandbox, type SandboxRequest } from '../sandbox/open-sandbox';
+import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
 import { canSuspendProcesses } from './spawn-worker';
 import { headerOfAdded, ImageJob, type MemoryOptions } from './image-job';
-import type { Worker } from './worker';
-import { WorkerSupervisor, type WorkerSupervisorOptions } from './worker-supervisor';
+import { Worker, type WorkerEvents, type WorkerExit } from './worker';
 
 /** Processes for suspended images, or as many as there are workers if that is more. Their memory counts towards the budget. */
 const MIN_SPARES = 16;
 /** The share of its deadline that an image may wait behind others of its account. */
 const WAITING_SHARE = 0.5;
+/** Delay before a worker is replaced; doubles until a worker has loaded its codecs, or finished an image. */
+const RESPAWN_DELAY_MS = 50;
+const MAX_RESPAWN_DELAY_MS = 5_000;
+const MAX_FAILED_STARTS = 3;
 
-export interface WorkerPoolOptions extends WorkerSupervisorOptions, MemoryOptions {
+export interface WorkerPoolOptions extends MemoryOptions {
+  readonly entry: readonly string[];
+  readonly workers: number;
+  /** Number of workers that `start` starts; after that, each image that finds no idle worker starts one. All if absent. */
+  readonly workersAtStart?: number;
+  readonly keepsProcessAlive?: boolean;
   readonly queueLimit: number;
   /** Memory budget for all images in progress, in bytes. Unlimited if absent. */
   readonly pixelBytes?: number;
   /** Whether several accounts share the workers, so that long images are suspended for others; false if absent. */
   readonly isShared?: boolean;
+  readonly sandbox?: SandboxRequest;
+  readonly onSandbox?: (opened: OpenedSandbox) => void;
+  readonly onWorkerLost?: (cause: string) => void;
+  readonly onNotice?: (notice: string) => void;
 }
 
-export class WorkerPool extends CompressionRunner {
-  private readonly supervisor: WorkerSupervisor;
+export class WorkerPool extends CompressionRunner implements Processes, WorkerEvents {
   private readonly scheduler: Scheduler<ImageJob>;
+  private readonly workers = new Set<Worker>();
+  /** Maximum number of processes; those beyond `workers` replace suspended ones. */
+  private readonly processes: number;
+  private wanted: number;
+  private onFirst: ((fault?: WorkerExit) => void) | undefined;
+  /** Of the first worker; all others must report the same. */
+  private notices: readonly string[] | undefined;
+  private failedStarts = 0;
+  private lost = 0;
+  private sandbox: Sandbox = NO_SANDBOX;
+  private respawn: NodeJS.Timeout | undefined;
   private nextCheck: NodeJS.Timeout | undefined;
   private lastFinishedAt: number | undefined;
   private isStopped = false;
 
   constructor(private readonly options: WorkerPoolOptions) {
     super();
-    const { workers, queueLimit } = options;
-    const canSuspend = options.isShared === true && canSuspendProcesses();
-    const spares = canSuspend ? Math.max(workers, MIN_SPARES) : 0;
-    this.supervisor = new WorkerSupervisor(
-      options,
-      spares,
-      () => this.assign(),
-      () => this.failWaiting('worker_lost'),
-    );
-    const { pixelBytes: memoryBytes = Infinity } = options;
-    const processes = workers + spares;
-    this.scheduler = new Scheduler(
-      { workers, canSuspend, memoryBytes, processes, queueLimit },
-      this.supervisor,
-    );
+    const { workers, queueLimit, isShared = false, pixelBytes: memoryBytes = Infinity } = options;
+    const canSuspend = isShared && canSuspendProcesses();
+    const processes = workers + (canSuspend ? Math.max(workers, MIN_SPARES) : 0);
+    this.processes = processes;
+    this.wanted = options.workersAtStart ?? workers;
+    this.scheduler = new Scheduler({ workers, canSuspend, memoryBytes, processes, queueLimit }, this);
   }
 
-  /** Resolves when the first worker has loaded its codecs. @throws WorkersUnusable when the codecs cannot be loaded */
-  start(): Promise<void> {
-    return this.supervisor.start();
+  /**
+   * Resolves when the first worker has loaded its codecs.
+   * @throws WorkersUnusable when the codecs cannot be loaded, or the required sandbox is not available
+   */
+  async start(): Promise<void> {
+    const { sandbox = { mode: 'off' }, onSandbox } = this.options;
+    const opened = await openSandbox(sandbox, (candidate) => this.startFirst(candidate));
+    if (this.isStopped) return;
+    if (this.options.sandbox) onSandbox?.(opened);
+    this.fillOrRetry();
   }
 
   /** Images in the queue and in progress fail with `stopped`. */
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.nextCheck);
-    for (const job of this.scheduler.all()) job.fail(new CompressionUnavailable('stopped'));
-    this.supervisor.stop();
-  }
-
-  get notices(): readonly string[] {
-    return this.supervisor.notices ?? [];
+    clearTimeout(this.respawn);
+    for (const job of this.scheduler.all()) job.end(new CompressionUnavailable('stopped'));
+    for (const worker of this.workers) worker.kill();
   }
 
   state(): RunnerState {
     return {
-      ...this.supervisor.state(),
+      ready: this.ready,
       busy: this.scheduler.all('running').length,
       suspended: this.scheduler.all('suspended').length,
       queued: this.scheduler.all('waiting').length,
       lastFinishedAt: this.lastFinishedAt,
       pixelBytes: this.scheduler.usedBytes,
+      workersLost: this.lost,
+      protection: this.sandbox.protection,
     };
   }
 
@@ -128,6 +149,13 @@ export class WorkerPool extends CompressionRunner {
     if (this.scheduler.isFull) this.scheduler.replaceable?.giveUp('overloaded');
   }
 
+  /** In a queue longer than the deadline, all images would be killed shortly after they start. */
+  private isTooLateFor({ account = '', deadlineAt }: RunOptions): boolean {
+    if (this.scheduler.hasFreeWorker) return false;
+    const oldest = this.scheduler.turns.listWaiting(account).at(0);
+    return oldest !== undefined && oldest.ageMs > WAITING_SHARE * (deadlineAt - performance.now());
+  }
+
   private assign(): void {
     clearTimeout(this.nextCheck);
     if (this.isStopped) return;
@@ -141,24 +169,38 @@ export class WorkerPool extends CompressionRunner {
   }
 
   private async work(job: ImageJob): Promise<void> {
-    const worker = (job.worker = this.supervisor.take());
+    const worker = this.idleWorker();
+    if (!worker) throw new Error('No worker is idle');
+    worker.isTaken = true;
+    job.worker = worker;
     job.options.onStarted?.();
     try {
       const result = await this.visit(worker, job);
       this.lastFinishedAt = performance.now();
-      if (result) this.scheduler.remove(job);
-      if (result) job.done(result);
-      else job.worker = undefined;
+      job.worker = undefined;
+      // Its deadline may have passed meanwhile.
+      if (result || job.isSettled) this.scheduler.remove(job);
+      if (result) job.end(result);
     } catch (error) {
       this.scheduler.remove(job);
-      this.onFailure(job, error as Error);
+      const isLost = error instanceof CompressionUnavailable && error.reason === 'worker_lost';
+      // Retried once: the loss may have nothing to do with the image.
+      if (isLost && !job.isSettled && !job.hasLostWorker && !this.isStopped) {
+        job.hasLostWorker = true;
+        job.worker = undefined;
+        this.scheduler.add(job);
+      } else job.end(error as Error);
     }
-    worker.free();
+    worker.isTaken = false;
     this.assign();
-    if (worker.isReady) this.supervisor.onFinished();
+    if (!worker.isReady) return;
+    this.failedStarts = 0;
+    // The memory of idle workers is in no estimate.
+    const idle = this.ready > 2 * this.options.workers ? this.idleWorker() : undefined;
+    if (idle) this.endSpare(idle);
   }
 
-  /** Undefined if the image waits again: there is no room for what it needs by its size, which only a sandboxed worker reads. */
+  /** Undefined if the image waits again: there is no room for what it needs by its size, which only code of a package reads. */
   private async visit(worker: Worker, job: ImageJob): Promise<ResultOf<ImageTask> | undefined> {
     const { task, unmeasured } = job;
     if (unmeasured) {
@@ -168,16 +210,7 @@ export class WorkerPool extends CompressionRunner {
       job.unmeasured = undefined;
       if (!this.scheduler.goesOn(job)) return undefined;
     }
-    return worker.perform(task, job);
-  }
-
-  /** Retries once if the worker was lost, which may have nothing to do with the image. */
-  private onFailure(job: ImageJob, error: Error): void {
-    const isLost = error instanceof CompressionUnavailable && error.reason === 'worker_lost';
-    if (!isLost || job.isSettled || job.hasLostWorker || this.isStopped) return job.fail(error);
-    job.hasLostWorker = true;
-    job.worker = undefined;
-    this.scheduler.add(job);
+    return worker.perform(task, job, unmeasured !== undefined);
   }
 
   private drop(job: ImageJob): void {
@@ -187,17 +220,101 @@ export class WorkerPool extends CompressionRunner {
     this.assign();
   }
 
-  private failWaiting(reason: UnavailableReason): void {
+  /** Returns false if that exceeds the maximum, or if workers fail to start. */
+  grow(count: number): boolean {
+    if (count > this.processes) return false;
+    if (count > this.wanted) {
+      this.wanted = count;
+      this.fillOrRetry();
+    }
+    return this.failedStarts === 0;
+  }
+
+  get isIdle(): boolean {
+    return this.idleWorker() !== undefined;
+  }
+
+  private idleWorker(): Worker | undefined {
+    return [...this.workers].find(({ isIdle }) => isIdle);
+  }
+
+  /** Without those that have been dismissed, but have not ended yet. */
+  private get ready(): number {
+    return [...this.workers].filter(({ isReady }) => isReady).length;
+  }
+
+  private startFirst(sandbox: Sandbox): Promise<WorkerExit | undefined> {
+    this.sandbox = sandbox;
+    const first = new Promise<WorkerExit | undefined>((resolve) => {
+      this.onFirst = resolve;
+      this.startOne();
+    });
+    return first.finally(() => (this.onFirst = undefined));
+  }
+
+  private startOne(): void {
+    const worker = new Worker(this.options.entry, this.processes > this.options.workers, this, this.sandbox);
+    if (this.options.keepsProcessAlive === false) worker.unref();
+    this.workers.add(worker);
+  }
+
+  onLoaded(worker: Worker, notices: readonly string[]): void {
+    if (!this.notices) {
+      this.notices = notices;
+      for (const notice of notices) this.options.onNotice?.(notice);
+    }
+    if (notices.join() !== this.notices.join()) {
+      const missing = notices.join() || 'none is missing';
+      return worker.kill(`it has not loaded the same codecs as the first worker (${missing})`);
+    }
+    this.failedStarts = 0;
+    this.onFirst?.();
+    this.assign();
+  }
+
+  onLongIdle(worker: Worker, keepsMemory: boolean): void {
+    if (this.ready > this.options.workers) this.endSpare(worker);
+    else if (keepsMemory) worker.dismiss();
+  }
+
+  private endSpare(worker: Worker): void {
+    this.wanted = Math.max(this.options.workers, this.workers.size - 1);
+    worker.dismiss();
+  }
+
+  onExit(worker: Worker, exit: WorkerExit): void {
+    this.workers.delete(worker);
+    if (this.isStopped) return this.onFirst?.();
+    if (this.onFirst) return this.onFirst(exit);
+    if (worker.wasDismissed) return this.fillOrRetry();
+    this.lost++;
+    this.options.onWorkerLost?.(exit.cause);
+    this.startLater();
+    const isHopeless = exit.isUnusable || this.failedStarts >= MAX_FAILED_STARTS;
+    if (!isHopeless || this.ready > 0) return;
     for (const job of this.scheduler.all('waiting')) {
       this.scheduler.remove(job);
-      job.fail(new CompressionUnavailable(reason));
+      job.end(new CompressionUnavailable('worker_lost'));
     }
   }
 
-  /** In a queue longer than the deadline, all images would be killed shortly after they start. */
-  private isTooLateFor({ account = '', deadlineAt }: RunOptions): boolean {
-    if (this.scheduler.hasFreeWorker) return false;
-    const oldest = this.scheduler.turns.listWaiting(account).at(0);
-    return oldest !== undefined && oldest.ageMs > WAITING_SHARE * (deadlineAt - performance.now());
+  private startLater(): void {
+    const delay = Math.min(MAX_RESPAWN_DELAY_MS, RESPAWN_DELAY_MS * 2 ** this.failedStarts++);
+    this.respawn ??= setTimeout(() => {
+      this.respawn = undefined;
+      this.fillOrRetry();
+    }, delay);
+    // An image may wait for the worker.
+    if (this.options.keepsProcessAlive === false) this.respawn.unref();
+  }
+
+  private fillOrRetry(): void {
+    try {
+      while (this.workers.size < this.wanted) this.startOne();
+    } catch (error) {
+      // The system has no process or memory left for a worker; it may have some later.
+      this.options.onWorkerLost?.(String(error));
+      this.startLater();
+    }
   }
 }

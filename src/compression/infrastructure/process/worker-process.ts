@@ -4,9 +4,8 @@ import { getHeapStatistics } from 'node:v8';
 import { formatBySignature } from '../../../contract/formats';
 import { compressUpload } from '../../application/recipe';
 import { compareImages } from '../../application/comparing/compare-images';
-import { measureUpload, readUpload, type Upload } from '../../application/read-upload';
+import { measureUpload, readUpload } from '../../application/read-upload';
 import { Stopwatch, TimeLimit } from '../../application/context';
-import type { CompressionPolicy } from '../../domain/compression-policy';
 import { keepableMemory } from '../../domain/memory-demand';
 import { ImageRefused } from '../../../contract/image-problems';
 import { errorMessage } from '../../../contract/problem';
@@ -57,8 +56,9 @@ async function handle({ header, body }: Frame): Promise<void> {
   idle = setTimeout(() => void release(0), IDLE_MS);
 }
 
+const NOTHING = new Uint8Array();
 /** The upload that was measured last: the request to compress it follows, without it. */
-let measured: Uint8Array = Buffer.alloc(0);
+let measured: Uint8Array = NOTHING;
 
 async function answer(request: WorkerRequest, body: Uint8Array): Promise<void> {
   const codecs = await engine;
@@ -66,27 +66,21 @@ async function answer(request: WorkerRequest, body: Uint8Array): Promise<void> {
     measured = body;
     return reply({ kind: 'measure', ...(await measureUpload(body, codecs)) });
   }
-  if (request.kind === 'compare') {
-    const { originalBytes, policy, wantsMap } = request;
-    const read = await open(body.subarray(0, originalBytes), policy);
-    const { bytes, report } = await compareImages(read, body.subarray(originalBytes), wantsMap);
-    return reply({ kind: 'compare', report }, bytes);
-  }
-  const read = await open(body.length > 0 ? body : measured, request.policy, request.trialMs);
-  measured = body.subarray(0, 0);
-  const { bytes, report } = await compressUpload(read);
-  reply({ kind: 'compress', report }, report.skipReason ? undefined : bytes);
-}
-
-async function open(upload: Uint8Array, policy: CompressionPolicy, trialMs = Infinity): Promise<Upload> {
+  const { policy, uploadBytes, trialMs = Infinity } = request;
   const endOfTrials = performance.now() + trialMs;
   const timeLimit = new TimeLimit(() => performance.now() >= endOfTrials);
-  const codecs = await engine;
+  const upload = body.length > 0 ? body.subarray(0, uploadBytes) : measured;
+  measured = NOTHING;
   if (!formatBySignature(upload)) await release(0);
   const stopwatch = new Stopwatch(processorMs);
   const read = await readUpload(upload, { engine: codecs, policy, stopwatch, timeLimit });
   await release(keepableMemory(read.source, read.context.policy, codecs.knownFormats));
-  return read;
+  if (request.kind === 'compare') {
+    const { bytes, report } = await compareImages(read, body.subarray(uploadBytes), request.wantsMap);
+    return reply({ kind: 'compare', report }, bytes);
+  }
+  const { bytes, report } = await compressUpload(read);
+  reply({ kind: 'compress', report }, report.skipReason ? undefined : bytes);
 }
 
 /** The sandbox gets the library that the dynamic linker names. */

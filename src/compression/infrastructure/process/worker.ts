@@ -74,8 +74,6 @@ export class Worker {
   wasDismissed = false;
   /** Whether an image has it, which may give it several tasks. */
   isTaken = false;
-  /** The upload that the process has measured for the image that has it. */
-  private measured: Uint8Array | undefined;
 
   constructor(
     entry: readonly string[],
@@ -113,10 +111,11 @@ export class Worker {
   }
 
   /**
+   * @param wasMeasured whether the upload has just been measured, so that the process has it
    * @throws ImageRefused when the image cannot be compressed, or takes much more memory than it should need
    * @throws CompressionUnavailable `worker_lost` when the process exits before it has finished
    */
-  perform<T extends Task>(task: T, limits: TaskLimits): Promise<ResultOf<T>> {
+  perform<T extends Task>(task: T, limits: TaskLimits, wasMeasured = false): Promise<ResultOf<T>> {
     return new Promise((resolve, reject) => {
       const running: Running = { task, limits, resolve: resolve as Running['resolve'], reject };
       this.running = running;
@@ -125,16 +124,9 @@ export class Worker {
         running.refusal = needsTooMuchMemory(limit, resident);
         this.dismiss();
       });
-      const [request, ...parts] = createRequest(task, limits.deadlineAt, performance.now());
-      this.channel.send(request, ...parts.filter((part) => part !== this.measured));
-      this.measured = task.kind === 'measure' ? task.image : undefined;
+      const [request, ...images] = createRequest(task, limits.deadlineAt, performance.now());
+      this.channel.send(request, ...(wasMeasured ? [] : images));
     });
-  }
-
-  /** Another image may have it. */
-  free(): void {
-    this.isTaken = false;
-    this.measured = undefined;
   }
 
   suspend(): void {

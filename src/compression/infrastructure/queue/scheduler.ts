@@ -25,12 +25,6 @@ export interface Processes {
   grow(count: number): boolean;
 }
 
-/** What to do next: suspend one image for another, if one is given, then begin or continue the other. */
-interface Step<J> {
-  readonly job: J;
-  readonly suspended: J | undefined;
-}
-
 export interface SchedulerOptions {
   readonly workers: number;
   readonly canSuspend: boolean;
@@ -119,8 +113,11 @@ export class Scheduler<J extends Job> {
     return Math.max(CHECK_MS, Math.min(...running.map(msUntilSuspendable)));
   }
 
-  /** Call it after every change, until it returns undefined. The states of both images have changed already. */
-  next(): Step<J> | undefined {
+  /**
+   * Returns the image to begin or continue next, and the one that is suspended for it, if any; undefined if there is none. Call it
+   * after every change until then. The states of both have changed already.
+   */
+  next() {
     const inProgress = this.inProgress();
     const free = this.options.workers - this.all('running').length;
     /** Accounts whose next image does not fit: their images keep their order. */

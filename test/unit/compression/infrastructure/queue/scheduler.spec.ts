@@ -120,6 +120,27 @@ describe('suspension', () => {
 describe('memory', () => {
   const large = 75;
 
+  it('a running image that needs more goes on if it could begin with that, or else waits again', () => {
+    const machine = new Machine({ workers: 3, memoryBytes: 100 });
+    const [a] = [machine.send('a1', 100, 10), machine.send('b1', 100, 50)];
+    const goesOnWith = (demandBytes: number) => {
+      a.demandBytes = demandBytes;
+      return machine.scheduler.goesOn(a);
+    };
+    expect([goesOnWith(50), machine.named('running')]).toEqual([true, ['a1', 'b1']]);
+    expect([goesOnWith(60), machine.named('waiting')]).toEqual([false, ['a1']]);
+  });
+
+  it('a running image gets no memory that is kept for another account', () => {
+    const machine = new Machine({ workers: 3, memoryBytes: 100 });
+    const [a] = [machine.send('a1', 100, 10), machine.send('b1', 100, 50), machine.send('c1', 100, large)];
+    expect(machine.named('waiting')).toEqual(['c1']);
+    a.demandBytes = 25;
+    expect(machine.scheduler.goesOn(a)).toBe(true);
+    a.demandBytes = 40;
+    expect(machine.scheduler.goesOn(a)).toBe(false);
+  });
+
   it('images run within the memory, a larger one alone', () => {
     const machine = new Machine({ workers: 3, memoryBytes: 100 });
     for (const name of ['a1', 'b1', 'c1']) machine.send(name, 100, 40);
