@@ -7,7 +7,8 @@ import { temporaryFolder } from '../support/folders';
 
 const folder = temporaryFolder();
 
-const wordsIn = (stderr: string) => stderr.replace(/^\{.*\n/gm, '');
+/** Without the lines of the log. */
+const wordsIn = (stderr: string) => stderr.replace(/^(\{|\d\d:\d\d:\d\d ).*\n/gm, '');
 
 function run(...args: string[]) {
   const env = { PATH: process.env['PATH'], DATABASE_URL: `sqlite:${join(folder, 'service.db')}` };

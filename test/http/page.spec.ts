@@ -86,7 +86,11 @@ it('gives the page the settings that it needs, and no secrets', async () => {
     maxDimensionPx: 3840,
     imagesPerMinute: 100_000,
     trialImages: 0,
-    returnsJpegXl: true,
+    // JPEG XL is of a package: the page saves and names it by this row.
+    formats: expect.objectContaining({
+      jpeg: { label: 'JPG', mediaType: 'image/jpeg', extensions: ['jpg', 'jpeg', 'jpe', 'jfif'] },
+      jxl: { label: 'JPEG XL', mediaType: 'image/jxl', extensions: ['jxl'] },
+    }) as object,
     targetScore: 0.9914,
     minDimensionPx: 16,
     needsKey: true,

@@ -122,8 +122,9 @@ export function storedMillionths(targetScore: number): number {
  * that the original is returned. An original that `mustChange`, because it is too large or has another
  * format, is always replaced.
  * @param originalSize in bytes
- * @example chooseSmallest(1000, [{ bytes: new Uint8Array(990) }], { minSavingsRatio: 0.02, mustChange: false
- * }); // undefined
+ * @example
+ * const rules = { minSavingsRatio: 0.02, mustChange: false };
+ * console.log(chooseSmallest(1000, [{ bytes: new Uint8Array(990) }], rules)); // undefined
  */
 export function chooseSmallest<C extends { readonly bytes: Uint8Array }>(
   originalSize: number,

@@ -69,7 +69,8 @@ function cropWithin(size: Dimensions, width: number, height: number, maxDimensio
 
 /**
  * Returns the size of the whole image before it is cropped: the smallest that covers the crop.
- * @example coveringSize({ width: 4000, height: 3000 }, { width: 100, height: 100 }); // 133 × 100
+ * @example
+ * console.log(coveringSize({ width: 4000, height: 3000 }, { width: 100, height: 100 }).width); // 133
  */
 export function coveringSize(whole: Dimensions, cropped: Dimensions): Dimensions {
   const scale = Math.max(cropped.width / whole.width, cropped.height / whole.height);

@@ -33,6 +33,7 @@ exports.reader = {
   heldBytes: () => 0,
   mayBeTransparent: () => false,
   losesByConversion: () => false,
+  data: () => [],
 };
 
 const asToy = (source, opened) => ({

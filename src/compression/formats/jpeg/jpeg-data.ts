@@ -21,7 +21,7 @@ import type { JpegStructure } from './jpeg-structure';
 import { sourcesIn } from './metadata/kept-segments';
 
 /** Segments with the pixels, previews and notes of cameras and editors, by marker (list: ExifTool, JPEG.pm). */
-const SILENT: Readonly<Record<number, RegExp>> = {
+const SILENT: Readonly<Partial<Record<number, RegExp>>> = {
   0xe0: /^(?:JFIF\0|JFXX\0|AVI1|Ocad|(?:II|MM).{4}HEAPJPGM)/s,
   0xe1: /^QVCI\0/,
   0xe2: /^(?:ICC_PROFILE\0|FPXR\0|MPF\0|urn:iso:std:iso:ts:21496:-1\0|(?:QVGA\0|BGTH)?\xff\xd8\xff)/,
