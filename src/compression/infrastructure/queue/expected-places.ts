@@ -7,9 +7,9 @@
 const TYPICAL_MS = 1_000;
 /** Of the newest image in the mean. */
 const WEIGHT = 0.2;
-/** Before jitter; no client is sent away for longer. */
+/** No client is sent away for longer. */
 const MAX_WAIT_MS = 120_000;
-/** Of the wait, at random: clients that were refused in the same second do not return in one. */
+/** Of the wait, at random: clients return a little early, so that the queue does not run empty before they do. */
 const JITTER = 0.25;
 
 export class ExpectedPlaces {
@@ -33,6 +33,6 @@ export class ExpectedPlaces {
     const ms = Math.max(this.meanMs ?? TYPICAL_MS, runningMs) / share;
     const next = Math.min(MAX_WAIT_MS, Math.max(0, (this.promised.get(account ?? '') ?? now) - now) + ms);
     if (account) this.promised.set(account, now + next);
-    return next * (1 + JITTER * Math.random());
+    return next * (1 - JITTER * Math.random());
   }
 }

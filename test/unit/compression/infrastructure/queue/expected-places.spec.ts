@@ -27,11 +27,11 @@ function sendAll(machine: Machine, names: readonly string[], tookMs: number): nu
 const names = (account: string, count: number) => Array.from({ length: count }, (_, i) => `${account}${i}`);
 
 it.each([100, 700, 5_000])(
-  'fifty images of %i ms, sent at once, have a place after at most three refusals',
+  'fifty images of %i ms, sent at once, have a place after at most five refusals',
   (tookMs) => {
     const refusals = sendAll(new Machine({ workers: 2, queueLimit: 16 }), names('a', 50), tookMs);
     expect(refusals.filter((count) => count > 0).length).toBeGreaterThan(20);
-    expect(Math.max(...refusals)).toBeLessThanOrEqual(3);
+    expect(Math.max(...refusals)).toBeLessThanOrEqual(5);
   },
 );
 
@@ -46,8 +46,8 @@ it('promises the places of an account one after the other, and as many as the wo
   const { scheduler } = new Machine({ workers: 2, queueLimit: 0 });
   const promised = Array.from({ length: 10 }, () => scheduler.promisePlace('a'));
   for (const [i, ms] of promised.entries()) {
-    expect(ms).toBeGreaterThanOrEqual((i + 1) * 500);
-    expect(ms).toBeLessThanOrEqual((i + 1) * 500 * 1.25);
+    expect(ms).toBeGreaterThanOrEqual((i + 1) * 500 * 0.75);
+    expect(ms).toBeLessThanOrEqual((i + 1) * 500);
   }
   expect(scheduler.promisePlace('b')).toBeLessThan(1_000);
   clock.now += 5_000;
@@ -59,16 +59,16 @@ it('follows the images: those that finished, those that run, and the accounts th
   const wait = (account: string) => machine.scheduler.promisePlace(account);
   machine.send('a', 8_000);
   machine.pass(6_000);
-  expect(wait('a')).toBeGreaterThanOrEqual(6_000);
+  expect(wait('a')).toBeGreaterThanOrEqual(4_500);
   machine.pass(3_000);
-  expect(wait('b')).toBeGreaterThanOrEqual(8_000);
+  expect(wait('b')).toBeGreaterThanOrEqual(6_000);
   machine.send('a', 8_000);
   machine.send('c', 8_000);
-  expect(wait('d')).toBeGreaterThanOrEqual(3 * 8_000);
+  expect(wait('d')).toBeGreaterThanOrEqual(3 * 6_000);
 });
 
 it('sends no client away for more than two minutes, and without a name promises nothing', () => {
   const { scheduler } = new Machine({ workers: 1, queueLimit: 0 });
-  for (let i = 0; i < 1_000; i++) expect(scheduler.promisePlace()).toBeLessThanOrEqual(1_250);
-  for (let i = 0; i < 1_000; i++) expect(scheduler.promisePlace('a')).toBeLessThanOrEqual(150_000);
+  for (let i = 0; i < 1_000; i++) expect(scheduler.promisePlace()).toBeLessThanOrEqual(1_000);
+  for (let i = 0; i < 1_000; i++) expect(scheduler.promisePlace('a')).toBeLessThanOrEqual(120_000);
 });
