@@ -1,5 +1,5 @@
 /** Where the pages of a built site show its images. Nothing is fetched, and no style sheet is applied. */
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import type { DefaultTreeAdapterTypes } from 'parse5' with { 'resolution-mode': 'import' };
 import type { Dimensions } from '../../compression/domain/dimensions';
 import { chosenDensities, type Candidate } from './browser-choice';
@@ -35,8 +35,9 @@ export async function findShown(files: readonly SiteFile[], paths: readonly stri
   const { parse } = await import('parse5');
   const { parseSrcset } = await import('srcset');
   const uses = new Map(paths.map((path): [string, Use[]] => [path, []]));
+  const depth = paths.reduce((most, path) => Math.max(most, path.split(sep).length), 0);
   for (const file of files) {
-    const page = new Page(file, parseSrcset, (path, use) => !!uses.get(path)?.push(use));
+    const page = new Page(file, depth, parseSrcset, (path, use) => !!uses.get(path)?.push(use));
     if (file.name.endsWith('.css')) page.styles(file.text);
     else page.read(parse(file.text, { scriptingEnabled: false }));
   }
@@ -62,17 +63,25 @@ class Page {
 
   constructor(
     private readonly file: SiteFile,
+    /** No image is in more folders. */
+    private readonly depth: number,
     private readonly parseSrcset: (srcset: string) => Candidate[],
     private readonly add: (path: string, use: Use) => boolean,
   ) {
     this.base = new URL(encodeURI(file.name), `${ORIGIN}/`).href;
   }
 
-  read(node: DefaultTreeAdapterTypes.Node, picture?: Element): void {
-    if ('tagName' in node) this.element(node, picture);
-    const inside = 'tagName' in node && node.tagName === 'picture' ? node : undefined;
-    if ('childNodes' in node) for (const child of node.childNodes) this.read(child, inside);
-    if ('content' in node) this.read(node.content);
+  /** In the order of the page, and without recursion: elements may be nested more deeply than the stack is. */
+  read(root: DefaultTreeAdapterTypes.Node): void {
+    const open: { node: DefaultTreeAdapterTypes.Node; picture?: Element | undefined }[] = [{ node: root }];
+    for (let next = open.pop(); next; next = open.pop()) {
+      const { node, picture } = next;
+      if ('tagName' in node) this.element(node, picture);
+      const inside = 'tagName' in node && node.tagName === 'picture' ? node : undefined;
+      if ('content' in node) open.push({ node: node.content });
+      if ('childNodes' in node)
+        for (const child of node.childNodes.toReversed()) open.push({ node: child, picture: inside });
+    }
   }
 
   styles(text: string): void {
@@ -111,10 +120,11 @@ class Page {
   private use(address: string, size: Size): void {
     if (!URL.canParse(address, this.base)) return;
     const { origin, pathname } = new URL(address, this.base);
-    for (let path = pathname; ; path = path.slice(path.indexOf('/', 1))) {
-      if (this.add(join(this.file.folder, decoded(path)), { page: this.file.name, ...size })) return;
-      if (origin !== ORIGIN || path.indexOf('/', 1) < 0) return;
-    }
+    const parts = pathname.split('/').filter(Boolean).map(decoded);
+    // An address may have thousands of slashes.
+    const first = Math.max(0, parts.length - this.depth);
+    for (let i = first; i < (origin === ORIGIN ? parts.length : 1); i++)
+      if (this.add(join(this.file.folder, ...parts.slice(i)), { page: this.file.name, ...size })) return;
   }
 }
 

@@ -64,3 +64,16 @@ it('believes a name such as photo@2x.png if no page tells a size', async () => {
   const page = { 'index.html': '<img src="img/a@2x.png" width="200">' };
   expect(await shown(page, 'img/a@2x.png')).toEqual({ ...scalable, density: 4 });
 });
+
+// Tried one by one, its addresses would take hours.
+it('reads an attribute of a megabyte of slashes', async () => {
+  const href = `${'/x'.repeat(500_000)}/img/a.jpg`;
+  expect(await inPage(`<a href="${href}">`)).toEqual({ ...chosen, density: 1 });
+  expect(await inPage(`<a href="${'/x'.repeat(500_000)}">`)).toEqual({});
+});
+
+it('reads 200 000 nested elements, in the order of the page', async () => {
+  const nested = '<span>'.repeat(200_000);
+  const html = `<base href="/img/">${nested}<img src="a.jpg" width="200">`;
+  expect(await inPage(html)).toEqual({ ...scalable, density: 4 });
+});
