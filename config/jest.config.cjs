@@ -32,6 +32,11 @@ const FULL_TIER = [
   'http/{503-memory,abuse,database-file,first-start,telemetry}',
 ];
 
+/** Files of the quick tier that may be slow, because nothing else there sees their rules: see test/support/tiers.cjs. */
+const HEAVY = ['cli/check', 'cli/cli', 'cli/compress', 'contract/openapi/replay', 'web/flows'].map(
+  (path) => `test/${path}.spec.ts`,
+);
+
 const TIERS = {
   all: ['**/test/**/*.spec.ts'],
   quick: ['**/test/**/*.spec.ts', ...FULL_TIER.map((path) => `!**/test/${path}.spec.ts`)],
@@ -45,10 +50,10 @@ const tier = (!areNamed && process.env.TEST_TIER) || 'all';
 module.exports = {
   rootDir: '..',
   testMatch: TIERS[tier],
-  reporters: ['default', ['<rootDir>/test/support/tiers.cjs', { tier }]],
+  reporters: ['default', ['<rootDir>/test/support/tiers.cjs', { tier, heavy: HEAVY }]],
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/measured-environment.cjs',
   setupFilesAfterEnv: [
     '<rootDir>/test/support/equal-bytes.cjs',
     '<rootDir>/test/support/unread-responses.cjs',

@@ -48,41 +48,81 @@ const hostOf = ({ text }: Start) => /"host":"([^"]+)"| host=(\S+)/.exec(text)?.s
 const { stdout: version } = spawnSync('sh', ['-c', 'script --version'], { encoding: 'utf8' });
 const hasScript = isAvailable(version.includes('util-linux'), 'script of util-linux');
 const onTerminal = hasScript ? it : it.skip;
+const describeOnTerminal = hasScript ? describe : describe.skip;
 
 const emptyDatabase = () => `sqlite:${temporaryFile('service.db')}`;
 
 const commandLine = (databaseUrl: string, ...words: string[]) => runOnAccounts(databaseUrl, words).stdout;
 
-onTerminal('a first start on a terminal prints a key that works, once', async () => {
+describeOnTerminal('a first start on a terminal', () => {
   const env = { DATABASE_URL: emptyDatabase(), SIGNUP: 'closed' };
-  const first = await startOnTerminal(env);
-  const [key] = /ics_\w+/.exec(first.text) ?? [];
-  const port = new URL(first.url).port;
-  expect(first.text).toContain('created an account for you: operator@localhost.');
-  expect(first.text).toContain(`\n  http://localhost:${port}/#key=${key}\n`);
-  expect(first.text).toContain(`\n  KEY=${key}\n  curl `);
-  const response = await fetch(`${first.url}/api/v1/compress`, {
-    method: 'POST',
-    headers: { 'X-API-Key': String(key) },
-    body: formWith(await photoJpeg(64, 64)),
+  let first: Start;
+  let key: string;
+  let port: string;
+  beforeAll(async () => {
+    first = await startOnTerminal(env);
+    [key = ''] = /ics_\w+/.exec(first.text) ?? [];
+    ({ port } = new URL(first.url));
   });
-  expect([response.status, response.headers.get('ratelimit-policy')]).toEqual([200, null]);
-  expect(first.text).toMatch(/^\d\d:\d\d:\d\d info listening url=http:\/\/\S+ host=127\.0\.0\.1 workers=1$/m);
-  // The log names no key.
-  for (const line of first.text.split('\n').filter((one) => /^\d\d:/.test(one)))
-    expect(line).not.toContain('ics_');
-  const onTakenPort = { DATABASE_URL: emptyDatabase(), PORT: port };
-  await expect(startOnTerminal(onTakenPort)).rejects.toThrow('already in use');
-  expect(commandLine(onTakenPort.DATABASE_URL, 'account', 'list')).toBe('');
-  await first.stop();
-  const second = await startOnTerminal(env);
-  expect([first, second].map(hostOf)).toEqual(['127.0.0.1', '127.0.0.1']);
-  expect(second.text).not.toMatch(/ics_|operator@localhost/);
-  await second.stop();
-  const open = await startOnTerminal({ ...env, HOST: '0.0.0.0' });
-  expect(hostOf(open)).toBe('0.0.0.0');
-  await open.stop();
-  expect(commandLine(env.DATABASE_URL, 'key', 'create', 'operator@localhost')).toContain('API key  ics_');
+  afterAll(() => first.stop());
+
+  it('says that it has created an account, and how to use its key', () => {
+    expect(first.text).toContain('created an account for you: operator@localhost.');
+    expect(first.text).toContain(`\n  http://localhost:${port}/#key=${key}\n`);
+    expect(first.text).toContain(`\n  KEY=${key}\n  curl `);
+  });
+
+  it('prints a key that works, without a limit per minute', async () => {
+    const response = await fetch(`${first.url}/api/v1/compress`, {
+      method: 'POST',
+      headers: { 'X-API-Key': key },
+      body: formWith(await photoJpeg(64, 64)),
+    });
+    expect([response.status, response.headers.get('ratelimit-policy')]).toEqual([200, null]);
+  });
+
+  it('listens on this machine only', () => {
+    expect(first.text).toMatch(
+      /^\d\d:\d\d:\d\d info listening url=http:\/\/\S+ host=127\.0\.0\.1 workers=1$/m,
+    );
+  });
+
+  it('keeps the key out of the log', () => {
+    const log = first.text.split('\n').filter((line) => /^\d\d:\d\d:\d\d /.test(line));
+    expect(log).not.toEqual([]);
+    expect(log.join('\n')).not.toContain('ics_');
+  });
+
+  it('creates no account if the port is taken, because nobody would see its key', async () => {
+    const onTakenPort = { DATABASE_URL: emptyDatabase(), PORT: port };
+    await expect(startOnTerminal(onTakenPort)).rejects.toThrow('already in use');
+    expect(commandLine(onTakenPort.DATABASE_URL, 'account', 'list')).toBe('');
+  });
+});
+
+describeOnTerminal('after a first start', () => {
+  const env = { DATABASE_URL: emptyDatabase(), SIGNUP: 'closed' };
+  beforeAll(async () => {
+    const first = await startOnTerminal(env);
+    await first.stop();
+  });
+
+  it('later starts print no key, and stay on this machine', async () => {
+    const second = await startOnTerminal(env);
+    expect(second.text).not.toMatch(/ics_|operator@localhost/);
+    expect(hostOf(second)).toBe('127.0.0.1');
+    await second.stop();
+  });
+
+  it('HOST opens the service to others', async () => {
+    const open = await startOnTerminal({ ...env, HOST: '0.0.0.0' });
+    expect(hostOf(open)).toBe('0.0.0.0');
+    await open.stop();
+  });
+
+  it('the command line creates further keys of the account', () => {
+    expect(commandLine(env.DATABASE_URL, 'key', 'create', 'operator@localhost')).toContain('API key  ics_');
+  });
 });
 
 onTerminal.each([

@@ -1,97 +1,108 @@
+/** The types of the library, as programs with other module systems and settings see them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { examples, node, project } from './installed-project';
 
-const USE = `
-  import { createReadStream } from 'node:fs';
-  import { compress, compressStream, Compressor, ImageRefusedError, type CompressOptions } from 'image-compression-service';
-  const options: CompressOptions = { quality: 'low', maxDimension: 100, signal: new AbortController().signal };
-  export async function use(): Promise<number> {
-    const { bytes, report } = await compress(new Uint8Array(), options);
-    const stream: NodeJS.ReadWriteStream = compressStream({ quality: 0.99 });
-    new Compressor({ workers: 2 }).close();
-    const { body } = await fetch('https://example.com/photo.jpg');
-    if (body) await compress(body);
-    for (const input of ['a.jpg', new URL('file:///a.jpg'), new Blob([]), new ArrayBuffer(1), createReadStream('a.jpg')])
-      await compress(input);
-    if (report.skipReason === 'animated') throw new ImageRefusedError('' as never);
+/** Each becomes a module of its own; what it must not compile has an expected error. */
+const RULES: Readonly<Record<string, string>> = {
+  inputs: `
+    import { createReadStream } from 'node:fs';
+    import { compress } from 'image-compression-service';
+    export async function use(response: Response): Promise<void> {
+      await compress('a.jpg');
+      await compress(new URL('file:///a.jpg'));
+      await compress(new Uint8Array());
+      await compress(new ArrayBuffer(1));
+      await compress(new Blob([]));
+      await compress(createReadStream('a.jpg'));
+      if (response.body) await compress(response.body);
+      // @ts-expect-error: no input
+      await compress(5);
+    }`,
+  options: `
+    import { compress, type CompressOptions } from 'image-compression-service';
+    export const options: CompressOptions = { quality: 'low', maxDimension: 100, signal: new AbortController().signal };
+    void compress('a.jpg', options);
+    void compress('a.jpg', { quality: 0.99 });
     // @ts-expect-error: no such quality
-    void compress(bytes, { quality: 'best' });
-    // @ts-expect-error: no input
-    void compress(5);
-    return stream.readable ? bytes.length : report.originalWidth + report.width;
-  }`;
-/** Prints the errors in our declarations and in the program; those of others would be checked for 3 s more each. */
-const CHECK = `
-  import { join, sep } from 'node:path';
-  import ts from 'typescript';
-  const sources = new Map();
-  for (const command of JSON.parse(process.argv[2])) {
-    const { options, fileNames, errors } = ts.parseCommandLine(command);
-    const host = ts.createCompilerHost(options);
-    const read = host.getSourceFile;
-    // Most of a check is reading the types of Node and of the language.
-    host.getSourceFile = (name, language, ...rest) => {
-      const key = JSON.stringify([name, language]);
-      if (!sources.has(key)) sources.set(key, read(name, language, ...rest));
-      return sources.get(key);
-    };
-    const program = ts.createProgram(fileNames, options, host);
-    const isOurs = (name) => !name.includes('node_modules') || name.includes(join('image-compression-service', 'dist') + sep);
-    const ours = program.getSourceFiles().filter(({ fileName }) => isOurs(fileName));
-    const found = [
-      ...errors,
-      ...program.getOptionsDiagnostics(),
-      ...program.getGlobalDiagnostics(),
-      ...ours.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
-    ];
-    console.log(JSON.stringify({
-      declarations: ours.filter(({ fileName }) => fileName.includes('dist')).length,
-      errors: ts.formatDiagnostics(found, host),
-    }));
-  }`;
-const CONFIGS = ['webpack.config', 'vite.config'];
+    void compress('a.jpg', { quality: 'best' });`,
+  reports: `
+    import { compress } from 'image-compression-service';
+    export async function use(): Promise<number> {
+      const { bytes, report } = await compress('a.jpg');
+      if (report.skipReason === 'animated') return bytes.length;
+      // @ts-expect-error: no such reason
+      if (report.skipReason === 'ugly') return 0;
+      return report.originalWidth + report.width;
+    }`,
+  classes: `
+    import { Compressor, compressStream, ImageRefusedError } from 'image-compression-service';
+    new Compressor({ workers: 2 }).close();
+    export const stream: NodeJS.ReadWriteStream = compressStream({ effort: 'fast' });
+    export const isRefusal = (error: unknown): boolean => error instanceof ImageRefusedError && error.code !== 'image_too_large';`,
+};
+const WRONG = `import { compress } from 'image-compression-service';\nvoid compress(5);`;
+
+const modules = (...extensions: string[]) =>
+  Object.keys(RULES).flatMap((rule) => extensions.map((extension) => `${rule}.${extension}`));
 const strict = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--types', 'node'];
 const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'es2022'];
-const PROGRAMS = {
-  'a program for node16': [...strict, '--module', 'node16', 'use.mts', 'use.cts'],
-  'one for nodenext, without the DOM': [
+const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
+  node16: [...strict, '--module', 'node16', ...modules('mts', 'cts')],
+  'nodenext, without the DOM': [
     ...[...strict, '--module', 'nodenext', '--lib', 'es2023'],
-    ...['use.mts', 'use.cts'],
+    ...modules('mts', 'cts'),
   ],
-  'one for a bundler': [...strict, ...bundler, 'use.ts'],
-  'the configuration of webpack': [
-    ...['--strict', '--noEmit', '--types', 'node', '--module', 'node16'],
-    'webpack.config.mts',
-  ],
-  'the configuration of Vite': [...strict, ...bundler, '--skipLibCheck', 'vite.config.mts'],
-  'one that is wrong': [...strict, ...bundler, 'wrong.ts'],
+  'a bundler': [...strict, ...bundler, ...modules('ts')],
 };
-let results: { declarations: number; errors: string }[];
+const CONFIGURATIONS: typeof PROGRAMS = {
+  webpack: ['--strict', '--noEmit', '--types', 'node', '--module', 'node16', 'webpack.config.mts'],
+  vite: [...strict, ...bundler, '--skipLibCheck', 'vite.config.mts'],
+};
+const ALL: typeof PROGRAMS = { ...PROGRAMS, ...CONFIGURATIONS, wrong: [...strict, ...bundler, 'wrong.ts'] };
+
+interface Outcome {
+  readonly declarations: number;
+  readonly faults: readonly { readonly file?: string; readonly text: string }[];
+}
+const outcomes = new Map<string, Outcome>();
+
 beforeAll(() => {
   const folder = project();
-  for (const name of ['use.mts', 'use.cts', 'use.ts']) writeFileSync(join(folder, name), USE);
-  for (const name of CONFIGS) {
-    const { text = '' } = examples.find((example) => example.name === `${name}.mjs`) ?? {};
-    writeFileSync(join(folder, `${name}.mts`), text);
+  for (const [rule, text] of Object.entries(RULES))
+    for (const extension of ['ts', 'mts', 'cts']) writeFileSync(join(folder, `${rule}.${extension}`), text);
+  for (const tool of Object.keys(CONFIGURATIONS)) {
+    const { text } = examples.find(({ name }) => name === `${tool}.config.mjs`)!;
+    writeFileSync(join(folder, `${tool}.config.mts`), text);
   }
-  const wrong = `import { compress } from 'image-compression-service';\nvoid compress(5);`;
-  writeFileSync(join(folder, 'wrong.ts'), wrong);
-  writeFileSync(join(folder, 'check.mjs'), CHECK);
-  const { stdout, stderr } = node(folder, 'check.mjs', JSON.stringify(Object.values(PROGRAMS)));
+  writeFileSync(join(folder, 'wrong.ts'), WRONG);
+  const check = join(__dirname, 'check-types.mjs');
+  const { stdout, stderr } = node(folder, check, JSON.stringify(Object.values(ALL)));
   expect(stderr).toBe('');
-  results = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as (typeof results)[number]);
+  const lines = stdout.trim().split('\n');
+  Object.keys(ALL).forEach((name, i) => outcomes.set(name, JSON.parse(lines[i]) as Outcome));
 });
 
-it.each(Object.keys(PROGRAMS).map((name, i) => [name, i] as const))(
-  '%s compiles, unless it is wrong',
-  (name, i) => {
-    const { declarations, errors } = results[i];
+describe.each(Object.keys(PROGRAMS))('a program for %s', (name) => {
+  it.each(Object.keys(RULES))('has types for %s', (rule) => {
+    const { faults } = outcomes.get(name)!;
+    expect(faults.filter(({ file = '' }) => file.startsWith(`${rule}.`))).toEqual([]);
+  });
+
+  it('finds no fault in our declarations', () => {
+    const { declarations, faults } = outcomes.get(name)!;
     expect(declarations).toBeGreaterThan(0);
-    if (name.endsWith('wrong')) expect(errors).toMatch(/^wrong\.ts\(2,15\): error TS2345/);
-    else expect(errors).toBe('');
-  },
-);
+    expect(faults.map(({ text }) => text)).toEqual([]);
+  });
+});
+
+it.each(Object.keys(CONFIGURATIONS))('the documented configuration of %s compiles', (tool) => {
+  expect(outcomes.get(tool)).toEqual({ declarations: expect.any(Number) as number, faults: [] });
+});
+
+it('a wrong call is an error where it is called', () => {
+  const { faults } = outcomes.get('wrong')!;
+  expect(faults.map(({ file, text }) => [file, text])).toEqual([
+    ['wrong.ts', expect.stringMatching(/^wrong\.ts\(2,15\): error TS2345/)],
+  ]);
+});
