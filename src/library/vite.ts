@@ -1,3 +1,4 @@
+/** A plug-in for Vite: compresses the images of a build where they are written, and never an original of `public` or of the sources. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
