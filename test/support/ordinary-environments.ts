@@ -182,7 +182,7 @@ const SYSTEMD = {
 };
 
 const GITHUB_ACTIONS = {
-  ...{ CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: '/home/runner/work/a/a', GITHUB_ACTOR: 'ada' },
+  ...{ CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: '/home/runner/a', GITHUB_ACTOR: 'ada' },
   ...{
     GITHUB_API_URL: 'https://api.github.com',
     GITHUB_SERVER_URL: 'https://github.com',
