@@ -70,7 +70,7 @@ function inShell(command: string) {
   });
 }
 
-onUnix('what is no regular file', () => {
+onUnix('anything but a regular file', () => {
   const isRoot = process.getuid?.() === 0;
 
   it.each(Object.entries(COMMANDS))('takes the bytes of %s into a pipe', (_, command) => {

@@ -1,6 +1,6 @@
 /**
  * Finds the images that the user typed: files, folders and patterns. A file in a folder is judged by its
- * first bytes, and passed over if it is no image; a file that was typed is always tried, so that the user
+ * first bytes, and skipped if it is not an image; a file that was typed is always tried, so that the user
  * learns why it fails.
  */
 import type { Formats, ResultFormatName } from '../../contract/formats';
@@ -132,7 +132,7 @@ class InputSearch {
         continue;
       }
       const format = await imageFormat(path, formats);
-      // In a repository a damaged image is reported; elsewhere a file that is none by its first bytes is passed over.
+      // In a repository a damaged image is reported; elsewhere a file that is not one by its first bytes is skipped.
       const isBelieved = isOfRepository && formats.namedUpload(path) !== undefined;
       if (format === undefined && !isBelieved) {
         this.passedOver++;
