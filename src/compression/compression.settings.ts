@@ -3,11 +3,12 @@
  * use: workers, queue, memory, deadline, sandbox.
  */
 import { availableParallelism, totalmem } from 'node:os';
+import type { Formats } from '../contract/formats';
 import { MEBIBYTE } from '../contract/units';
 import { choice, decimal, integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
 import { SANDBOX_MODES } from './application/running/compression-runner.port';
 import { chosenBy, optionVariables } from './options/chosen';
-import { engine, acceptFormats } from './options/values';
+import { engine, acceptFormats, text } from './options/values';
 
 export const COMPRESSION_SETTINGS = Symbol('CompressionSettings');
 
@@ -45,6 +46,10 @@ const poolVariables = {
   DEADLINE_MS: integer(100, 3_600_000)
     .prefault('30000')
     .describe('longest time from the end of the upload to the response; above: 503'),
+  UPLOAD_FORMATS: text.optional().meta({
+    description: 'formats of uploads, such as `jpg,png,webp,avif`; others: 415',
+    shownDefault: 'JPG, PNG and what packages read',
+  }),
   MAX_UPLOAD_MB: decimal(0.001, 1024).prefault('20').describe('largest accepted image file, in MiB'),
   MEMORY_BUDGET_MB: integer(32, 1_048_576).prefault(String(halfOfTheMemory())).meta({
     description:
@@ -58,6 +63,8 @@ export const compressionSlice = settingsSlice({
   variables: { ...optionVariables, ...poolVariables },
   read: (e) => ({
     ...chosenBy(e),
+    /** `knownFormats` with those as uploads that the service takes. The command line and the library read all. */
+    acceptedFormats: acceptUploads(e.FORMAT_MODULES.knownFormats, e.UPLOAD_FORMATS),
     engine: e.CODEC_ENGINE,
     sandbox: e.WORKER_SANDBOX,
     maxUploadBytes: Math.floor(e.MAX_UPLOAD_MB * MEBIBYTE),
@@ -73,11 +80,22 @@ export const compressionSlice = settingsSlice({
       imageBytes: e.MEMORY_BUDGET_MB * MEBIBYTE * IMAGE_SHARE,
     },
   }),
-  conflicts: ({ FORMAT: format = 'same' }, { FORMAT_MODULES }) => {
+  conflicts: ({ FORMAT: format = 'same' }, { FORMAT_MODULES, UPLOAD_FORMATS: uploads }) => {
     // Without its packages, the formats are unknown.
-    const error = FORMAT_MODULES && acceptFormats(FORMAT_MODULES.knownFormats).safeParse(format).error;
-    return error ? [{ variable: 'FORMAT', value: format, rule: error.issues[0].message }] : [];
+    if (!FORMAT_MODULES) return [];
+    const { knownFormats: known } = FORMAT_MODULES;
+    const error = acceptFormats(known).safeParse(format).error;
+    const isUnread = uploads !== undefined && known.uploadsFrom(uploads) === undefined;
+    const rule = `must be one or more of ${known.uploads.names.join(', ')}, separated by commas`;
+    return [
+      ...(error ? [{ variable: 'FORMAT', value: format, rule: error.issues[0].message }] : []),
+      ...(isUnread ? [{ variable: 'UPLOAD_FORMATS', value: uploads, rule }] : []),
+    ];
   },
 });
+
+function acceptUploads(known: Formats, names: string | undefined): Formats {
+  return known.accepting(names === undefined ? undefined : known.uploadsFrom(names));
+}
 
 export type CompressionSettings = SettingsOf<typeof compressionSlice>;

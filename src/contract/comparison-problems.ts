@@ -30,8 +30,6 @@ export const undecodableResult = (label: string) =>
 const OBSTACLES = {
   'other-colours':
     'The images have different colour profiles, so equal samples are different colours. Convert one to the profile of the other.',
-  'other-orientation':
-    'The image to compare has an EXIF orientation, which is applied only in JPGs and PNGs. Rotate its pixels.',
   frames: 'Animations cannot be compared. Send single images.',
   'no-decoder': 'This service cannot decode the format of the image to compare.',
 } as const satisfies Partial<Record<RefusalReason, string>>;

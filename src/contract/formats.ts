@@ -15,6 +15,10 @@ export interface FormatFacts {
   readonly mediaType: string;
   /** File name extensions without a dot; new files get the first one. */
   readonly extensions: readonly [string, ...string[]];
+  /** A file begins with one of these. Without any, its files are not recognised. */
+  readonly signatures: readonly Signature[];
+  /** Whether its files are accepted as uploads. */
+  readonly isUpload: boolean;
 }
 
 /** Memory of a worker in bytes per pixel of the result, for an image without and with transparency: see memory-demand.ts. */
@@ -29,7 +33,7 @@ export interface ConversionMemory {
   readonly baseBytes: number;
 }
 
-/** Memory of a worker for an upload in this format, whose result has the same. */
+/** Memory of a worker for an upload in this format that has codings of its own. */
 interface UploadMemory {
   readonly bytesPerPixel: PixelMemory;
   /** Bytes of its output that the encoder holds, as a multiple of the upload. */
@@ -38,27 +42,16 @@ interface UploadMemory {
   readonly encodesAfterDecoding: boolean;
 }
 
-/** The reader of uploads that a package adds. */
-interface AddedReader {
-  /** A file begins with one of these. Without any, its files are not recognised. */
-  readonly signatures: readonly Signature[];
-  readonly memory: ConversionMemory;
-  /** The path of the package. */
-  readonly owner: string;
-}
-
 export interface FormatRow extends FormatFacts {
-  /** A file begins with one of these. */
-  readonly signatures: readonly Signature[];
   readonly memory: ConversionMemory;
-  /** Present if this service reads its files as uploads. */
+  /** Present if uploads have codings of their own, besides those of results. */
   readonly upload?: UploadMemory;
+  /** Memory of the decoder; present if uploads become pixels before anything else. */
+  readonly decoding?: ConversionMemory;
   /** Whether current browsers show it: besides the format of the upload, `auto` chooses from these where no header names others. */
   readonly isShownByBrowsers?: boolean;
-  /** The path of the package that writes it; absent for a format of this repository. */
+  /** The path of the package that adds it; absent for a format of this repository. */
   readonly owner?: string;
-  /** Present if a package reads its files as uploads. */
-  readonly reader?: AddedReader;
 }
 
 function perPixel(opaque: number, transparent: number): ConversionMemory {
@@ -72,6 +65,7 @@ export const FORMATS = {
     mediaType: 'image/jpeg',
     extensions: ['jpg', 'jpeg', 'jpe', 'jfif'],
     signatures: [{ offset: 0, hex: 'ffd8ff' }],
+    isUpload: true,
     // 28.8 at 14.7 megapixels. It has no transparency.
     memory: perPixel(36, 36),
     upload: {
@@ -86,6 +80,7 @@ export const FORMATS = {
     mediaType: 'image/png',
     extensions: ['png'],
     signatures: [{ offset: 0, hex: '89504e470d0a1a0a' }],
+    isUpload: true,
     // 27.8 at 14.7 megapixels; with transparency an upload is a PNG already.
     memory: perPixel(36, 78),
     upload: {
@@ -100,8 +95,10 @@ export const FORMATS = {
     mediaType: 'image/webp',
     extensions: ['webp'],
     signatures: [{ offset: 8, hex: '57454250' }],
+    isUpload: true,
     // 45.4 and 95.2 at 4 megapixels, without loss.
     memory: perPixel(52, 100),
+    decoding: perPixel(12, 12),
     isShownByBrowsers: true,
   },
   avif: {
@@ -109,8 +106,10 @@ export const FORMATS = {
     mediaType: 'image/avif',
     extensions: ['avif'],
     signatures: [{ offset: 4, hex: '66747970617669' }],
+    isUpload: true,
     // 41.9 and 83.2 at 14.7 megapixels, 86.9 with transparency at 8.
     memory: perPixel(48, 90),
+    decoding: perPixel(24, 24),
     isShownByBrowsers: true,
   },
 } as const satisfies Record<string, FormatRow>;
@@ -120,8 +119,8 @@ export type BuiltInFormat = keyof typeof FORMATS;
 export const SHOWN_BY_BROWSERS: readonly ResultFormatName[] = Object.entries<FormatRow>(FORMATS)
   .flatMap(([name, { isShownByBrowsers }]) => (isShownByBrowsers ? [name] : []))
   .reverse();
-/** The formats of uploads. */
-export type UploadFormat = {
+/** The formats whose uploads have codings of their own. */
+export type SourceFormat = {
   [F in BuiltInFormat]: (typeof FORMATS)[F] extends { readonly upload: unknown } ? F : never;
 }[BuiltInFormat];
 /** The name of a format that results may have; one that was added is any other string. */
@@ -138,13 +137,13 @@ export const MAX_SIGNATURE_OFFSET = 64;
 export const MAX_SIGNATURE_LENGTH = 16;
 
 /** Memory of an upload of this format. */
-export function uploadMemory(format: UploadFormat): UploadMemory {
+export function uploadMemory(format: SourceFormat): UploadMemory {
   return FORMATS[format].upload;
 }
 
-/** Returns the upload format by the first bytes of the file, regardless of its name and declared type; undefined for others. */
-export function formatBySignature(bytes: Uint8Array): UploadFormat | undefined {
-  return uploadFormats.find((name) => FORMATS[name].signatures.some(begins(bytes)));
+/** By the first bytes of the file, regardless of its name and declared type; undefined for others. */
+export function sourceFormat(bytes: Uint8Array): SourceFormat | undefined {
+  return sourceFormats.find((name) => FORMATS[name].signatures.some(begins(bytes)));
 }
 
 /** Ignores parameters, as in `image/png; q=0.5`. */
@@ -156,26 +155,29 @@ export function hasMediaType(mediaType: string): (facts: FormatFacts) => boolean
 
 /** The rows of the table and those of packages. Never changes: two compressors of one process may have different formats. */
 export class Formats {
+  /** All that is read and written here is accepted. */
   static readonly builtIn = new Formats(new Map(Object.entries(FORMATS)));
 
   private constructor(private readonly rows: ReadonlyMap<string, FormatRow>) {}
 
-  /**
-   * Adds the row of a package. If it reads uploads of a format that this service only writes, the rows are joined.
-   * @returns the name or fact that is taken, and by whom, as a clause, if one is
-   */
-  with(
-    name: string,
-    { isUpload, ...row }: FormatRow & { readonly owner: string; readonly isUpload: boolean },
-  ): Formats | string {
-    const { signatures, memory, owner } = row;
-    const known = isUpload ? this.rows.get(name) : undefined;
-    const isFree =
-      known && !known.owner && !known.upload && (known.reader?.owner ?? owner) === owner ? known : undefined;
-    const taken = isFree ? undefined : (this.takenFact(name, row) ?? this.takenSignature(signatures, owner));
-    if (taken !== undefined) return taken;
-    const reader = isUpload ? { reader: { signatures, memory, owner } } : {};
-    return new Formats(new Map([...this.rows, [name, { ...(isFree ?? row), ...reader }]]));
+  /** For the page, which knows only these facts. */
+  static known(facts: Readonly<Record<string, FormatFacts>>): Formats {
+    return new Formats(new Map(Object.entries(facts as Record<string, FormatRow>)));
+  }
+
+  /** Adds the row of a package. Returns the name or fact that is taken, and by whom, as a clause, if one is. */
+  with(name: string, row: FormatRow & { readonly owner: string }): Formats | string {
+    const taken = this.takenFact(name, row) ?? this.takenSignature(row.signatures, row.owner);
+    return taken ?? new Formats(new Map([...this.rows, [name, row]]));
+  }
+
+  /** Accepts only some uploads. @param names JPG, PNG and what packages read if absent */
+  accepting(names?: readonly ResultFormatName[]): Formats {
+    const rows = [...this.rows].map(([name, row]) => {
+      const isAccepted = names?.includes(name) ?? (row.upload !== undefined || row.owner !== undefined);
+      return [name, { ...row, isUpload: row.isUpload && isAccepted }] as const;
+    });
+    return new Formats(new Map(rows));
   }
 
   get names(): readonly ResultFormatName[] {
@@ -186,12 +188,12 @@ export class Formats {
     return [...this.rows.values()];
   }
 
-  /** What the page knows of the rows, by name. */
+  /** What the page may know of the rows, by name. */
   get publicFacts(): Readonly<Record<string, FormatFacts>> {
     return Object.fromEntries(
-      [...this.rows].map(([name, { label, mediaType, extensions }]) => [
+      [...this.rows].map(([name, { label, mediaType, extensions, signatures, isUpload }]) => [
         name,
-        { label, mediaType, extensions },
+        { label, mediaType, extensions, signatures, isUpload },
       ]),
     );
   }
@@ -209,11 +211,19 @@ export class Formats {
 
   /** Reads the option `format`: names separated by commas; undefined if it names an unknown format. */
   from(text: string): AskedFormats | undefined {
-    if (text === 'auto') return 'auto';
-    // People write `jpg`, so every file name extension is a name too.
-    const formats = text
-      .split(',')
-      .map((name) => (name === 'same' || this.rows.has(name) ? name : this.byExtension(name)));
+    return text === 'auto' ? text : this.named(text, ['same']);
+  }
+
+  /** Reads names of uploads, separated by commas; undefined if nothing reads one of them. */
+  uploadsFrom(text: string): readonly ResultFormatName[] | undefined {
+    const named = this.named(text);
+    return named?.every((name) => this.of(name).isUpload) ? named : undefined;
+  }
+
+  /** People write `jpg`, so every file name extension is a name too. */
+  private named(text: string, others: readonly string[] = []): ResultFormatName[] | undefined {
+    const isKnown = (name: string) => others.includes(name) || this.rows.has(name);
+    const formats = text.split(',').map((name) => (isKnown(name) ? name : this.byExtension(name)));
     return formats.every((format) => format !== undefined) ? [...new Set(formats)] : undefined;
   }
 
@@ -232,38 +242,42 @@ export class Formats {
     return this.find(({ signatures }) => signatures.some(begins(bytes)));
   }
 
-  /** The format of an upload that a package reads; undefined for those of this service and all others. */
-  addedUpload(bytes: Uint8Array): (AddedReader & { readonly name: ResultFormatName }) | undefined {
-    if (formatBySignature(bytes)) return undefined;
-    const name = this.find(({ reader }) => reader?.signatures.some(begins(bytes)));
-    const reader = name === undefined ? undefined : this.of(name).reader;
-    return name !== undefined && reader ? { name, ...reader } : undefined;
-  }
-
   /** The format of an upload by the first bytes of the file; undefined for others. */
   ofUpload(bytes: Uint8Array): ResultFormatName | undefined {
-    return formatBySignature(bytes) ?? this.addedUpload(bytes)?.name;
+    return this.find(({ isUpload, signatures }) => isUpload && signatures.some(begins(bytes)));
   }
 
   isUpload(bytes: Uint8Array): boolean {
     return this.ofUpload(bytes) !== undefined;
   }
 
+  /** The format of an upload that becomes pixels before anything else; undefined for others. */
+  decodedUpload(bytes: Uint8Array) {
+    const name = this.ofUpload(bytes);
+    if (name === undefined) return undefined;
+    const { decoding, owner } = this.of(name);
+    return decoding && { name, decoding, isOfPackage: owner !== undefined };
+  }
+
   /** The upload format that a file is named like; undefined for other names. */
   namedUpload(name: string): ResultFormatName | undefined {
     const format = this.byExtension(extensionOf(name));
-    return format !== undefined && isUploadRow(this.of(format)) ? format : undefined;
+    return format !== undefined && this.of(format).isUpload ? format : undefined;
   }
 
   /** The upload formats in words and by names. */
   get uploads() {
-    const rows = this.facts.filter(isUploadRow);
+    const names = this.names.filter((name) => this.of(name).isUpload);
+    const rows = names.map((name) => this.of(name));
     const labels = rows.map(({ label }) => label);
+    const among = (parts: readonly string[]) =>
+      parts.length === 1 ? `not ${parts[0]}` : `neither ${parts.join(' nor ')}`;
     return {
+      names,
       and: listed(labels, 'and'),
       or: listed(labels, 'or'),
-      neitherNor: `neither ${labels.join(' nor ')}`,
-      notA: `neither ${labels.map(withArticle).join(' nor ')}`,
+      neitherNor: among(labels),
+      notA: among(labels.map(withArticle)),
       mediaTypes: rows.map(({ mediaType }) => mediaType),
       extensions: rows.flatMap(({ extensions }) => extensions),
     };
@@ -271,10 +285,7 @@ export class Formats {
 
   /** The first bytes of a file that show whether it is an upload. */
   get uploadSignatureBytes(): number {
-    const all = this.facts.flatMap(({ upload, signatures, reader }) => [
-      ...(upload ? signatures : []),
-      ...(reader?.signatures ?? []),
-    ]);
+    const all = this.facts.flatMap(({ isUpload, signatures }) => (isUpload ? signatures : []));
     return Math.max(...all.map(({ offset, hex }) => offset + hex.length / 2));
   }
 
@@ -339,10 +350,6 @@ const startsWith =
   (longer: Signature): boolean =>
     longer.offset === offset && longer.hex.startsWith(hex);
 
-function isUploadRow({ upload, reader }: FormatRow): boolean {
-  return (upload ?? reader) !== undefined;
-}
-
 function isRecognised({ owner, signatures }: FormatRow): boolean {
   return owner === undefined || signatures.length > 0;
 }
@@ -358,11 +365,11 @@ export function withArticle(label: string): string {
   return `${/^[aeio]/i.test(label) ? 'an' : 'a'} ${label}`;
 }
 
-const uploadFormats = Object.entries(FORMATS).flatMap(([name, row]) =>
-  'upload' in row ? [name as UploadFormat] : [],
+const sourceFormats = Object.entries(FORMATS).flatMap(([name, row]) =>
+  'upload' in row ? [name as SourceFormat] : [],
 );
 
-/** The upload formats of this service, where no package counts. */
+/** The uploads that the command line and the library read without a package. */
 export const UPLOADS = Formats.builtIn.uploads;
 
 /** Not in a folder's name, and not at the start: `.hidden` has none. */

@@ -5,6 +5,7 @@
  */
 import { Formats, notAnUpload, withArticle } from './formats';
 import { Problem, type ProblemCode } from './problem';
+import { mebibytes } from './units';
 
 /** The reasons to refuse an upload, with the code that an HTTP client receives. */
 const OF_UPLOADS = {
@@ -35,7 +36,6 @@ const CODE_OF = {
   'larger-image': 'cannot_compare',
   'other-shape': 'cannot_compare',
   'other-colours': 'cannot_compare',
-  'other-orientation': 'cannot_compare',
   frames: 'cannot_compare',
   'no-decoder': 'cannot_compare',
 } as const satisfies Record<string, ProblemCode>;
@@ -92,8 +92,11 @@ export const undecodable = (format: string, fault?: string) =>
     fault,
   );
 
-export const damaged = (format: 'JPEG' | 'PNG', damage: string) =>
+/** @param format its label */
+export const damaged = (format: string, damage: string) =>
   new ImageRefused('damaged', `The ${format} is damaged: ${damage}.`);
+
+export const cutOff = (format: string) => damaged(format, 'it is cut off');
 
 /** Apple's variant stores colours in another order, multiplied by alpha, and deflates them without a header. */
 export const applePng = () =>
@@ -153,6 +156,14 @@ export const needsTooMuchMemory = (limit: number, actual: number) =>
     { limit, actual },
   );
 
+/** Its decoder holds the whole image, however small the result is. Sizes are in bytes. */
+export const needsTooMuchToDecode = (limit: number, actual: number) =>
+  new ImageRefused(
+    'too-much-memory',
+    `The image needs ${mebibytes(actual)} MiB of memory to be decoded; the limit is ${mebibytes(limit)} MiB. Scale it down before you upload it.`,
+    { limit, actual },
+  );
+
 /** A scaled-down image can be much larger than its upload. Sizes are in bytes. */
 export const resultTooLarge = (limit: number, actual: number) =>
   new ImageRefused(
@@ -169,6 +180,18 @@ export interface Obstacle {
 
 export const cannotConvert = ({ reason, words }: Obstacle) =>
   new ImageRefused(reason, `The image cannot be converted: ${words}.`);
+
+export const LOST_FRAMES: Obstacle = {
+  reason: 'animation',
+  words: 'it is animated, and the result would lose its frames',
+};
+
+/** Only the format of the upload describes them. */
+export const LOST_COLOURS: Obstacle = {
+  reason: 'colours',
+  words:
+    'no other format can describe its colours (PQ, HLG, another curve that only cICP names, or a profile for Lab)',
+};
 
 /** @param label of the format */
 export const lostTransparency = (label: string): Obstacle => ({

@@ -3,7 +3,6 @@
  * and details may change. The details, one sentence for each occurrence, are the *-problems.ts of this
  * folder.
  */
-import { UPLOADS } from './formats';
 
 const PROBLEMS = {
   invalid_multipart: { status: 400, title: 'The multipart body cannot be read' },
@@ -25,7 +24,7 @@ const PROBLEMS = {
   account_exists: { status: 409, title: 'The account already exists' },
   too_many_keys: { status: 409, title: 'The account has too many keys' },
   image_too_large: { status: 413, title: 'The image file is too large' },
-  unsupported_media_type: { status: 415, title: `N${UPLOADS.notA.slice(1)}` },
+  unsupported_media_type: { status: 415, title: 'The image format is not accepted' },
   undecodable_image: { status: 422, title: 'The image cannot be decoded' },
   too_many_pixels: { status: 422, title: 'The image has too many pixels' },
   needs_too_much_memory: { status: 422, title: 'The image needs too much memory' },

@@ -7,6 +7,7 @@
 export const SKIP_REASONS = {
   'already-optimised': 'no result was sufficiently smaller',
   animated: 'an animation that did not become sufficiently smaller without loss, or is too long or broken',
+  hdr: 'its colours (PQ or HLG) would be lost, and its format is not written with them here',
 } as const;
 
 export type SkipReason = keyof typeof SKIP_REASONS;
@@ -16,7 +17,7 @@ export const REMOVED_DATA = {
   'motion-video': 'the video of a motion photo',
   'other-pictures': 'further images of the same scene, such as a depth map',
   'gain-map': 'the HDR gain map',
-  'bit-depth': 'all but 8 of the 16 bits of each sample',
+  'bit-depth': 'all but 8 bits of each sample',
   'colour-profile': 'a colour profile that could be neither kept nor applied',
   'kept-metadata': 'metadata that should stay but that the format cannot hold',
   'xmp-positions':

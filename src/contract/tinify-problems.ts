@@ -2,7 +2,6 @@
  * Problems of the routes for Tinify's clients, and how any problem looks to them: another status for some,
  * and a body with `error` and `message`.
  */
-import { UPLOADS } from './formats';
 import { ImageRefused } from './image-problems';
 import { Problem, type ProblemCode } from './problem';
 
@@ -12,13 +11,12 @@ export const missingBasicKey = () =>
     'Send an API key of this service with HTTP Basic authentication: any user name, and the key as the password.',
   );
 
-export const inputMissing = () =>
-  new Problem('missing_image', `Input missing: send a ${UPLOADS.or} as the body.`);
+export const inputMissing = () => new Problem('missing_image', 'Input missing: send the image as the body.');
 
 export const noUrlSources = () =>
   new Problem(
     'invalid_request',
-    `This service takes no URLs; download the image and send its bytes, a ${UPLOADS.or}, as the body.`,
+    'This service takes no URLs; download the image and send its bytes as the body.',
   );
 
 export const noSuchOutput = () =>

@@ -1,10 +1,10 @@
 /** Problems of the upload itself, before the image is read: the form, its fields, its size and its speed. */
-import { UPLOADS } from './formats';
+import { withArticle, type Formats } from './formats';
 import { Problem } from './problem';
 import { mebibytes } from './units';
 
-export const missingImage = () =>
-  new Problem('missing_image', `Send a ${UPLOADS.or} file in the field "image".`);
+export const missingImage = ({ uploads }: Formats) =>
+  new Problem('missing_image', `Send ${withArticle(uploads.or)} file in the field "image".`);
 
 export const emptyImage = () =>
   new Problem('missing_image', 'The file in the field "image" is empty.', {
@@ -30,7 +30,7 @@ export const tooManyParts = () =>
 export const notMultipart = () =>
   new Problem(
     'unsupported_media_type',
-    `Send the ${UPLOADS.or} as multipart/form-data, in the file field "image", as this command does: curl -H X-API-Key:$KEY -F image=@photo.jpg -o smaller.jpg URL.`,
+    `Send the image as multipart/form-data, in the file field "image", as this command does: curl -H X-API-Key:$KEY -F image=@photo.jpg -o smaller.jpg URL.`,
     { title: 'The body is not multipart/form-data' },
   );
 

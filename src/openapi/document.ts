@@ -1,5 +1,4 @@
 /** The contract as OpenAPI 3.1, with the limits of this deployment. test/support/replay.ts replays it. */
-import { UPLOADS } from '../contract/formats';
 import type * as api from 'openapi3-ts/oas31';
 import { VERSION } from '../environment/version';
 import { accountPaths } from '../accounts/http/accounts.openapi';
@@ -27,7 +26,7 @@ export function describeService({ accounts, compression, rateLimit }: Documented
       title: 'Image compression service',
       version: VERSION,
       description: [
-        `Send a ${UPLOADS.or} and get a smaller image that looks the same. The service decodes and scores the bytes that it delivers. The same upload always gives the same result.`,
+        `Send a ${compression.acceptedFormats.uploads.or} and get a smaller image that looks the same. The service decodes and scores the bytes that it delivers. The same upload always gives the same result.`,
         '## Quick start',
         ...quickStart(accounts),
         '## Errors',

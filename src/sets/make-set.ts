@@ -52,7 +52,7 @@ export async function planSetForImage(
   knownFormats: Formats,
   compress: Compress,
 ): Promise<SetPlan> {
-  if (knownFormats.addedUpload(bytes)) {
+  if (knownFormats.decodedUpload(bytes)) {
     const upload = await probe(policy, compress);
     return planSet({ ...upload, isAdded: true }, options, policy, knownFormats);
   }

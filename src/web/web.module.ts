@@ -8,7 +8,7 @@ import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/c
 import { LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../compression/domain/compression-policy';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
 import { PageController, PAGE_FILES } from './page.controller';
-import { UPLOADS } from '../contract/formats';
+import { FORMATS } from '../contract/formats';
 import type { PageFacts } from './page-facts';
 import { readPageFiles, type PageFiles } from './page-files';
 import {
@@ -64,7 +64,7 @@ class SamplesController {
 }
 
 function isPhoto({ type }: StaticFile): boolean {
-  return UPLOADS.mediaTypes.includes(type);
+  return [FORMATS.jpeg, FORMATS.png].some(({ mediaType }) => mediaType === type);
 }
 
 /** Where the build puts the page, beside this file. */
@@ -86,7 +86,7 @@ export class WebModule {}
 
 function pageFacts(
   { signup, needsKey }: AccountsSettings,
-  { maxUploadBytes, policy, negotiatesFormat, knownFormats }: CompressionSettings,
+  { maxUploadBytes, policy, negotiatesFormat, knownFormats, acceptedFormats }: CompressionSettings,
   { imagesPerMinute }: RateLimitSettings,
 ): PageFacts {
   const formats = policy.formats?.join() ?? 'same';
@@ -98,7 +98,7 @@ function pageFacts(
     minDimensionPx: LEAST_DIMENSION_PX,
     imagesPerMinute,
     trialImages: needsKey && signup.mode === 'open' ? signup.trialImages : 0,
-    formats: knownFormats.publicFacts,
+    formats: acceptedFormats.publicFacts,
     targetScore: policy.targetScore,
     qualities: QUALITY_TARGETS,
     keptMetadata: policy.keepMetadata,

@@ -1,12 +1,12 @@
-/** Names follow what a file holds, and the search finds what packages read: here WebP, by codec-packages/webp-upload. */
+/** Names follow what a file holds, and the search finds what packages read: here by support/xwbp. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { SetDescription } from '../../src/sets/make-set';
 import { jsonLines, Workplace } from '../support/command-line';
-import { graphicPng, photoJpeg, rawImage, texturedPixels } from '../support/images';
+import { graphicPng, photoJpeg, rawImage, texturedPixels, xwbp } from '../support/images';
 
-const WEBP = join(__dirname, '..', '..', 'codec-packages', 'webp-upload');
+const XWBP = join(__dirname, '..', 'support', 'xwbp');
 const drawing = graphicPng(120, 90);
 let photo: Buffer;
 /** One that becomes a smaller JPG, and one that nothing makes smaller. */
@@ -14,14 +14,14 @@ let large: Buffer;
 let small: Buffer;
 beforeAll(async () => {
   photo = await photoJpeg(160, 120, { quality: 95 });
-  large = await rawImage(texturedPixels(160, 120)).webp({ lossless: true }).toBuffer();
-  small = await rawImage(texturedPixels(160, 120)).webp({ quality: 30 }).toBuffer();
+  large = xwbp(await rawImage(texturedPixels(160, 120)).webp({ lossless: true }).toBuffer());
+  small = xwbp(await rawImage(texturedPixels(160, 120)).webp({ quality: 30 }).toBuffer());
 });
 
 let place: Workplace;
 beforeEach(() => (place = Workplace.forCalls()));
 const call = (args: string) => place.call(args);
-const withPackage = (args: string) => place.call(args, { FORMAT_MODULES: WEBP });
+const withPackage = (args: string) => place.call(args, { FORMAT_MODULES: XWBP });
 const read = (name: string) => readFileSync(place.path(name));
 const formatOf = async (name: string) => (await sharp(read(name)).metadata()).format;
 
@@ -46,19 +46,18 @@ it('names results in a folder by their content, and says so', async () => {
   place.put('in/a.jpg', drawing);
   place.put('in/b.jpg', photo);
   place.put('in/b.png', drawing);
-  place.put('in/c.webp', large);
-  place.put('in/d.webp', small);
+  place.put('in/c.xwbp', large);
+  place.put('in/d.xwbp', small);
   const { status, stdout } = await withPackage('compress in -o out');
   expect(status).toBe(0);
-  expect(place.files('out')).toEqual(['a.png', 'b.jpg', 'b.png', 'c.jpg', 'd.webp']);
+  expect(place.files('out')).toEqual(['a.png', 'b.jpg', 'b.png', 'c.jpg', 'd.xwbp']);
   for (const [name, format] of [
     ['a.png', 'png'],
     ['c.jpg', 'jpeg'],
-    ['d.webp', 'webp'],
   ])
     expect([name, await formatOf(`out/${name}`)]).toEqual([name, format]);
   expect(stdout).toMatch(/^in\/a\.jpg: .*, now a PNG: out\/a\.png, /m);
-  expect(stdout).toMatch(/^in\/c\.webp: .*, now a JPG: out\/c\.jpg, /m);
+  expect(stdout).toMatch(/^in\/c\.xwbp: .*, now a JPG: out\/c\.jpg, /m);
   expect(stdout).not.toMatch(/^in\/b.*now/m);
   expect(stdout).toMatch(/^JPG +2 .*\nPNG +2 .*\nunchanged +1 .*\ntotal +5 /m);
   expect((await withPackage('compress in -o out')).stdout).toBe('Already up to date: 5.\n');
@@ -66,11 +65,11 @@ it('names results in a folder by their content, and says so', async () => {
 
 it('refuses results that may get the same name, before anything is written', async () => {
   place.put('in/p.jpg', photo);
-  place.put('in/p.webp', large);
+  place.put('in/p.xwbp', large);
   const { status, stderr } = await withPackage('compress in -o out');
   expect([status, stderr]).toEqual([
     1,
-    expect.stringContaining('in/p.jpg and in/p.webp would both be written to out/p.jpg. Rename one of them'),
+    expect.stringContaining('in/p.jpg and in/p.xwbp would both be written to out/p.jpg. Rename one of them'),
   ]);
   expect(existsSync(place.path('out'))).toBe(false);
   expect((await call('compress in -o out')).stdout).toContain('in/p.jpg');
@@ -81,9 +80,9 @@ it('refuses results that may get the same name, before anything is written', asy
 
 it('--suffix names by content too, and the next run skips the results', async () => {
   place.put('in/a.JPG', drawing);
-  place.put('in/c.webp', large);
+  place.put('in/c.xwbp', large);
   expect((await withPackage('compress in --suffix .min')).status).toBe(0);
-  const files = ['a.JPG', 'a.min.png', 'c.min.jpg', 'c.webp'];
+  const files = ['a.JPG', 'a.min.png', 'c.min.jpg', 'c.xwbp'];
   expect(place.files('in')).toEqual(files);
   await withPackage('compress in --suffix .min --force');
   expect(place.files('in')).toEqual(files);
@@ -92,27 +91,27 @@ it('--suffix names by content too, and the next run skips the results', async ()
 describe('--in-place', () => {
   it('takes a file whose result keeps its format, whatever its name', async () => {
     place.put('a.jpg', drawing);
-    place.put('d.webp', small);
-    const { status, stdout } = await withPackage('compress --in-place a.jpg d.webp');
-    expect([status, stdout]).toEqual([0, expect.stringMatching(/^d\.webp: unchanged/m)]);
+    place.put('d.xwbp', small);
+    const { status, stdout } = await withPackage('compress --in-place a.jpg d.xwbp');
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^d\.xwbp: unchanged/m)]);
     expect(await formatOf('a.jpg')).toBe('png');
     expect(read('a.jpg').length).toBeLessThan(drawing.length);
-    expect(read('d.webp').equals(small)).toBe(true);
+    expect(read('d.xwbp').equals(small)).toBe(true);
   });
 
   it('says why it leaves a file alone whose format would change', async () => {
     place.put('a.jpg', photo);
-    place.put('c.webp', large);
+    place.put('c.xwbp', large);
     for (let run = 0; run < 2; run++) {
       const { status, stdout } = await withPackage('compress --in-place .');
       expect(status).toBe(0);
       expect(stdout).toMatch(
-        /^c\.webp: left alone, because it would become a JPG; use ics compress -o to write that elsewhere$/m,
+        /^c\.xwbp: left alone, because it would become a JPG; use ics compress -o to write that elsewhere$/m,
       );
       expect(stdout).toContain('Left alone, because its format would change: 1.');
     }
-    expect(read('c.webp').equals(large)).toBe(true);
-    expect(jsonLines((await withPackage('compress --in-place c.webp --json')).stdout)[0]).toMatchObject({
+    expect(read('c.xwbp').equals(large)).toBe(true);
+    expect(jsonLines((await withPackage('compress --in-place c.xwbp --json')).stdout)[0]).toMatchObject({
       skipped: true,
       skipReason: 'would-change-format',
       bytesSaved: 0,
@@ -120,44 +119,44 @@ describe('--in-place', () => {
   });
 
   it('takes no backup that the next run would compress', async () => {
-    place.put('c.webp', small);
-    const { status, stderr } = await withPackage('compress --in-place --backup .webp c.webp');
+    place.put('c.xwbp', small);
+    const { status, stderr } = await withPackage('compress --in-place --backup .xwbp c.xwbp');
     expect([status, stderr]).toEqual([2, expect.stringContaining('must not end like the name of an image')]);
   });
 });
 
 describe('check', () => {
   it('finds what packages read, and finds nothing more after --fix', async () => {
-    place.put('in/c.webp', large);
-    place.put('in/d.webp', small);
-    place.put('in/cut.webp', Buffer.from('RIFF'));
+    place.put('in/c.xwbp', large);
+    place.put('in/d.xwbp', small);
+    place.put('in/cut.xwbp', Buffer.from('RIFF'));
     place.put('in/photo.jpg', photo);
     expect((await call('check in')).stdout).toMatch(/^1 image checked/m);
     const { status, stdout, stderr } = await withPackage('check in');
     expect([status, stdout]).toEqual([1, expect.stringMatching(/^3 images checked: 1 could be smaller/m)]);
-    expect(stdout).toMatch(/^in\/c\.webp: left alone, because it would become a JPG/m);
-    expect(stderr).toContain('in/cut.webp: ');
+    expect(stdout).toMatch(/^in\/c\.xwbp: left alone, because it would become a JPG/m);
+    expect(stderr).toContain('in/cut.xwbp: ');
     await withPackage('check --fix in');
-    expect(read('in/c.webp').equals(large)).toBe(true);
-    const fixed = await withPackage('check in/c.webp in/photo.jpg in/d.webp');
+    expect(read('in/c.xwbp').equals(large)).toBe(true);
+    const fixed = await withPackage('check in/c.xwbp in/photo.jpg in/d.xwbp');
     expect([fixed.status, fixed.stdout]).toEqual([0, expect.stringContaining('none could be smaller')]);
   });
 
   it('--site takes them, too', async () => {
-    place.put('dist/index.html', '<img src="c.webp" width="80"><img src="d.webp" width="80">');
-    place.put('dist/c.webp', large);
-    place.put('dist/d.webp', small);
+    place.put('dist/index.html', '<img src="c.xwbp" width="80"><img src="d.xwbp" width="80">');
+    place.put('dist/c.xwbp', large);
+    place.put('dist/d.xwbp', small);
     const { stdout } = await withPackage('check --site dist');
-    expect(stdout).toMatch(/^dist\/c\.webp: left alone, because it would become a JPG/m);
+    expect(stdout).toMatch(/^dist\/c\.xwbp: left alone, because it would become a JPG/m);
     expect(jsonLines((await withPackage('check --site dist --json')).stdout)[1]).toMatchObject({
-      ...{ input: 'dist/d.webp', page: 'index.html', shownDensity: 2 },
+      ...{ input: 'dist/d.xwbp', page: 'index.html', shownDensity: 2 },
     });
   });
 });
 
 it('a set is made of what packages read, each file in the format of its name', async () => {
-  place.put('c.webp', large);
-  const { status, stderr } = await withPackage('set c.webp -o web --widths 80,160,900 --format avif,same');
+  place.put('c.xwbp', large);
+  const { status, stderr } = await withPackage('set c.xwbp -o web --widths 80,160,900 --format avif,same');
   expect([status, stderr]).toEqual([0, '']);
   expect(place.files('web')).toEqual(['c-160.avif', 'c-160.jpg', 'c-80.avif', 'c-80.jpg', 'set.json']);
   for (const name of ['c-160.jpg', 'c-80.jpg']) expect(await formatOf(`web/${name}`)).toBe('jpeg');
@@ -166,11 +165,13 @@ it('a set is made of what packages read, each file in the format of its name', a
 });
 
 it('says what a file is that no package reads', async () => {
-  place.put('in/page.webp', '%PDF-1.7');
+  place.put('in/page.xwbp', '%PDF-1.7');
   for (const name of ['a', 'b']) place.put(`in/${name}.jpg`, photo);
   const { stdout } = await withPackage('compress in -o out');
   expect(stdout).toMatch(
-    /^in\/page\.webp: skipped\. The file is neither a JPG nor a PNG nor a WebP but a PDF/m,
+    /^in\/page\.xwbp: skipped\. The file is neither a JPG nor a PNG nor a WebP nor an AVIF nor a XWBP but a PDF/m,
   );
-  expect((await withPackage('compress in -o out')).stdout).toContain('Skipped, no JPG, PNG or WebP: 1.');
+  expect((await withPackage('compress in -o out')).stdout).toContain(
+    'Skipped, no JPG, PNG, WebP, AVIF or XWBP: 1.',
+  );
 });

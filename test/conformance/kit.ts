@@ -1,6 +1,6 @@
 /** Runs the checks of an engine or of a package's format in a process of its own; the last line is the verdict. */
 import { ENGINE_NAMES } from '../../src/compression/application/codecs.port';
-import type { AddedUpload } from '../../src/compression/application/result-format.port';
+import type { UploadReader } from '../../src/compression/application/result-format.port';
 import { listResultFormats } from '../../src/compression/application/formats';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
 import { findFormatPackage, findPackage } from '../../src/compression/packages/codec-package';
@@ -34,7 +34,7 @@ async function runChecks<Subject>(title: string, checks: Checks<Subject>, subjec
   }
 }
 
-type Uploads = { readonly upload: AddedUpload; readonly manifest: FormatManifest };
+type Uploads = { readonly upload: UploadReader; readonly manifest: FormatManifest };
 const UPLOAD_CHECKS: Checks<Uploads> = {
   async 'a file that ends after its signature is refused'({ upload, manifest: { signatures } }) {
     if (signatures.length === 0) throw new Error('the manifest has no "signatures"');

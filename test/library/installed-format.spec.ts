@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type * as Library from '../../src/library';
 import type * as VitePlugin from '../../src/library/vite';
 import { temporaryFolder } from '../support/folders';
-import { graphicPng, photoJpeg, rawImage, texturedPixels } from '../support/images';
+import { graphicPng, photoJpeg, rawImage, texturedPixels, xwbp } from '../support/images';
 
 const ROOT = join(__dirname, '..', '..');
 const folder = temporaryFolder();
@@ -14,16 +14,16 @@ const built = (name: string) => createRequire(join(folder, 'x.js'))(`./dist/libr
 const drawing = graphicPng(120, 90);
 let photo: Buffer;
 /** Becomes a smaller JPG. */
-let webp: Buffer;
+let wrapped: Buffer;
 
 beforeAll(async () => {
   cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const installed = join(folder, 'dist', 'node_modules', 'image-compression-jxl');
-  cpSync(join(ROOT, 'codec-packages', 'webp-upload'), installed, { recursive: true });
+  cpSync(join(ROOT, 'test', 'support', 'xwbp'), installed, { recursive: true });
   photo = await photoJpeg(160, 120, { quality: 95 });
-  webp = await rawImage(texturedPixels(160, 120)).webp({ lossless: true }).toBuffer();
+  wrapped = xwbp(await rawImage(texturedPixels(160, 120)).webp({ lossless: true }).toBuffer());
 });
 
 it('webpack: a name keeps its format, or follows the one that is asked for', async () => {
@@ -33,8 +33,8 @@ it('webpack: a name keeps its format, or follows the one that is asked for', asy
     return made && [made.filename, made.data.length < data.length];
   };
   expect(await minify('drawing.jpg', drawing)).toEqual(['drawing.jpg', true]);
-  expect(await minify('a.webp', webp)).toBeNull();
-  expect(await minify('a.webp', webp, { format: 'jpeg' })).toEqual(['a.jpg', true]);
+  expect(await minify('a.xwbp', wrapped)).toBeNull();
+  expect(await minify('a.xwbp', wrapped, { format: 'jpeg' })).toEqual(['a.jpg', true]);
   expect(await minify('photo.jpg', photo, { format: 'webp' })).toEqual(['photo.webp', true]);
   expect(await minify('a.gif', Buffer.from('GIF89a'))).toBeNull();
 });
@@ -46,7 +46,7 @@ it('Vite: takes every image that the library reads, and none gets another format
   const logger = { info: (line: string) => lines.push(line) };
   const config = { root: folder, cacheDir: folder, build: { outDir: 'out' }, logger };
   (plugin.configResolved as (config: unknown) => void)(config);
-  const files = { 'photo.jpg': photo, 'a.webp': webp, 'b.gif': Buffer.from('GIF89a') };
+  const files = { 'photo.jpg': photo, 'a.xwbp': wrapped, 'b.gif': Buffer.from('GIF89a') };
   const bundle = Object.fromEntries(
     Object.entries(files).map(([fileName, source]) => [fileName, { type: 'asset', fileName, source }]),
   );
@@ -56,8 +56,8 @@ it('Vite: takes every image that the library reads, and none gets another format
   await handler.call({ warn: (line: string) => lines.push(line) }, {}, bundle);
   (plugin.closeBundle as () => void)();
   expect(bundle['photo.jpg'].source.length).toBeLessThan(photo.length);
-  expect(bundle['a.webp'].source.equals(webp)).toBe(true);
-  expect(lines.join('\n')).toMatch(/2 images, [^]*a\.webp/);
+  expect(bundle['a.xwbp'].source.equals(wrapped)).toBe(true);
+  expect(lines.join('\n')).toMatch(/2 images, [^]*a\.xwbp/);
 });
 
 it('the command line writes no JPEG XL where its package is not installed', () => {

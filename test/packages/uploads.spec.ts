@@ -1,16 +1,16 @@
-/** Uploads in formats of packages: WebP by codec-packages/webp-upload, and a package that lies, over HTTP. */
+/** Uploads in formats of packages: one that is decoded, and a package that lies, over HTTP. */
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { Formats } from '../../src/contract/formats';
 import { findFormatPackage } from '../../src/compression/packages/codec-package';
-import { decodeIndependently, difference, photoPixels } from '../support/images';
+import { decodeIndependently, difference, photoPixels, xwbp } from '../support/images';
 import { eventually } from '../support/eventually';
 import { ownServiceWithKey } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
 import { expectError, locationOf, TinifyCaller } from '../support/tinify';
 import { put } from './package-folder';
 
-const WEBP = join(__dirname, '..', '..', 'codec-packages', 'webp-upload');
+const XWBP = join(__dirname, '..', 'support', 'xwbp');
 const manifest = (changes: object) => ({
   apiVersion: 1,
   format: { name: 'liar', label: 'Liar', mediaType: 'image/x-liar', extensions: ['liar'], ...changes },
@@ -28,7 +28,7 @@ const lie = (size: string, decoded = 'process.exit()') =>
   Buffer.from(`${SIGNATURE}return { size: ${size}, decoded: () => (${decoded}) };`);
 
 const service = ownServiceWithKey({
-  ...{ FORMAT_MODULES: `${WEBP},${LIAR}`, WORKERS: '1', MAX_PIXELS_MP: '40', TINIFY_API: 'on' },
+  ...{ FORMAT_MODULES: `${XWBP},${LIAR}`, WORKERS: '1', MAX_PIXELS_MP: '40', TINIFY_API: 'on' },
 });
 const shared = sharedClientWithKey();
 
@@ -43,16 +43,17 @@ async function refusal(image: Uint8Array) {
 
 const photo = photoPixels(300, 200);
 const opened = () => sharp(photo.data, { raw: { width: 300, height: 200, channels: photo.channels } });
-const webp = () => opened().webp({ lossless: true }).toBuffer();
+const wrapped = async (webp: sharp.Sharp) => xwbp(await webp.toBuffer());
+const file = () => wrapped(opened().webp({ lossless: true }));
 
 const flat = (side: number) =>
-  sharp({ create: { width: side, height: side, channels: 3, background: '#123' } })
-    .webp({ effort: 0 })
-    .toBuffer();
+  wrapped(
+    sharp({ create: { width: side, height: side, channels: 3, background: '#123' } }).webp({ effort: 0 }),
+  );
 
-describe('WebP', () => {
+describe('a file that only a package reads', () => {
   it('becomes a JPG that looks the same, and is counted by the size of the upload', async () => {
-    const image = await webp();
+    const image = await file();
     const { response, bytes } = await upload(image);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
     expect(response.headers.get('x-original-size')).toBe(String(image.length));
@@ -62,27 +63,28 @@ describe('WebP', () => {
   });
 
   it('becomes a PNG if it is transparent', async () => {
-    const image = await opened().ensureAlpha(0.5).webp({ lossless: true }).toBuffer();
+    const image = await wrapped(opened().ensureAlpha(0.5).webp({ lossless: true }));
     const { response, bytes } = await upload(image);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(bytes.length).toBeLessThan(image.length);
   });
 
   it('comes back as it is if nothing is smaller, unless a format, its size or its metadata has to change', async () => {
-    const image = await opened().webp({ quality: 50 }).toBuffer();
-    for (const query of ['', 'format=webp', 'format=auto', 'quality=lossless', `max_bytes=${image.length}`]) {
+    const image = await wrapped(opened().webp({ quality: 50 }));
+    for (const query of ['', 'format=xwbp', 'format=auto', 'quality=lossless', `max_bytes=${image.length}`]) {
       const { response, bytes } = await upload(image, query);
       const headers = ['content-type', 'x-skipped', 'x-bytes-saved'].map((name) =>
         response.headers.get(name),
       );
-      expect([query, ...headers]).toEqual([query, 'image/webp', '1', '0']);
+      expect([query, ...headers]).toEqual([query, 'image/x-xwbp', '1', '0']);
       expect(response.headers.get('x-budget')).toBe(query.startsWith('max_bytes') ? 'met' : null);
       expect(bytes.equals(image)).toBe(true);
     }
-    const dated = await opened()
-      .withExif({ IFD0: { Artist: 'Ann' } })
-      .webp({ quality: 50 })
-      .toBuffer();
+    const dated = await wrapped(
+      opened()
+        .withExif({ IFD0: { Artist: 'Ann' } })
+        .webp({ quality: 50 }),
+    );
     expect((await upload(dated, 'metadata=all')).bytes.equals(dated)).toBe(true);
     for (const [sent, query] of [
       [image, 'format=jpeg'],
@@ -93,7 +95,7 @@ describe('WebP', () => {
   });
 
   it('becomes what `format` says', async () => {
-    const image = await webp();
+    const image = await file();
     for (const [query, type] of [
       ['format=webp', 'image/webp'],
       ['format=png', 'image/png'],
@@ -108,7 +110,7 @@ describe('WebP', () => {
 
   it('is rotated by its orientation, and keeps its author if asked', async () => {
     const exif = { IFD0: { Orientation: '6', Artist: 'Ann' } };
-    const image = await opened().withMetadata({ orientation: 6 }).withExif(exif).webp().toBuffer();
+    const image = await wrapped(opened().withMetadata({ orientation: 6 }).withExif(exif).webp());
     const { response, bytes } = await upload(image, 'metadata=copyright');
     expect(response.headers.get('x-original-dimensions')).toBe('200x300');
     expect(decodeIndependently(bytes)).toMatchObject({ width: 200, height: 300 });
@@ -116,7 +118,7 @@ describe('WebP', () => {
   });
 
   it('is refused if it is truncated, or too large by its header', async () => {
-    const image = await webp();
+    const image = await file();
     expect(await refusal(image.subarray(0, image.length / 2))).toEqual([422, 'undecodable_image']);
     expect(await refusal(await flat(6500))).toEqual([422, 'too_many_pixels']);
   });
@@ -127,16 +129,16 @@ describe('WebP', () => {
   });
 
   it('is no upload without the package, nor is another file with it', async () => {
-    expect((await shared.compress(await webp(), shared.apiKey)).status).toBe(415);
+    expect((await shared.compress(await file(), shared.apiKey)).status).toBe(415);
     expect(await refusal(Buffer.from('%PDF-1.7 and more bytes'))).toEqual([415, 'unsupported_media_type']);
   });
 });
 
 it("Tinify's clients send it, too, and ask for other formats", async () => {
   const caller = new TinifyCaller(service, service.apiKey);
-  const response = await caller.shrink(await webp());
+  const response = await caller.shrink(await file());
   const { input, output } = (await response.json()) as Record<string, { readonly type: string }>;
-  expect([response.status, input.type, output.type]).toEqual([201, 'image/webp', 'image/jpeg']);
+  expect([response.status, input.type, output.type]).toEqual([201, 'image/x-xwbp', 'image/jpeg']);
   const converted = await caller.command(locationOf(response), { convert: { type: 'image/png' } });
   expect([converted.status, converted.headers.get('content-type')]).toEqual([200, 'image/png']);
   await converted.arrayBuffer();
@@ -145,7 +147,7 @@ it("Tinify's clients send it, too, and ask for other formats", async () => {
     415,
     'UnsupportedMediaType',
   );
-  expect(refused).toContain('neither a JPG nor a PNG nor a WebP nor a Liar but a PDF');
+  expect(refused).toContain('neither a JPG nor a PNG nor a XWBP nor a Liar but a PDF');
 });
 
 describe('a package that lies', () => {
@@ -173,17 +175,15 @@ describe('a package that lies', () => {
 
   it('a decoder that ends the process fails only its image', async () => {
     expect((await refusal(lie('{ width: 1, height: 1 }')))[0]).toBe(503);
-    expect((await upload(await webp())).response.status).toBe(200);
+    expect((await upload(await file())).response.status).toBe(200);
   });
 });
 
-it('a package reads a format that this service only writes, and no other', () => {
-  const { knownFormats } = findFormatPackage(WEBP, WEBP, Formats.builtIn);
-  expect(findFormatPackage(WEBP, WEBP, knownFormats).found.path).toBe(WEBP);
-  const known = { label: 'X', mediaType: 'image/webp', extensions: ['webp'], signatures };
-  for (const name of ['webp', 'png']) {
+it('a package reads no format that this service reads', () => {
+  const known = { label: 'X', mediaType: 'image/webp', extensions: ['webp'], signatures, uploads: true };
+  for (const name of ['webp', 'x']) {
     const path = put(`second-${name}.mjs`, 'export const format = {};');
-    put(`second-${name}.json`, manifest({ ...known, name, uploads: true }));
-    expect(() => findFormatPackage(path, path, knownFormats)).toThrow('is taken by this service');
+    put(`second-${name}.json`, manifest({ ...known, name }));
+    expect(() => findFormatPackage(path, path, Formats.builtIn)).toThrow('is taken by this service');
   }
 });

@@ -164,6 +164,7 @@ const SIGNATURES: Readonly<Record<string, readonly [number, string]>> = {
   // A codestream without the container.
   'image/jxl': [0, '\xff\x0a'],
   'image/x-toy': [0, 'TOY!'],
+  'image/x-xwbp': [0, 'XWBP'],
 };
 
 /** JPEG XL with metadata, or with 16 bits and no loss. */

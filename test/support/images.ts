@@ -187,3 +187,8 @@ export function rmse(a: DecodedImage, b: DecodedImage): number {
   }
   return Math.sqrt(sum / (a.width * a.height * 3));
 }
+
+/** A file that only the package in support/xwbp reads. */
+export function xwbp(webp: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from('XWBP'), webp]);
+}

@@ -47,7 +47,7 @@ export class SiteReport {
       // The check reports why one cannot be read.
       const source = await readWhole(path)
         .then(({ bytes }) =>
-          knownFormats.addedUpload(bytes)
+          knownFormats.decodedUpload(bytes)
             ? probe(policy, (one) => run({ kind: 'compress', image: bytes, policy: one }))
             : readSource(bytes, policy.maxPixels),
         )

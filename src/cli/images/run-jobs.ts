@@ -10,6 +10,7 @@ import { lstat } from 'node:fs/promises';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import type { CompressedImage } from '../../compression/domain/compression-report';
 import { fitWithin, sameSize, type Dimensions } from '../../compression/domain/dimensions';
+import { neededAmong } from '../../compression/formats/embedded-data';
 import { neededData, readSource } from '../../compression/formats/image-header';
 import { FileFault, findCode } from '../../files/file-fault';
 import {
@@ -122,12 +123,12 @@ function underPolicy(run: RunSettings, policy: CompressionPolicy): RunSettings {
   return { ...run, policy, leavesLarge: run.leavesLarge && !isScaling, earlier: run.earlier?.under(policy) };
 }
 
-/** Before it is compressed. The header of a package's upload is not read here. */
+/** Before it is compressed. Of an upload that becomes pixels first, the report tells the same. */
 function leftAloneByHeader(
   { leavesLarge, leavesData, policy, knownFormats }: RunSettings,
   bytes: Uint8Array,
 ): LeftAlone | undefined {
-  if ((!leavesLarge && !leavesData) || knownFormats.addedUpload(bytes)) return undefined;
+  if ((!leavesLarge && !leavesData) || knownFormats.decodedUpload(bytes)) return undefined;
   const source = readSource(bytes, policy.maxPixels);
   const { dimensions } = source;
   const image = { bytes: bytes.length, dimensions };
@@ -138,13 +139,15 @@ function leftAloneByHeader(
 }
 
 function leftAloneByReport(
-  { leavesLarge, keepsFormat, policy, knownFormats }: RunSettings,
+  { leavesLarge, leavesData, keepsFormat, policy, knownFormats }: RunSettings,
   bytes: Uint8Array,
-  { format, originalDimensions: dimensions }: RememberedReport,
+  { format, originalDimensions: dimensions, removed = [] }: RememberedReport,
 ): LeftAlone | undefined {
   const image = { bytes: bytes.length, dimensions };
   if (leavesLarge && !sameSize(dimensions, fitWithin(dimensions, policy)))
     return { ...image, reason: 'would-be-scaled' };
+  const lost = leavesData && knownFormats.decodedUpload(bytes) ? neededAmong(removed) : [];
+  if (lost.length > 0) return { ...image, reason: 'would-lose-data', removed: lost };
   if (!keepsFormat || format === knownFormats.ofUpload(bytes)) return undefined;
   return { ...image, reason: 'would-change-format', becomes: knownFormats.of(format).label };
 }

@@ -40,10 +40,14 @@ export async function withinByteLimit(
   byteLimit: ByteLimit,
   attempt: Attempt,
 ): Promise<LimitedResult> {
-  const { maxBytes, allowsAny } = byteLimit;
   const best = image.isFixed
     ? await attempt(image, context)
     : await bestWithin(image, context, byteLimit, attempt);
+  return withOutcome(best, byteLimit);
+}
+
+/** @throws ImageRefused `budget_unreachable` */
+export function withOutcome(best: Result, { maxBytes, allowsAny }: ByteLimit): LimitedResult {
   if (best.bytes.length <= maxBytes) return { ...best, budget: 'met' };
   if (!allowsAny) throw budgetUnreachable(maxBytes, best.bytes.length);
   return { ...best, budget: 'missed' };

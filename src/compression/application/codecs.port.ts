@@ -10,7 +10,7 @@ import type { EncoderQuality } from '../domain/history/quantization-tables';
 import type { IndexedImage } from '../domain/palette/indexed-image';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
 import type { EmbeddedBlocks } from '../formats/embedded-blocks';
-import type { AddedUpload, ResultFormat } from './result-format.port';
+import type { DecodedUpload, ResultFormat, UploadReader } from './result-format.port';
 
 export interface DecodeOptions {
   /** Applied to the pixels, so that the result is upright. */
@@ -127,11 +127,14 @@ interface ResultEncodeOptions {
   readonly metadata?: EmbeddedBlocks;
 }
 
-/** A format that this service only writes; its row says how. Reads its files to RGB or RGBA of 8 bits as stored. */
+/** A format without a port of its own; its row says how it is written. */
 export interface ResultCodec {
   /** Encodes grey, RGB or RGBA; alpha is exact. */
   encode(pixels: Pixels, options: ResultEncodeOptions): Promise<Uint8Array>;
+  /** Reads what `encode` writes to RGB or RGBA of 8 bits. */
   decode(file: Uint8Array): Promise<Pixels>;
+  /** Reads any still image, with 16 bits where it has more than 8, turned and cut as its boxes say (not EXIF). `decode` does it if absent. */
+  decodeUpload?(file: Uint8Array): Promise<Pick<DecodedUpload, 'width' | 'height' | 'channels' | 'data'>>;
 }
 
 /** The codecs of formats besides JPEG and PNG, which have ports of their own; absent ones are not results of the engine. */
@@ -143,7 +146,7 @@ export interface CodecEngine extends ResultCodecs {
   /** Formats that packages of the operator have added. */
   readonly added?: readonly ResultFormat[];
   /** Formats of uploads that packages read. */
-  readonly uploads?: readonly AddedUpload[];
+  readonly uploads?: readonly UploadReader[];
   /** Names and facts of the formats that results may have; the built-in ones if absent. */
   readonly knownFormats?: Formats;
   /** Operator notices about how the engine was loaded, one sentence each; logged at start. */

@@ -13,6 +13,8 @@ export interface Context {
   readonly stopwatch: Stopwatch;
   /** Says when to try nothing more; absent where a trial may take any time. */
   readonly timeLimit?: TimeLimit | undefined;
+  /** Whether the upload lost something when it was coded: its noise is no drawing. Only of uploads that become pixels first. */
+  readonly isLossyUpload?: boolean;
   /** Present in an attempt to fit into a byte limit: it may lose all that its target allows, and is corrected by the next attempt. */
   readonly fit?: FitAttempt | undefined;
 }

@@ -15,7 +15,7 @@ import { isLate, mayStay, meanwhile, otherFormats, type Context } from './contex
 import { LossyAttempt, searchInTurn } from './lossy-attempt';
 import type { OpenedImage, ShownImage } from './opened-image';
 import type { ResultFormat } from './result-format.port';
-import { findResultFormat, getResultFormat } from './formats';
+import { findResultFormat, getResultFormat, stillCode } from './formats';
 
 /** Trials overestimate sizes by this factor relative to those of a JPEG (standard deviation 5%; measured with the encoder that wins most). */
 const BIAS = 1.035;
@@ -63,7 +63,9 @@ export async function listConversions(
       margin: MARGIN,
       make: async () => {
         const made = await file.make();
-        return { ...made, format: into.name, dimensions: image.size, removed: [...removed] };
+        const asked = { targetScore: context.policy.targetScore, density: shown.density };
+        const bytes = stillCode(into.name)?.withMarker(made.bytes, asked) ?? made.bytes;
+        return { ...made, bytes, format: into.name, dimensions: image.size, removed: [...removed] };
       },
     };
   });

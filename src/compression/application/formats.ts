@@ -1,38 +1,56 @@
 /** The code of each format, a row a format, joined with its facts in `contract/formats.ts` by the name; and those that packages have added. */
 import {
   FORMATS,
+  Formats,
   type BuiltInFormat,
   type ResultFormatName,
-  type UploadFormat,
+  type SourceFormat,
 } from '../../contract/formats';
-import { cannotConvert } from '../../contract/image-problems';
+import { cannotConvert, undecodable } from '../../contract/image-problems';
+import { sameSize, uprightSize } from '../domain/dimensions';
+import { markedAvif, readAvifMarker, unmarkedAvif, withAvifMetadata } from '../formats/avif/avif-metadata';
+import type { EmbeddedBlocks } from '../formats/embedded-blocks';
 import type { Source } from '../formats/image-header';
 import { isResultMarker } from '../formats/jpeg/result-marker';
 import { withoutSegments } from '../formats/jpeg/segment-writer';
 import { pngOfChunks, readChunks } from '../formats/png/png-chunks';
 import { RESULT_CHUNK } from '../formats/png/png-result-marker';
+import type { ResultPolicy } from '../formats/result-policy';
+import { isStill, readStillHeader, type StillFormat } from '../formats/read-still-header';
+import { copiedWebp, markedWebp, readWebpMarker, unmarkedWebp } from '../formats/webp/webp-file';
 import { avifFormat } from './avif/avif-format';
-import type { CodecEngine } from './codecs.port';
+import type { CodecEngine, ResultCodec } from './codecs.port';
 import type { Context } from './context';
 import { jpegFormat } from './jpeg/jpeg-format';
 import { openJpeg, viewJpeg } from './jpeg/open-jpeg';
 import type { OpenedImage, View } from './opened-image';
 import { openPng, viewPng } from './png/open-png';
 import { pngFormat } from './png/png-format';
-import type { FormatCoding, ResultFormat } from './result-format.port';
+import type { FormatCoding, ResultFormat, UploadReader } from './result-format.port';
 import { webpFormat } from './webp/webp-format';
 
 interface FormatCode {
   /** Returns how results are written and read with the codecs of an engine; undefined if it has none for the format. */
   readonly into: (engine: CodecEngine) => FormatCoding | undefined;
+  /** Returns a result without the marker by which this service recognises it. */
+  readonly withoutMarker: (file: Uint8Array) => Uint8Array;
 }
 
-interface UploadCode<S extends Source = Source> extends FormatCode {
+/** Of a format whose uploads have codings of their own. */
+interface SourceCode<S extends Source> extends FormatCode {
   open(source: S, context: Context): OpenedImage | Promise<OpenedImage>;
   /** Returns the image that results are compared with. */
   view(source: S, context: Context): View;
-  /** Returns a result without the marker by which this service recognises it. */
-  withoutMarker(file: Uint8Array): Uint8Array;
+}
+
+/** Of a format whose uploads become pixels before anything else. */
+interface StillCode extends FormatCode {
+  /** Returns a result that is recognised when it is sent again. */
+  readonly withMarker: (file: Uint8Array, made: ResultPolicy) => Uint8Array;
+  /** Returns what was asked of a result of this service; undefined for other files. */
+  readonly readMarker: (file: Uint8Array) => ResultPolicy | undefined;
+  /** Returns a file with the same coded image and other metadata. @throws Error when its structure is rare */
+  readonly withBlocks: (file: Uint8Array, blocks: EmbeddedBlocks) => Uint8Array;
 }
 
 const CODE = {
@@ -48,20 +66,73 @@ const CODE = {
     view: viewPng,
     withoutMarker: (file) => pngOfChunks(readChunks(file).filter(({ type }) => type !== RESULT_CHUNK)),
   },
-  webp: { into: ({ webp }) => webp && webpFormat(webp) },
-  avif: { into: ({ avif }) => avif && avifFormat(avif) },
+  webp: {
+    into: ({ webp }) => webp && webpFormat(webp),
+    withMarker: markedWebp,
+    readMarker: readWebpMarker,
+    withoutMarker: unmarkedWebp,
+    withBlocks: copiedWebp,
+  },
+  avif: {
+    into: ({ avif }) => avif && avifFormat(avif),
+    withMarker: markedAvif,
+    readMarker: readAvifMarker,
+    withoutMarker: unmarkedAvif,
+    withBlocks: withAvifMetadata,
+  },
 } satisfies {
-  readonly [F in BuiltInFormat]: F extends UploadFormat
-    ? UploadCode<Extract<Source, { format: F }>>
-    : FormatCode;
+  readonly [F in BuiltInFormat]: F extends SourceFormat
+    ? SourceCode<Extract<Source, { format: F }>>
+    : StillCode;
 };
 
 /** How uploads are opened, by their format. */
-export const UPLOAD_CODE: Readonly<Record<UploadFormat, UploadCode>> = CODE;
+export const SOURCE_CODE: Readonly<Record<SourceFormat, SourceCode<Source>>> = CODE;
+const STILL_CODE: Readonly<Record<StillFormat, StillCode>> = CODE;
+const ROWS: Readonly<Partial<Record<string, FormatCode>>> = CODE;
+
+/** Undefined for formats of packages, and for JPG and PNG. */
+export function stillCode(format: ResultFormatName): StillCode | undefined {
+  return isStill(format) ? STILL_CODE[format] : undefined;
+}
 
 export function withoutMarker(format: ResultFormatName, file: Uint8Array): Uint8Array {
-  const rows: Readonly<Partial<Record<string, Partial<UploadCode>>>> = CODE;
-  return rows[format]?.withoutMarker?.(file) ?? file;
+  return ROWS[format]?.withoutMarker(file) ?? file;
+}
+
+/** Returns what reads an upload with an engine; undefined for JPG and PNG, and if it has no codec for it. */
+export function findReader(engine: CodecEngine, file: Uint8Array): UploadReader | undefined {
+  const { uploads = [], knownFormats = Formats.builtIn } = engine;
+  const { name } = knownFormats.decodedUpload(file) ?? {};
+  if (name === undefined) return undefined;
+  const codec = isStill(name) ? engine[name] : undefined;
+  return codec && isStill(name) ? stillReader(name, codec) : uploads.find((reader) => reader.name === name);
+}
+
+/** @throws ImageRefused `undecodable_image` as readStillHeader does, and when the pixels are not those that the header declares */
+function stillReader(name: StillFormat, codec: ResultCodec): UploadReader {
+  return {
+    name,
+    dimensions: (file) =>
+      Promise.resolve(file).then((bytes) => {
+        const { dimensions, isAnimated } = readStillHeader(name, bytes, Infinity);
+        return { ...dimensions, isAnimated };
+      }),
+    decode: async (file) => {
+      const { blocks, orientation, dimensions, cicp, isLossy, removed } = readStillHeader(
+        name,
+        file,
+        Infinity,
+      );
+      const { label } = FORMATS[name];
+      const decoding = codec.decodeUpload?.(file) ?? codec.decode(file);
+      const decoded = await decoding.catch(() => {
+        throw undecodable(label);
+      });
+      if (!sameSize(uprightSize(decoded, orientation), dimensions)) throw undecodable(label);
+      return { ...decoded, ...blocks, ...(cicp && { cicp }), isLossy, removed };
+    },
+  };
 }
 
 /** The formats that results may have with an engine. */

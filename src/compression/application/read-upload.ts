@@ -1,114 +1,232 @@
-/** Reads what came in: its header, and for the format of a package its pixels, which become those of a PNG. */
+/** Reads what came in: its header, and of a format without codings of its own the pixels, which become those of a PNG. */
 import type { ResultFormatName } from '../../contract/formats';
-import { chooseSmallest, isLossless } from '../domain/compression-policy';
+import { cannotConvert, LOST_COLOURS, LOST_FRAMES } from '../../contract/image-problems';
+import type { RemovedData, SkipReason } from '../../contract/report-words';
+import {
+  chooseSmallest,
+  isLossless,
+  type CompressionPolicy,
+  type KeptMetadata,
+} from '../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
-import { withoutRedundantChannels } from '../domain/pixels';
-import { readSource, refuseManyPixels, type Source } from '../formats/image-header';
-import { pngOfPixels } from '../formats/png/png-chunks';
-import { pngWithBlocks, withoutForeignChunks } from '../formats/png/png-metadata';
+import { isMadeFor, judgedDensity } from '../domain/score/as-seen';
+import { keptBlocks } from '../formats/embedded-blocks';
+import { holdsMoreThan, readOrientation } from '../formats/exif';
+import { readSource, refuseManyPixels, type PngSource, type Source } from '../formats/image-header';
+import { withoutForeignChunks } from '../formats/png/png-metadata';
+import { pngOfUpload } from '../formats/png/png-of-upload';
 import { withExactRows } from '../formats/png/png-repair';
-import { statesOnlySourceType } from '../formats/rights';
+import { pngColours } from '../formats/png/png-shown-colours';
+import { statesOnlySourceType, statesSourceType } from '../formats/rights';
+import { withOutcome, type LimitedResult } from './byte-limit';
 import type { Result } from './choose';
 import type { CodecEngine } from './codecs.port';
 import { mayStay, type Context } from './context';
-import type { AddedUpload } from './result-format.port';
+import { findReader, findResultFormat, stillCode } from './formats';
+import type { DecodedUpload, UploadReader, UploadSize } from './result-format.port';
 
+/** What a result is made from. */
 export interface Upload {
-  /** The upload, or a PNG of its pixels if a package has read it or its data were repaired. */
+  /** The upload, or a PNG of its pixels. */
   readonly source: Source;
-  readonly added?: AddedFile;
+  /** Present if `source` is a PNG of its pixels, because its format has no codings of its own or its data were repaired. */
+  readonly decoded?: DecodedFile;
   /** What is asked of `source`. */
   readonly context: Context;
 }
 
-/** An upload of which `source` is a copy, because a package has read it or its data were repaired. */
-interface AddedFile {
+/** An upload that is its own result, but for private metadata. */
+export interface FixedUpload {
   readonly bytes: Uint8Array;
-  readonly format: ResultFormatName;
-  /** Whether it may be the result. */
-  readonly mayStay: boolean;
-  /** Whether it fits into a byte limit; false if there is none. */
-  readonly fits: boolean;
+  readonly dimensions: Dimensions;
+  readonly fixed: LimitedResult;
+  readonly context: Context;
 }
 
-function addedUploadIn(
-  { uploads = [], knownFormats }: CodecEngine,
-  bytes: Uint8Array,
-): AddedUpload | undefined {
-  const found = knownFormats?.addedUpload(bytes);
-  return uploads.find(({ name }) => name === found?.name);
+interface DecodedFile {
+  readonly bytes: Uint8Array;
+  readonly format: ResultFormatName;
+  /** The upload without private metadata; undefined if it may not be the result. */
+  readonly unchanged: Uint8Array | undefined;
+  /** Whether that fits into a byte limit; false if there is none. */
+  readonly fits: boolean;
+  /** What every new file lacks. */
+  readonly removed: readonly RemovedData[];
 }
 
 /** Of an upload that a package reads, without decoding it. @throws ImageRefused `undecodable_image` */
-export async function measureUpload(bytes: Uint8Array, engine: CodecEngine): Promise<Dimensions> {
-  const added = addedUploadIn(engine, bytes);
-  if (!added) throw new Error('No package reads this upload');
-  return added.dimensions(bytes);
+export async function measureUpload(bytes: Uint8Array, engine: CodecEngine): Promise<UploadSize> {
+  const reader = findReader(engine, bytes);
+  if (!reader) throw new Error('No package reads this upload');
+  return reader.dimensions(bytes);
 }
 
 /**
- * The result of what a package reads is a JPG instead of the format of the upload, or a PNG if it is transparent or must stay lossless.
- * @throws ImageRefused when the upload is not accepted
+ * Reads an upload as what it is compared with, whatever its format. Returns undefined for an animation that is not a PNG.
+ * @throws ImageRefused when it is not accepted
  */
-export async function readUpload(bytes: Uint8Array, context: Context): Promise<Upload> {
+export async function readPixels(bytes: Uint8Array, context: Context): Promise<Source | undefined> {
   const { engine, policy, stopwatch } = context;
-  const added = addedUploadIn(engine, bytes);
-  if (!added) return { source: readSource(bytes, policy.maxPixels), context };
-  const size = await added.dimensions(bytes);
+  const reader = findReader(engine, bytes);
+  if (!reader) return readSource(bytes, policy.maxPixels);
+  const { isAnimated = false, ...size } = await measured(reader, bytes, context);
+  if (isAnimated) return undefined;
+  const decoded = await stopwatch.time('decode', () => reader.decode(bytes, size));
+  return readSource(pngOfUpload(decoded), policy.maxPixels);
+}
+
+async function measured(reader: UploadReader, bytes: Uint8Array, { policy }: Context): Promise<UploadSize> {
+  const size = await reader.dimensions(bytes);
   refuseManyPixels(size, policy.maxPixels);
-  const decoded = await stopwatch.time('decode', () => added.decode(bytes, size));
-  const { width, height, channels, data, ...blocks } = decoded;
-  const pixels = withoutRedundantChannels({ width, height, channels, data }, blocks.icc === undefined);
-  const source = readSource(pngWithBlocks(pngOfPixels(pixels), blocks), policy.maxPixels);
-  const own = pixels.channels % 2 === 0 || isLossless(policy) ? 'same' : 'jpeg';
-  const { formats = ['same'], keepMetadata } = policy;
-  const asked = new Set(formats.map((format) => (format === 'same' ? own : format)));
-  const isAccepted = formats.includes('same') || formats.includes(added.name);
-  const { exif, xmp } = blocks;
-  const isPrivate = exif !== undefined || (xmp !== undefined && !statesOnlySourceType(xmp));
-  const losesMetadata = keepMetadata !== 'all' && isPrivate;
-  const asking = { ...context, policy: { ...policy, formats: [...asked] } };
-  return instead(source, asking, { bytes, format: added.name, isAccepted: isAccepted && !losesMetadata });
+  return size;
+}
+
+/** @throws ImageRefused when the upload is not accepted, or cannot become what is asked for */
+export async function readUpload(bytes: Uint8Array, context: Context): Promise<Upload | FixedUpload> {
+  const { engine, policy } = context;
+  const reader = findReader(engine, bytes);
+  return reader
+    ? readDecoded(reader, bytes, context)
+    : { source: readSource(bytes, policy.maxPixels), context };
+}
+
+/** The result has the format of the upload if something here writes it; else it is a JPG, or a PNG if it is transparent or must be exact. */
+async function readDecoded(
+  reader: UploadReader,
+  bytes: Uint8Array,
+  context: Context,
+): Promise<Upload | FixedUpload> {
+  const { engine, policy, stopwatch } = context;
+  const { formats = ['same'], background, box, defaultMaxDimensionPx, byteLimit } = policy;
+  const { name: format } = reader;
+  const { isAnimated = false, ...size } = await measured(reader, bytes, context);
+  const isAccepted = mayStay(context, format);
+  const fixed = (skipReason: SkipReason, unchanged = bytes, removed: readonly RemovedData[] = []) => {
+    const same = { format, bytes: unchanged, score: 1, dimensions: size, skipReason, removed };
+    return { bytes, dimensions: size, fixed: byteLimit ? withOutcome(same, byteLimit) : same, context };
+  };
+  if (isAnimated) {
+    if (!isAccepted) throw cannotConvert(LOST_FRAMES);
+    return fixed('animated');
+  }
+  const decoded = await stopwatch.time('decode', () => reader.decode(bytes, size));
+  const source = readSource(pngOfUpload(decoded), policy.maxPixels) as PngSource;
+  const isScaled = !sameSize(fitWithin(size, policy), size);
+  if (!pngColours(source.structure) && isAccepted) {
+    if (isScaled && (box ?? defaultMaxDimensionPx)) throw cannotConvert(LOST_COLOURS);
+    return fixed('hdr');
+  }
+  const isTransparent = decoded.channels % 2 === 0;
+  const mayStayAsIs = isAccepted && !isScaled && !(background && isTransparent);
+  const unchanged = mayStayAsIs
+    ? withoutPrivateParts(bytes, format, decoded, policy.keepMetadata)
+    : undefined;
+  const into = findResultFormat(engine, format);
+  const isExact = isLossless(policy);
+  // Nothing is gained from a result of this service, nor without loss from what has lost something.
+  const isFinal = (isExact && decoded.isLossy === true) || isEarlierResult(bytes, format, size, policy);
+  const unwritable = isTransparent || isExact ? 'same' : 'jpeg';
+  const fits = unchanged && unchanged.length <= (byteLimit?.maxBytes ?? Infinity);
+  const own = into ? (isFinal && fits ? [] : [format]) : [unwritable];
+  const asked = new Set(formats.flatMap((name) => (name === 'same' || name === format ? own : [name])));
+  if (unchanged && asked.size === 0)
+    return fixed('already-optimised', unchanged, removedByCopying(bytes, unchanged, decoded.removed));
+  const { isLossy: isLossyUpload = false, removed = [] } = decoded;
+  const asking = { ...context, isLossyUpload, policy: { ...policy, formats: [...asked] } };
+  return instead(source, asking, { bytes, format, unchanged, removed });
+}
+
+function isEarlierResult(
+  bytes: Uint8Array,
+  format: ResultFormatName,
+  size: Dimensions,
+  { targetScore, density }: CompressionPolicy,
+): boolean {
+  const made = stillCode(format)?.readMarker(bytes);
+  return (
+    made !== undefined &&
+    made.targetScore <= targetScore &&
+    isMadeFor(made.density, judgedDensity(size, density))
+  );
+}
+
+/** Returns the upload if there is nothing to cut out; undefined if that is impossible. */
+function withoutPrivateParts(
+  bytes: Uint8Array,
+  format: ResultFormatName,
+  { width, height, icc, exif, xmp }: DecodedUpload,
+  keep: KeptMetadata,
+): Uint8Array | undefined {
+  const isPrivate = (exif && holdsMoreThan(keep, exif)) || (xmp !== undefined && !statesOnlySourceType(xmp));
+  if (keep === 'all' || !isPrivate) return bytes;
+  const orientation = exif ? readOrientation(exif) : 1;
+  const options = { keep, orientation, dimensions: { width, height }, isConverted: false };
+  const { blocks } = keptBlocks({ exif, xmp }, options);
+  const { xmp: packet, ...lean } = blocks;
+  // EXIF names author and owner in fewer bytes; how the image was made is stated only in XMP.
+  const isStated = packet !== undefined && statesSourceType(packet);
+  try {
+    const copies = [blocks, isStated ? blocks : lean].map((kept) =>
+      stillCode(format)?.withBlocks(bytes, { ...(icc && { icc }), ...kept }),
+    );
+    return copies.find((copy) => copy && copy.length <= bytes.length);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Of a PNG that decoders refuse although all its rows are there. Returns undefined for any other upload. */
-export async function repairUpload({ source, added, context }: Upload): Promise<Upload | undefined> {
-  const { keepMetadata: keep, maxPixels } = context.policy;
-  if (added || source.format !== 'png') return undefined;
-  const { bytes, structure, format } = source;
+export async function repairUpload({ source, decoded, context }: Upload): Promise<Upload | undefined> {
+  const { keepMetadata: keep, maxPixels, background } = context.policy;
+  if (decoded || source.format !== 'png') return undefined;
+  const { bytes, structure, format, dimensions: size } = source;
   const repaired = await withExactRows(structure);
   const losesMetadata = keep !== 'all' && withoutForeignChunks(bytes, structure, keep) !== undefined;
-  const isAccepted = mayStay(context, format) && !losesMetadata;
-  return repaired && instead(readSource(repaired, maxPixels), context, { bytes, format, isAccepted });
+  const isKept = background === undefined && sameSize(fitWithin(size, context.policy), size);
+  const unchanged = isKept && mayStay(context, format) && !losesMetadata ? bytes : undefined;
+  return (
+    repaired && instead(readSource(repaired, maxPixels), context, { bytes, format, unchanged, removed: [] })
+  );
 }
 
-/** @param upload `isAccepted`: whether it may be the result if it is neither scaled nor flattened */
-function instead(
-  source: Source,
-  context: Context,
-  { isAccepted, ...upload }: Omit<AddedFile, 'mayStay' | 'fits'> & { readonly isAccepted: boolean },
-): Upload {
+function instead(source: Source, context: Context, file: Omit<DecodedFile, 'fits'>): Upload {
   const { byteLimit, ...unlimited } = context.policy;
-  const { dimensions: size } = source;
-  const mustChange = unlimited.background !== undefined || !sameSize(fitWithin(size, context.policy), size);
-  const stays = isAccepted && !mustChange;
   // The result then is not larger than the upload, and fits, too.
-  const fits = stays && byteLimit !== undefined && upload.bytes.length <= byteLimit.maxBytes;
+  const fits = byteLimit !== undefined && (file.unchanged?.length ?? Infinity) <= byteLimit.maxBytes;
   return {
     source,
-    added: { ...upload, mayStay: stays, fits },
+    decoded: { ...file, fits },
     context: { ...context, policy: fits ? unlimited : context.policy },
   };
 }
 
-/** Returns the upload of a package instead of the result, if that is accepted and not larger. */
+/** Returns the upload instead of the result, if that is accepted and not larger. */
 export function orUpload(
-  { bytes, format, mayStay: isAccepted, fits }: AddedFile,
+  { bytes, unchanged, format, fits, removed }: DecodedFile,
   { source: { dimensions }, context: { policy } }: Upload,
   chosen: Result,
-): Result & { readonly budget?: 'met' | 'missed' } {
+): LimitedResult {
   const minSavingsRatio = policy.byteLimit ? 0 : policy.minSavingsRatio;
-  const best = chooseSmallest(bytes.length, [chosen], { minSavingsRatio, mustChange: !isAccepted });
-  const same = { bytes, format, score: 1, dimensions, skipReason: 'already-optimised' } as const;
-  return { ...(best ?? same), ...(fits ? { budget: 'met' } : {}) };
+  const mustChange = unchanged === undefined;
+  const best = chooseSmallest(bytes.length, [chosen], { minSavingsRatio, mustChange });
+  const kept = unchanged && {
+    format,
+    bytes: unchanged,
+    score: 1,
+    dimensions,
+    skipReason: 'already-optimised' as const,
+    removed: removedByCopying(bytes, unchanged, removed),
+  };
+  const isSmaller = best && best.bytes.length < (unchanged?.length ?? Infinity);
+  const result = kept && !isSmaller ? kept : { ...chosen, removed: [...removed, ...(chosen.removed ?? [])] };
+  return { ...result, ...(fits ? { budget: 'met' } : {}) };
+}
+
+/** Content credentials hold only for the very file. */
+function removedByCopying(
+  bytes: Uint8Array,
+  copy: Uint8Array | undefined,
+  removed: readonly RemovedData[] = [],
+): readonly RemovedData[] {
+  return copy === bytes ? [] : removed.filter((kind) => kind === 'content-credentials');
 }

@@ -1,6 +1,6 @@
 /**
  * The way of an image, from the bytes of an upload to the bytes of the response. Runs in a worker.
- * read        the header; of a package's format also the pixels
+ * read        the header; of a format without codings of its own also the pixels
  * open        one value for an upload of any format: dimensions, pixels, what it is and what it allows
  * candidates  whatever may win, each with an estimate of its bytes: the codings of its own format, then other formats
  * choose      the smallest file that looks like the upload and saves enough; otherwise the upload
@@ -20,8 +20,8 @@ import type { CodecEngine } from './codecs.port';
 import { isLate, mayStay, otherFormats, Stopwatch, type Context } from './context';
 import { listConversions } from './conversions';
 import type { OpenedImage } from './opened-image';
-import { readUpload, repairUpload, type Upload, orUpload } from './read-upload';
-import { UPLOAD_CODE, withoutMarker } from './formats';
+import { SOURCE_CODE, withoutMarker } from './formats';
+import { orUpload, readUpload, repairUpload, type FixedUpload, type Upload } from './read-upload';
 
 /** @throws ImageRefused when the file cannot be accepted, or cannot fit into the policy's byte limit */
 export async function compressImage(
@@ -33,7 +33,8 @@ export async function compressImage(
 }
 
 /** @throws ImageRefused as compressImage does */
-export async function compressUpload(upload: Upload): Promise<CompressedImage> {
+export async function compressUpload(upload: Upload | FixedUpload): Promise<CompressedImage> {
+  if ('fixed' in upload) return deliver(upload, upload.fixed);
   try {
     return await compressRead(upload);
   } catch (error) {
@@ -45,17 +46,20 @@ export async function compressUpload(upload: Upload): Promise<CompressedImage> {
 }
 
 async function compressRead(upload: Upload): Promise<CompressedImage> {
-  const { source, context } = upload;
+  const { source, decoded, context } = upload;
   const { byteLimit, ...unlimited } = context.policy;
   // An upload over the limit is replaced however little that saves.
   const isOver = byteLimit !== undefined && source.bytes.length > byteLimit.maxBytes;
   const policy = isOver ? { ...unlimited, minSavingsRatio: 0 } : unlimited;
   const asked = { ...context, policy };
-  const image = await UPLOAD_CODE[source.format].open(source, asked);
+  const image = await SOURCE_CODE[source.format].open(source, asked);
   const chosen = byteLimit
     ? await withinByteLimit(image, asked, byteLimit, smallestFile)
     : await smallestFile(image, asked);
-  return deliver(upload, image, chosen);
+  const result = decoded ? orUpload(decoded, upload, chosen) : chosen;
+  const removed = new Set([...(result.removed ?? []), ...lostData(source, result)]);
+  const file = { bytes: decoded?.bytes ?? source.bytes, dimensions: source.dimensions, context };
+  return deliver(file, { ...result, removed: [...removed] }, await image.estimateAsJpeg?.(result));
 }
 
 /** At the same quality, own codings compete with each other, and the best of them with other formats. */
@@ -79,23 +83,22 @@ async function smallestFile(image: OpenedImage, context: Context): Promise<Resul
 const CERTAIN = 0.9;
 
 /** Makes the report. A partial result has no marker: sent again, it may get smaller, but loses nothing more. */
-async function deliver(upload: Upload, image: OpenedImage, chosen: LimitedResult): Promise<CompressedImage> {
-  const { source, added, context } = upload;
+function deliver(
+  { bytes: original, dimensions, context }: Pick<FixedUpload, 'bytes' | 'dimensions' | 'context'>,
+  chosen: LimitedResult,
+  jpegEstimate?: number,
+): CompressedImage {
   const { policy, stopwatch, timeLimit } = context;
-  const result = added ? orUpload(added, upload, chosen) : chosen;
-  const { bytes: file, format, skipReason, removed: known = [], ...facts } = result;
-  const removed = [...new Set([...known, ...lostData(source, result)])];
+  const { bytes: file, format, skipReason, removed = [], ...facts } = chosen;
   delete (facts as { missedScore?: number }).missedScore;
   const isPartial = timeLimit?.wasReached === true;
   const bytes = isPartial && skipReason === undefined ? withoutMarker(format, file) : file;
-  const original = added?.bytes ?? source.bytes;
-  const jpegEstimate = await image.estimateAsJpeg?.({ ...facts, format, bytes });
   const density = judgedDensity(facts.dimensions, policy.density);
   return {
     bytes,
     report: {
       originalSize: original.length,
-      originalDimensions: source.dimensions,
+      originalDimensions: dimensions,
       compressedSize: bytes.length,
       bytesSaved: Math.max(0, original.length - bytes.length),
       // JSON lines keep this order.

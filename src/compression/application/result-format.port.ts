@@ -3,6 +3,7 @@
  * have the same type: see docs/adding-a-codec.md.
  */
 import type { ResultFormatName } from '../../contract/formats';
+import type { RemovedData } from '../../contract/report-words';
 import type { Effort } from '../domain/compression-policy';
 import type { Dimensions } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
@@ -94,14 +95,31 @@ export interface LossyCoding {
   encode(pixels: Pixels, options: EncodeOptions): Promise<Uint8Array>;
 }
 
-/** The pixels of a file as stored. `icc` is the profile of their colours, sRGB if absent; only uploads need EXIF and XMP. */
-export type DecodedFile = Pixels & Pick<EmbeddedBlocks, BlockName>;
+/** The pixels of a result as stored. `icc` is the profile of their colours, sRGB if absent. */
+export type DecodedFile = Pixels & Pick<EmbeddedBlocks, 'icc'>;
 
-/** Reads uploads in the format of a package. Its methods throw an ImageRefused `undecodable_image`. */
-export interface AddedUpload {
-  readonly name: string;
-  dimensions(file: Uint8Array): Promise<Dimensions>;
-  decode(file: Uint8Array, dimensions: Dimensions): Promise<DecodedFile>;
+/** The shown size of an upload: upright, without what is cut off. */
+export type UploadSize = Dimensions & { readonly isAnimated?: boolean | undefined };
+
+/** The pixels of an upload. */
+export interface DecodedUpload extends Dimensions, Pick<EmbeddedBlocks, BlockName> {
+  readonly channels: Pixels['channels'];
+  /** Of 8 or 16 bits; alpha is not premultiplied. */
+  readonly data: Uint8Array | Uint16Array;
+  /** Colour primaries and transfer characteristics (ITU-T H.273); sRGB, or as `icc` says, if absent. */
+  readonly cicp?: readonly [primaries: number, transfer: number];
+  /** Whether its coding may have lost something: its noise is no drawing. */
+  readonly isLossy?: boolean;
+  /** What the pixels and blocks lack of the upload. */
+  readonly removed?: readonly RemovedData[];
+}
+
+/** Reads uploads that become pixels before anything else. Its methods throw an ImageRefused `undecodable_image`. */
+export interface UploadReader {
+  readonly name: ResultFormatName;
+  dimensions(file: Uint8Array): Promise<UploadSize>;
+  /** Never called for an animation. */
+  decode(file: Uint8Array, dimensions: Dimensions): Promise<DecodedUpload>;
 }
 
 /** The export `format` of a package, whose manifest has the facts. See docs/adding-a-codec.md. */
@@ -112,8 +130,8 @@ export interface FormatCode {
   ): Promise<Uint8Array>;
   encodeLosslessly?(pixels: Pixels, options: LosslessOptions): Promise<Uint8Array>;
   /** Decodes to grey, RGB or RGBA. `original` is the size of the image, or of a larger one that it is compared with. */
-  decode(file: Uint8Array, original: Dimensions): Promise<DecodedFile>;
+  decode(file: Uint8Array, original: Dimensions): Promise<DecodedUpload>;
   /** Reads the size in the header of an upload. Present if the manifest says `uploads`. */
-  dimensions?(file: Uint8Array): Dimensions | Promise<Dimensions>;
+  dimensions?(file: Uint8Array): UploadSize | Promise<UploadSize>;
   releaseMemory?(maxBytes: number): boolean;
 }

@@ -3,7 +3,7 @@
  * the codecs. The named qualities and the rule that decides whether a smaller file is worth a rewrite are
  * here too.
  */
-import type { ResultFormatName, UploadFormat } from '../../contract/formats';
+import type { ResultFormatName, SourceFormat } from '../../contract/formats';
 import type { SizeLimits } from './dimensions';
 
 /** A policy is plain data: it crosses the border to the worker with every image. */
@@ -40,7 +40,7 @@ export interface FitAttempt {
   readonly floor: number;
 }
 
-const OWN: readonly string[] = ['jpeg', 'png'] satisfies UploadFormat[];
+const OWN: readonly string[] = ['jpeg', 'png'] satisfies SourceFormat[];
 
 /** Whether a result may have a format. @param upload format of the upload; undefined if it is not known yet */
 export function mayHaveFormat(

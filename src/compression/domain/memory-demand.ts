@@ -4,7 +4,13 @@
  * its coded data: up to 18 times the upload (664 MB for 14.7 megapixels of noise, an upload of 10.5 MB). Before that the source is decoded.
  * If it is scaled down, most decoders keep only a few rows; progressive JPEGs and interlaced PNGs are held whole until they are decoded.
  */
-import { Formats, uploadMemory, type PixelMemory, type UploadFormat } from '../../contract/formats';
+import {
+  Formats,
+  uploadMemory,
+  type PixelMemory,
+  type ResultFormatName,
+  type SourceFormat,
+} from '../../contract/formats';
 import type { CompressionPolicy } from './compression-policy';
 import { MAX_WHOLE_PIXELS } from './crop-plan';
 import { coveringSize, fitWithin, largestFit, type Dimensions, type SizeLimits } from './dimensions';
@@ -18,12 +24,14 @@ const BYTES_PER_SOURCE_PIXEL = 2;
 
 /** What the header of an upload says. */
 interface Header {
-  readonly format: UploadFormat;
+  readonly format: SourceFormat;
   /** As stored or upright. */
   readonly dimensions: Dimensions;
   /** Bytes of the source that the decoder holds at once; none if absent. */
   readonly heldBytes?: number;
   readonly mayBeTransparent?: boolean;
+  /** The format of the result where `format` is that of the pixels in between. */
+  readonly resultFormat?: ResultFormatName;
 }
 
 /** Returns an upper estimate in bytes. */
@@ -68,7 +76,7 @@ type Limits = SizeLimits & Pick<CompressionPolicy, 'formats'>;
 
 /** Returns the memory of the most expensive of the formats besides the upload's own; none of them may be needed. */
 function conversionBytes(
-  { formats = [] }: Limits,
+  formats: readonly ResultFormatName[],
   known: Formats,
   pixels: number,
   kind: keyof PixelMemory,
@@ -90,7 +98,7 @@ function wholePixels(source: Dimensions, limits: Limits): number[] {
  * while the source is decoded.
  */
 function stages(
-  { format, dimensions: source, heldBytes = 0, mayBeTransparent = false }: Header,
+  { format, dimensions: source, heldBytes = 0, mayBeTransparent = false, resultFormat }: Header,
   limits: Limits,
   formats: Formats,
 ) {
@@ -105,7 +113,7 @@ function stages(
     decoding: heldBytes + decodedPixels * DECODED_BYTES_PER_PIXEL,
     work: Math.max(
       pixels * uploadMemory(format).bytesPerPixel[kind],
-      conversionBytes(limits, formats, pixels, kind),
+      conversionBytes([...(limits.formats ?? []), resultFormat ?? 'same'], formats, pixels, kind),
     ),
     scaling: pixels < sourcePixels ? sourcePixels * BYTES_PER_SOURCE_PIXEL : 0,
   };

@@ -36,6 +36,20 @@ export function neededKinds(before: readonly FoundData[], after: readonly FoundD
   return lostKinds(before.filter(isNeeded), after.filter(isNeeded));
 }
 
+/** Not data for whose sake a file is left alone. */
+const OF_CODING: readonly string[] = [
+  'content-credentials',
+  'bit-depth',
+  'colour-profile',
+  'kept-metadata',
+  'xmp-positions',
+] satisfies RemovedData[];
+
+/** The same of what a report says was removed. */
+export function neededAmong(removed: readonly RemovedData[]): RemovedData[] {
+  return removed.filter((kind) => !OF_CODING.includes(kind));
+}
+
 /** As Stable Diffusion programs, ComfyUI and Midjourney write them. */
 const PROMPT =
   /Negative prompt:|\bSteps: \d+, |"(?:seed|prompt|sampler|class_type)"\s*:|^(?:prompt|workflow):\s*\{|Job ID: [\da-f]{8}-/i;

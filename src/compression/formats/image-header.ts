@@ -2,7 +2,7 @@
  * Reads uploads up to their pixels: in the service process only the header, in a worker the structure. Refuses what would cost too much
  * to decode before anything is decoded.
  */
-import { formatBySignature, type UploadFormat } from '../../contract/formats';
+import { sourceFormat, type ResultFormatName, type SourceFormat } from '../../contract/formats';
 import { uprightSize, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { FrameSizes } from '../domain/memory-demand';
 import {
@@ -57,7 +57,7 @@ interface HeaderReader<Structure> {
   dataToKeep(structure: Structure, keep: KeptMetadata): FoundData[];
 }
 
-const READERS: { readonly [F in UploadFormat]: HeaderReader<Structures[F]> } = {
+const READERS: { readonly [F in SourceFormat]: HeaderReader<Structures[F]> } = {
   jpeg: {
     declare: (bytes) => {
       const frame = readJpegFrame(bytes);
@@ -95,7 +95,7 @@ const READERS: { readonly [F in UploadFormat]: HeaderReader<Structures[F]> } = {
   },
 };
 
-interface SourceWith<F extends UploadFormat> {
+interface SourceWith<F extends SourceFormat> {
   readonly format: F;
   readonly bytes: Uint8Array;
   readonly structure: Structures[F];
@@ -108,21 +108,23 @@ interface SourceWith<F extends UploadFormat> {
 
 export type JpegSource = SourceWith<'jpeg'>;
 export type PngSource = SourceWith<'png'>;
-export type Source = { [F in UploadFormat]: SourceWith<F> }[UploadFormat];
+export type Source = { [F in SourceFormat]: SourceWith<F> }[SourceFormat];
 
 export interface DeclaredImage {
-  readonly format: UploadFormat;
+  readonly format: SourceFormat;
   /** As stored. */
   readonly dimensions: Dimensions;
   readonly heldBytes: number;
   readonly mayBeTransparent: boolean;
   readonly frames?: FrameSizes | undefined;
+  /** The format of the result where `format` is that of the pixels in between. */
+  readonly resultFormat?: ResultFormatName;
 }
 
 /** @throws ImageRefused when the format is not accepted, or the file is damaged, too large or too expensive to decode */
 export function readSource(bytes: Uint8Array, maxPixels: number): Source {
   const format = acceptedFormat(bytes);
-  const reader: HeaderReader<Structures[UploadFormat]> = READERS[format];
+  const reader: HeaderReader<Structures[SourceFormat]> = READERS[format];
   const structure = reader.read(bytes);
   refuseManyPixels(structure.storedSize, maxPixels);
   reader.refuseCostly(structure);
@@ -134,19 +136,19 @@ export function readSource(bytes: Uint8Array, maxPixels: number): Source {
 
 /** Whether a set or `auto` keeps the format of an upload, because another one would lose data or colours. */
 export function losesByConversion({ format, structure }: Source): boolean {
-  const reader: HeaderReader<Structures[UploadFormat]> = READERS[format];
+  const reader: HeaderReader<Structures[SourceFormat]> = READERS[format];
   return reader.losesByConversion(structure);
 }
 
 /** Returns the data besides the image that are neither redundant nor private. */
 export function findData({ format, structure, bytes }: Source): FoundData[] {
-  const reader: HeaderReader<Structures[UploadFormat]> = READERS[format];
+  const reader: HeaderReader<Structures[SourceFormat]> = READERS[format];
   return reader.data(structure, bytes);
 }
 
 /** Returns the data for whose sake `ics` leaves a file alone, as far as a new file in its format would lose them. */
 export function neededData(source: Source, keep: KeptMetadata): RemovedData[] {
-  const reader: HeaderReader<Structures[UploadFormat]> = READERS[source.format];
+  const reader: HeaderReader<Structures[SourceFormat]> = READERS[source.format];
   return neededKinds(findData(source), reader.dataToKeep(source.structure, keep));
 }
 
@@ -161,8 +163,8 @@ export function readAcceptedHeader(bytes: Uint8Array, maxPixels: number): Declar
   return declared;
 }
 
-function acceptedFormat(bytes: Uint8Array): UploadFormat {
-  const format = formatBySignature(bytes);
+function acceptedFormat(bytes: Uint8Array): SourceFormat {
+  const format = sourceFormat(bytes);
   if (!format) throw notAnImage(bytes);
   return format;
 }

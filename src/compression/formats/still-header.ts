@@ -1,11 +1,22 @@
-/** The header of an image in a format that is no upload of this service. */
-import type { Dimensions } from '../domain/dimensions';
+/** The header of an image that becomes pixels before anything else: a WebP or AVIF. */
+import type { RemovedData } from '../../contract/report-words';
+import type { Dimensions, Orientation } from '../domain/dimensions';
+import type { BlockName, EmbeddedBlocks } from './embedded-blocks';
 
 export interface StillHeader {
-  /** As declared; decoders refuse an image of another size. */
+  /** Of the image as it is shown: upright, without what is cut off. */
   readonly dimensions: Dimensions;
-  readonly icc?: Uint8Array | undefined;
+  /** Pixels that a decoder holds: of the largest frame, or of all tiles. The coded frames may be larger than the image. */
+  readonly codedPixels: number;
+  /** What turns the stored pixels upright; 1 where the format says it besides EXIF, because decoders then apply it. */
+  readonly orientation: Orientation;
   readonly isAnimated: boolean;
-  readonly isRotated: boolean;
-  readonly isSrgbLike: boolean;
+  readonly mayBeTransparent: boolean;
+  /** Whether its coding may have lost something: its noise is no drawing. */
+  readonly isLossy: boolean;
+  readonly blocks: Pick<EmbeddedBlocks, BlockName>;
+  /** Colour primaries and transfer characteristics (ITU-T H.273); absent if a profile says it, or they are those of sRGB. */
+  readonly cicp?: readonly [primaries: number, transfer: number];
+  /** What decoders leave out. */
+  readonly removed: readonly RemovedData[];
 }

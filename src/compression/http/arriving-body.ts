@@ -26,8 +26,8 @@ export interface UploadLimits {
   readonly maxBodyBytes: number;
   readonly maxUploadBytes: number;
   readonly framingBytes: number;
-  /** The formats of uploads; JPG and PNG if absent. */
-  readonly formats?: Formats;
+  /** Those of uploads are accepted. */
+  readonly formats: Formats;
   /** Called with the number of bytes that have arrived; may throw to refuse the upload. */
   readonly onBytes: (bodyBytes: number) => void;
 }

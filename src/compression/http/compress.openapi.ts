@@ -1,7 +1,7 @@
 /** The OpenAPI description of POST /api/v1/compress; its options, headers and problems come from their tables. */
 import type { ContentObject, PathsObject, ResponseObject } from 'openapi3-ts/oas31';
 import { documentedPaths } from '../../contract/documented-operation';
-import { UPLOADS, type Formats } from '../../contract/formats';
+import type { Formats } from '../../contract/formats';
 import { credentialProblems, tooManyImages, trialUsedUp } from '../../contract/account-problems';
 import { headers, OPTIONAL_REPORT_HEADERS, RATE_LIMIT_HEADERS, REPORT_HEADERS } from '../../contract/headers';
 import * as image from '../../contract/image-problems';
@@ -15,7 +15,7 @@ import type { CompressionSettings } from '../compression.settings';
 import { optionParameters } from './compress-options';
 
 /** Without the options: forms made from the schema would send each of them twice, here and in the query. */
-const FORM: ContentObject = {
+const form = ({ or, mediaTypes }: Formats['uploads']): ContentObject => ({
   'multipart/form-data': {
     schema: {
       type: 'object',
@@ -25,20 +25,20 @@ const FORM: ContentObject = {
           type: 'string',
           format: 'binary',
           contentMediaType: 'application/octet-stream',
-          description: `A ${UPLOADS.or} file. Its bytes determine the format; its name and declared type are ignored.`,
+          description: `A ${or} file. Its bytes determine the format; its name and declared type are ignored.`,
         },
       },
     },
-    encoding: { image: { contentType: UPLOADS.mediaTypes.join(', ') } },
+    encoding: { image: { contentType: mediaTypes.join(', ') } },
   },
-};
+});
 
 export function compressPaths(
   settings: CompressionSettings,
   { imagesPerMinute }: RateLimitSettings,
   needsKey: boolean,
 ): PathsObject {
-  const { maxUploadBytes, policy } = settings;
+  const { maxUploadBytes, policy, acceptedFormats: formats } = settings;
   const limit =
     imagesPerMinute > 0
       ? `An account may send ${imagesPerMinute} requests per minute to compress images, refused ones included.`
@@ -50,7 +50,7 @@ export function compressPaths(
         operationId: 'compressImage',
         summary: 'Compress an image',
         description: [
-          `Send a ${UPLOADS.or} and get a smaller image that looks the same. A file that cannot be made smaller is returned unchanged.`,
+          `Send a ${formats.uploads.or} and get a smaller image that looks the same. A file that cannot be made smaller is returned unchanged.`,
           `The file may have up to ${mebibytes(maxUploadBytes)} MiB and ${policy.maxPixels / 1e6} megapixels; if its longer side exceeds ${policy.maxDimensionPx} px, it is scaled down. ${limit}`,
           'Send the options as query parameters, or as fields of the form.',
           'The body of a refused request is discarded and the connection is closed. Send `Expect: 100-continue` to avoid uploading a body that will be refused.',
@@ -64,8 +64,8 @@ export function compressPaths(
           },
           ...optionParameters(settings),
         ],
-        body: FORM,
-        responses: { 200: compressed(imagesPerMinute > 0, settings.knownFormats) },
+        body: form(formats.uploads),
+        responses: { 200: compressed(imagesPerMinute > 0, formats) },
         // One problem of each code.
         problems: [
           service.draining(),
@@ -74,12 +74,12 @@ export function compressPaths(
           tooManyImages(imagesPerMinute, 42),
           invalidOption('effort', 'must be one of fast, balanced, max'),
           upload.brokenMultipart(),
-          upload.missingImage(),
+          upload.missingImage(formats),
           upload.unexpectedField('file'),
           upload.tooManyFiles(),
           service.requestTimeout(),
           upload.imageTooLarge(maxUploadBytes, maxUploadBytes + 1),
-          image.notAnImage(),
+          image.notAnImage(undefined, formats),
           image.undecodable('JPEG'),
           image.tooManyPixels({ width: 65_500, height: 65_500 }, policy.maxPixels),
           image.needsTooMuchMemory(500_000_000, 1_200_000_000),

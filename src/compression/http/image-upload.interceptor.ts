@@ -32,7 +32,7 @@ export abstract class UploadInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const req = context.switchToHttp().getRequest<Request>();
     const res = context.switchToHttp().getResponse<Response>();
-    const { maxUploadBytes, knownFormats: formats } = this.settings;
+    const { maxUploadBytes, acceptedFormats: formats } = this.settings;
     const { framingBytes } = this;
     const maxBodyBytes = readLength(req, maxUploadBytes, framingBytes);
     const memory = this.admission.openFor(res, requireCaller(req).shareKey, maxBodyBytes);

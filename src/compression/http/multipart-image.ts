@@ -29,7 +29,8 @@ export async function readMultipartImage(
   return readBody<ReadUpload>(req, res, limits, (resolve, reject) => {
     let image: ArrivingImage | undefined;
     let isText = false;
-    const notUpload = (bytes: Buffer) => (isText ? problem.missingImage() : notAnImage(bytes));
+    const notUpload = (bytes: Buffer) =>
+      isText ? problem.missingImage(limits.formats) : notAnImage(bytes, limits.formats);
     parser.on('file', (name: string | undefined, stream: BusboyFileStream, fileName, _encoding, type) => {
       stream.on('error', () => undefined);
       if (name !== FIELD) return reject(problem.unexpectedField(name));
@@ -52,7 +53,7 @@ export async function readMultipartImage(
     parser.on('partsLimit', () => reject(problem.tooManyParts()));
     parser.on('error', () => reject(problem.brokenMultipart()));
     parser.on('finish', () => {
-      if (!image) reject(problem.missingImage());
+      if (!image) reject(problem.missingImage(limits.formats));
       else if (image.isEmpty) reject(problem.emptyImage());
       else if (!image.isImage()) reject(notUpload(image.bytes()));
       else resolve({ image: image.bytes(), fields });

@@ -3,13 +3,14 @@
  * package returns is trusted: each value is checked, and a fault names the package.
  */
 import type {
-  AddedUpload,
   DecodedFile,
+  DecodedUpload,
   EncodeOptions,
   FormatCode,
   ImageFacts,
   LossyCoding,
   ResultFormat,
+  UploadReader,
 } from '../application/result-format.port';
 import { sameSize } from '../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../domain/pixels';
@@ -18,6 +19,7 @@ import type { Patience } from '../domain/search/quality-search';
 import { curveAt, shiftForDensity, type CurveModel } from '../domain/search/trial-curve';
 import { undecodable } from '../../contract/image-problems';
 import { errorMessage } from '../../contract/problem';
+import { REMOVED_DATA } from '../../contract/report-words';
 import { BLOCK_NAMES } from '../formats/embedded-blocks';
 import { PackageFailed } from './codec-package';
 import type { FormatManifest } from './manifest';
@@ -60,7 +62,7 @@ export function addedFormat(manifest: FormatManifest, code: FormatCode): ResultF
       throw failed(name, `"decode" returns ${actual} pixels instead of ${expected}`);
     },
     read: async (file, original) => {
-      let decoded: DecodedFile;
+      let decoded: DecodedUpload;
       try {
         decoded = await code.decode(file, original);
       } catch {
@@ -73,7 +75,7 @@ export function addedFormat(manifest: FormatManifest, code: FormatCode): ResultF
 }
 
 /** Whatever the code throws, the upload is at fault. */
-export function addedUpload({ name, label }: FormatManifest, code: FormatCode): AddedUpload {
+export function addedReader({ name, label }: FormatManifest, code: FormatCode): UploadReader {
   const asked = <T>(what: 'dimensions' | 'decode', ask: () => T) =>
     called(ask, name, what).catch((error: unknown) => {
       throw undecodable(label, errorMessage(error));
@@ -81,12 +83,14 @@ export function addedUpload({ name, label }: FormatManifest, code: FormatCode): 
   return {
     name,
     dimensions: async (file) => {
-      const { width = 0, height = 0 } = (await asked('dimensions', () => code.dimensions?.(file))) ?? {};
-      if ([width, height].every((side) => Number.isSafeInteger(side) && side > 0)) return { width, height };
+      const size = await asked('dimensions', () => code.dimensions?.(file));
+      const { width = 0, height = 0, isAnimated } = size ?? {};
+      if ([width, height].every((side) => Number.isSafeInteger(side) && side > 0))
+        return { width, height, isAnimated: isAnimated === true };
       throw failed(name, '"dimensions" returns no width and height');
     },
     decode: async (file, dimensions) => {
-      const decoded = expectImage(await asked('decode', () => code.decode(file, dimensions)), name);
+      const decoded = expectUpload(await asked('decode', () => code.decode(file, dimensions)), name);
       if (!sameSize(decoded, dimensions)) throw undecodable(label);
       return decoded;
     },
@@ -173,16 +177,42 @@ async function expectBytes(call: () => unknown, name: string, what: keyof Format
 }
 
 /** @throws PackageFailed when it is no image, or its profile is not made of bytes */
-function expectImage(decoded: DecodedFile | null | undefined, name: string): DecodedFile {
-  const { width, height, channels, data } = decoded ?? { width: 0, height: 0, channels: 0, data: undefined };
-  const isImage = [1, 2, 3, 4].includes(channels) && width > 0 && height > 0;
-  if (!decoded || !isImage || !(data instanceof Uint8Array) || data.length !== width * height * channels)
-    throw failed(name, '"decode" returns no image with 8 bits per sample');
+function expectImage(decoded: DecodedUpload | null | undefined, name: string): DecodedFile {
+  const { data, ...image } = expectUpload(decoded, name);
+  if (data instanceof Uint8Array) return { ...image, data };
+  throw failed(name, '"decode" returns a result with 16 bits per sample, which only uploads may have');
+}
+
+function isImage({ width, height, channels, data }: DecodedUpload): boolean {
+  const hasSamples = data instanceof Uint8Array || data instanceof Uint16Array;
+  const isSized = [1, 2, 3, 4].includes(channels) && width > 0 && height > 0;
+  return isSized && hasSamples && data.length === width * height * channels;
+}
+
+function expectUpload(decoded: DecodedUpload | null | undefined, name: string): DecodedUpload {
+  if (!decoded || !isImage(decoded))
+    throw failed(name, '"decode" returns no image with 8 or 16 bits per sample');
   const blocks: Readonly<Record<string, unknown>> = { ...decoded };
   for (const block of BLOCK_NAMES)
     if ((blocks[block] ?? null) !== null && !(blocks[block] instanceof Uint8Array))
       throw failed(name, `"decode" returns an "${block}" that is no Uint8Array`);
-  return decoded;
+  const { width, height, channels, data, icc, exif, xmp, cicp, removed = [], isLossy = false } = decoded;
+  const isCode = (code: unknown) => Number.isInteger(code) && (code as number) >= 0 && (code as number) < 256;
+  if (cicp && !cicp.every(isCode)) throw failed(name, '"decode" returns a "cicp" that is no pair of codes');
+  if (!removed.every((kind) => Object.hasOwn(REMOVED_DATA, kind)))
+    throw failed(name, `"decode" may name as removed only ${Object.keys(REMOVED_DATA).join(', ')}`);
+  return {
+    width,
+    height,
+    channels,
+    data,
+    removed,
+    isLossy,
+    ...(icc && { icc }),
+    ...(exif && { exif }),
+    ...(xmp && { xmp }),
+    ...(cicp && { cicp }),
+  };
 }
 
 function failed(name: string, fault: string, options?: ErrorOptions): PackageFailed {

@@ -41,18 +41,12 @@ export function findFormatPackage(
   const found = findPackage(specifier, from);
   const { format } = found.manifest;
   if (!format) throw new PackageFault(`${specifier} declares no format`);
-  const { name, label, mediaType, extensions, signatures, bytesPerPixel, baseMegabytes, uploads } = format;
+  const { name, bytesPerPixel, baseMegabytes, uploads: isUpload } = format;
+  const { label, mediaType, extensions, signatures } = format;
   const perPixel = { opaque: bytesPerPixel, transparent: bytesPerPixel };
   const memory = { bytesPerPixel: perPixel, baseBytes: baseMegabytes * MEBIBYTE };
-  const knownFormats = known.with(name, {
-    label,
-    mediaType,
-    extensions,
-    signatures,
-    memory,
-    owner: found.path,
-    isUpload: uploads,
-  });
+  const facts = { label, mediaType, extensions, signatures, memory, isUpload, owner: found.path };
+  const knownFormats = known.with(name, { ...facts, ...(isUpload && { decoding: memory }) });
   if (typeof knownFormats === 'string') throw new PackageFault(`${specifier}: ${knownFormats}`);
   return { found, knownFormats };
 }

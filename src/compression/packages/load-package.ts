@@ -2,15 +2,15 @@
 import { pathToFileURL } from 'node:url';
 import { errorMessage } from '../../contract/problem';
 import type { CodecEngine, EngineTools } from '../application/codecs.port';
-import type { AddedUpload, FormatCode, ResultFormat } from '../application/result-format.port';
-import { addedFormat, addedUpload } from './added-format';
+import type { FormatCode, ResultFormat, UploadReader } from '../application/result-format.port';
+import { addedFormat, addedReader } from './added-format';
 import { PackageFault, type CodecPackage } from './codec-package';
 
 type Exports = Readonly<Record<string, unknown>>;
 
 interface LoadedFormat {
   readonly result?: ResultFormat;
-  readonly upload?: AddedUpload;
+  readonly upload?: UploadReader;
 }
 
 /** @throws PackageFault when the code cannot be loaded or does not export what the manifest declares */
@@ -33,7 +33,7 @@ async function importFormat({ specifier, entry, manifest }: CodecPackage): Promi
     throw new PackageFault(`the format of ${specifier} has neither "encode" nor "encodeLosslessly"`);
   return {
     ...(isWritten ? { result: addedFormat(manifest.format, code as FormatCode) } : {}),
-    ...(uploads ? { upload: addedUpload(manifest.format, code as FormatCode) } : {}),
+    ...(uploads ? { upload: addedReader(manifest.format, code as FormatCode) } : {}),
   };
 }
 

@@ -1,17 +1,18 @@
 import { cannotConvert, damaged, lostTransparency, undecodable } from '../../../src/contract/image-problems';
+import { Formats } from '../../../src/contract/formats';
 import { workerLost } from '../../../src/contract/service-problems';
 import { troubleFrom, wrongFormat } from '../../../src/web/page/words/trouble';
 
 it.each([
-  ['%PDF-1.7 and so on', 'letter.pdf', 'This is a PDF', 'Export its pages as JPG or PNG.'],
+  ['%PDF-1.7 and so on', 'letter.pdf', 'This is a PDF', 'Export its pages as images.'],
   ['%PDF-1.7 and so on', 'letter.jpg', 'This is a PDF, although its name ends in .jpg', 'Export its pages'],
   ['\0\0\0\x18ftypheic\0\0\0\0', 'IMG_1.HEIC', 'This is a HEIC', 'export it as JPG'],
   ['RIFF....WEBPVP8 ', 'a.webp', 'This is a WebP', 'Use the JPG or PNG that it was made from'],
-  ['GIF89a', 'a.gif', 'This is a GIF', 'Export it as JPG or PNG'],
+  ['GIF89a', 'a.gif', 'This is a GIF', 'Export it in another format'],
   ['hello', 'notes.txt', 'This is neither a JPG nor a PNG', ''],
   ['hello', 'a.PNG', 'This is not a PNG, although its name ends in .png', ''],
 ])('names what is no image for this service, by its first bytes: %j, %s', (start, name, title, text) => {
-  const trouble = wrongFormat(Buffer.from(start, 'latin1'), name);
+  const trouble = wrongFormat(Buffer.from(start, 'latin1'), name, Formats.builtIn.accepting());
   expect(trouble.title).toBe(title);
   expect(trouble.text).toContain(text);
 });

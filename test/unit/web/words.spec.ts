@@ -218,8 +218,11 @@ it('sums the list up, in the list and in the title of the tab', () => {
 });
 
 it('says before a drop what it will do', () => {
-  expect(dropWords({ count: 0, others: 0 })).toBe('Drop to compress');
-  expect(dropWords({ count: 1, others: 0 })).toBe('Drop to compress 1 image');
-  expect(dropWords({ count: 5, others: 2 })).toBe('Drop to compress 3 images; 2 are neither JPG nor PNG');
-  expect(dropWords({ count: 2, others: 2 })).toBe('Only JPG and PNG images can be compressed');
+  const accepted = Formats.builtIn.accepting();
+  expect(dropWords({ count: 0, others: 0 }, accepted)).toBe('Drop to compress');
+  expect(dropWords({ count: 1, others: 0 }, accepted)).toBe('Drop to compress 1 image');
+  expect(dropWords({ count: 5, others: 2 }, accepted)).toBe(
+    'Drop to compress 3 images; 2 are neither JPG nor PNG',
+  );
+  expect(dropWords({ count: 2, others: 2 }, accepted)).toBe('Only JPG and PNG images can be compressed');
 });

@@ -1,5 +1,5 @@
 /** Opens a PNG upload: see OpenedImage. */
-import { cannotConvert } from '../../../contract/image-problems';
+import { cannotConvert, LOST_COLOURS, LOST_FRAMES } from '../../../contract/image-problems';
 import { isLossless, QUALITY_TARGETS } from '../../domain/compression-policy';
 import { fitWithin, sameSize } from '../../domain/dimensions';
 import { graphicJudge, photoJudge } from '../../domain/judge';
@@ -33,11 +33,7 @@ export async function openPng(source: PngSource, context: Context): Promise<Open
 
 /** It is never scaled: browsers and libraries disagree about frames that are. */
 function openAnimation(source: PngSource, context: Context): OpenedImage {
-  if (!mayStay(context, 'png'))
-    throw cannotConvert({
-      reason: 'animation',
-      words: 'it is animated, and the result would lose its frames',
-    });
+  if (!mayStay(context, 'png')) throw cannotConvert(LOST_FRAMES);
   const image = preparePng(source, context);
   return {
     ...openStill(source, context),
@@ -119,19 +115,14 @@ const ESTIMATED_PIXELS = 250_000;
 
 /** @throws ImageRefused `cannot_convert` if its colours have no equivalent in other formats */
 async function shownImage(image: PngImage, own: () => Promise<Result>): Promise<ShownImage> {
-  const { policy, density, source, written, fit } = image;
+  const { policy, density, source, written, fit, isLossyUpload = false } = image;
   const { structure } = source;
   const colours = pngColours(structure);
-  if (!colours)
-    throw cannotConvert({
-      reason: 'colours',
-      words:
-        'no other format can describe its colours (PQ, HLG, another curve that only cICP names, or a profile for Lab)',
-    });
+  if (!colours) throw cannotConvert(LOST_COLOURS);
   const { icc, curves } = colours;
   const pixels = await shownPixels(image, curves);
   const compact = withoutRedundantChannels(pixels, icc === undefined);
-  const isPhoto = isPhotographic(compact, pixels);
+  const isPhoto = isLossyUpload || isPhotographic(compact, pixels);
   const { blocks, removed } = pngBlocks(structure.chunks, written);
   return {
     pixels: compact,

@@ -1,61 +1,177 @@
-/** Reads the header of an AVIF file: the box `meta`, wherever it is (ISO/IEC 23008-12; MIAF). */
-import { undecodableResult } from '../../../contract/comparison-problems';
-import type { Dimensions } from '../../domain/dimensions';
+/** Reads the header of an AVIF: what its items and their properties say (ISO/IEC 23008-12; MIAF; AV1 Image File Format). */
+import { cutOff, undecodable } from '../../../contract/image-problems';
+import type { RemovedData } from '../../../contract/report-words';
+import { uprightSize, type Dimensions, type Orientation, type Position } from '../../domain/dimensions';
 import { text, uint16, uint32 } from '../byte-reader';
+import { exifToKeep } from '../exif';
 import type { StillHeader } from '../still-header';
-import { boxesIn, MAX_BOXES, type Box } from './boxes';
+import { readAv1Size } from './av1-frame';
+import { isXmp, readAvifItems, type AvifItems, type Item } from './avif-items';
+import type { Box } from './boxes';
 
-const HEADER_BYTES = 8;
 /** Codes of ITU-T H.273: those of sRGB, unspecified, and transfers that viewers treat alike. */
-const SRGB_PRIMARIES = [1, 2];
-const SRGB_TRANSFERS = [1, 2, 6, 13, 14, 15];
+const UNSPECIFIED = 2;
+const SRGB_PRIMARIES = [1, UNSPECIFIED];
+const SRGB_TRANSFER = 13;
+const SRGB_TRANSFERS = [1, UNSPECIFIED, 6, SRGB_TRANSFER, 14, 15];
+/** Types of items: an AV1 image, and an image with its gain map applied. */
+const CODED = 'av01';
+const GAIN_MAP = 'tmap';
+/** What auxiliary images are, by their URN (MIAF 7.3.5; ISO/IEC 23008-12, 6.5.8). */
+const AUXILIARY: readonly (readonly [pattern: RegExp, data: RemovedData | undefined])[] = [
+  [/:alpha$|auxid:1$/, undefined],
+  [/:depth$|auxid:2$/, 'depth'],
+  [/gainmap/i, 'gain-map'],
+];
+/** EXIF's orientation for rotations by 90° anticlockwise, then not mirrored, top to bottom, left to right. */
+const ORIENTATIONS: readonly (readonly Orientation[])[] = [
+  [1, 4, 2],
+  [8, 5, 7],
+  [3, 2, 4],
+  [6, 7, 5],
+];
 
+/** How the stored pixels become the shown ones: what is cut out, and then their EXIF orientation. */
+export interface AvifLayout {
+  readonly clip?: Position & Dimensions;
+  readonly orientation: Orientation;
+  /** Bits per sample. */
+  readonly bitDepth: number;
+  /** Whether colours are multiplied by alpha. */
+  readonly isPremultiplied: boolean;
+}
+
+/** @throws ImageRefused `undecodable_image` */
 export function readAvifHeader(avif: Uint8Array): StillHeader {
-  const properties = readProperties(avif);
-  const colours = properties.filter(({ type }) => type === 'colr').map(({ content }) => content);
-  const readKind = (content: Uint8Array) => text(content, 0, 4);
-  const icc = colours.find((content) => ['prof', 'rICC'].includes(readKind(content)))?.subarray(4);
-  const coded = colours.find((content) => readKind(content) === 'nclx');
-  const hasSrgbCodes =
-    !coded ||
-    (SRGB_PRIMARIES.includes(uint16(coded, 4) ?? 0) && SRGB_TRANSFERS.includes(uint16(coded, 6) ?? 0));
+  return read(avif, (file) => describe(file, text(avif, 8, 12) === 'avis'));
+}
+
+/** @throws ImageRefused `undecodable_image` */
+export function readAvifLayout(avif: Uint8Array): AvifLayout {
+  return read(avif, layout);
+}
+
+function read<T>(avif: Uint8Array, found: (file: AvifItems) => T): T {
+  try {
+    return found(readAvifItems(avif));
+  } catch (error) {
+    throw error instanceof RangeError ? cutOff('AVIF') : undecodable('AVIF');
+  }
+}
+
+function describe(file: AvifItems, isAnimated: boolean): StillHeader {
+  const { items, primary, references, properties, top } = file;
+  const { orientation, clip } = layout(file);
+  const dimensions = uprightSize(clip ?? sizeOf(properties(primary)), orientation);
+  const linked = references.filter(({ type, to }) => type === 'auxl' && to.includes(primary));
+  const auxiliary = linked.map(({ from }) => auxiliaryData(properties(from)));
+  const alpha = linked.filter((_, i) => auxiliary[i] === undefined).map(({ from }) => from);
+  const exif = items.find(({ type }) => type === 'Exif')?.data();
+  const tiff = exif?.subarray(4 + (uint32(exif, 0) ?? 0));
+  // The properties of the image turn it, whatever EXIF says (ISO/IEC 23008-12, A.2.1).
+  const upright = exifToKeep(tiff, { keep: 'all', orientation: 1, dimensions });
+  const xmp = items.find(isXmp)?.data();
+  const isUnknown = (item: Item) => item.type === 'mime' && !isXmp(item);
   return {
-    dimensions: largest(properties),
-    icc,
-    isAnimated: text(avif, 8, 12) === 'avis',
-    // Rotations are properties of the image here, and decoders apply them.
-    isRotated: false,
-    isSrgbLike: icc !== undefined || hasSrgbCodes,
+    dimensions,
+    codedPixels: Math.max(...[primary, ...alpha].map((id) => codedPixels(file, id))),
+    orientation: 1,
+    isAnimated,
+    mayBeTransparent: alpha.length > 0,
+    isLossy: true,
+    ...readColours(properties(primary), { ...(upright && { exif: upright }), ...(xmp && { xmp }) }),
+    removed: [
+      ...new Set([
+        ...auxiliary.filter((data) => data !== undefined),
+        ...(items.some(({ type }) => type === GAIN_MAP) ? (['gain-map'] as const) : []),
+        ...(items.some(isUnknown) ? (['other-data'] as const) : []),
+        ...(top.some(isContentCredentials) ? (['content-credentials'] as const) : []),
+      ]),
+    ],
   };
 }
 
-function readProperties(avif: Uint8Array): Box[] {
-  try {
-    const meta = boxesIn(readMeta(avif), 4);
-    const within = (boxes: readonly Box[], name: string) => boxes.find(({ type }) => type === name)?.content;
-    const iprp = within(meta, 'iprp') ?? Buffer.alloc(0);
-    return boxesIn(within(boxesIn(iprp, 0), 'ipco') ?? Buffer.alloc(0), 0);
-  } catch {
-    throw undecodableResult('AVIF');
-  }
+/** Derived images may be derived again: a grid that is turned. */
+const MOST_DERIVED = 4;
+
+function codedPixels({ items, references }: AvifItems, image: number): number {
+  const inputs = new Map(references.flatMap(({ type, from, to }) => (type === 'dimg' ? [[from, to]] : [])));
+  const coded = new Map(items.flatMap((item) => (item.type === CODED ? [[item.id, item]] : [])));
+  let ids: readonly number[] = [image];
+  for (let level = 0; level < MOST_DERIVED; level++)
+    ids = [...new Set(ids.flatMap((id) => inputs.get(id) ?? [id]))];
+  return ids.reduce((sum, id) => {
+    const item = coded.get(id);
+    if (!item) throw new Error('The image is not coded as AV1.');
+    const { width, height } = readAv1Size(item.data());
+    return sum + width * height;
+  }, 0);
 }
 
-/** Other boxes at the top may have a 64-bit or open length. */
-function readMeta(avif: Uint8Array): Uint8Array {
-  for (let at = 0, count = 0; ; count++) {
-    const length = uint32(avif, at) ?? 0;
-    if (length < HEADER_BYTES || count >= MAX_BOXES) throw undecodableResult('AVIF');
-    if (text(avif, at + 4, at + 8) === 'meta') return avif.subarray(at + HEADER_BYTES, at + length);
-    at += length;
-  }
+function isContentCredentials({ type, content }: Box): boolean {
+  return type === 'uuid' && content.toString('hex', 0, 4) === 'd8fec3d6';
 }
 
-/** The tiles of a grid and previews have sizes too. */
-function largest(properties: readonly Box[]): Dimensions {
-  const sizes = properties.flatMap(({ type, content }) => {
-    const [width, height] = [uint32(content, 4), uint32(content, 8)];
-    return type === 'ispe' && width && height ? [{ width, height }] : [];
-  });
-  if (sizes.length === 0) throw undecodableResult('AVIF');
-  return sizes.reduce((a, b) => (b.width * b.height > a.width * a.height ? b : a));
+/** Undefined for transparency. */
+function auxiliaryData(properties: readonly Box[]): RemovedData | undefined {
+  const urn = properties.find(({ type }) => type === 'auxC')?.content;
+  const [name] = urn ? text(urn, 4, urn.length).split('\0') : [''];
+  const known = AUXILIARY.find(([pattern]) => pattern.test(name));
+  return known ? known[1] : 'other-pictures';
+}
+
+function sizeOf(properties: readonly Box[]): Dimensions {
+  const size = properties.find(({ type }) => type === 'ispe')?.content;
+  const [width, height] = size ? [uint32(size, 4), uint32(size, 8)] : [];
+  if (!width || !height) throw new Error('The image has no size.');
+  return { width, height };
+}
+
+function layout(file: AvifItems): AvifLayout {
+  const properties = file.properties(file.primary);
+  const find = (name: string) => properties.find(({ type }) => type === name)?.content;
+  const [turns, mirror, clap] = [find('irot')?.[0] ?? 0, find('imir')?.[0], find('clap')];
+  const orientation = ORIENTATIONS[turns & 3][mirror === undefined ? 0 : (mirror & 1) + 1];
+  // After the version and the number of channels.
+  const bitDepth = find('pixi')?.[5] ?? 8;
+  const isPremultiplied = file.references.some(({ type, from }) => type === 'prem' && from === file.primary);
+  return {
+    orientation,
+    bitDepth,
+    isPremultiplied,
+    ...(clap && { clip: cleanAperture(clap, sizeOf(properties)) }),
+  };
+}
+
+/** The clean aperture (ISO/IEC 14496-12, 12.1.4): its size, and how far its centre is from the image's, as fractions. */
+function cleanAperture(clap: Buffer, size: Dimensions): Position & Dimensions {
+  const [width, height, right, down] = [0, 8, 16, 24].map(
+    (at) => clap.readInt32BE(at) / clap.readInt32BE(at + 4),
+  );
+  const left = right + (size.width - width) / 2;
+  const top = down + (size.height - height) / 2;
+  const isInside = left >= 0 && top >= 0 && width >= 1 && height >= 1;
+  const fits = left + width <= size.width && top + height <= size.height;
+  if (!isInside || !fits) throw new Error('The part to show is not inside the image.');
+  return {
+    left: Math.round(left),
+    top: Math.round(top),
+    width: Math.round(width),
+    height: Math.round(height),
+  };
+}
+
+function readColours(
+  properties: readonly Box[],
+  blocks: StillHeader['blocks'],
+): Pick<StillHeader, 'blocks' | 'cicp'> {
+  const colours = properties.filter(({ type }) => type === 'colr').map(({ content }) => content);
+  const find = (...kinds: string[]) => colours.find((content) => kinds.includes(text(content, 0, 4)));
+  const icc = find('prof', 'rICC')?.subarray(4);
+  if (icc) return { blocks: { icc, ...blocks } };
+  const codes = find('nclx') ?? Buffer.alloc(0);
+  const [primaries, transfer] = [uint16(codes, 4) ?? UNSPECIFIED, uint16(codes, 6) ?? UNSPECIFIED];
+  if (SRGB_PRIMARIES.includes(primaries) && SRGB_TRANSFERS.includes(transfer)) return { blocks };
+  const srgb = SRGB_TRANSFERS.includes(transfer) ? SRGB_TRANSFER : transfer;
+  return { blocks, cicp: [primaries === UNSPECIFIED ? SRGB_PRIMARIES[0] : primaries, srgb] };
 }

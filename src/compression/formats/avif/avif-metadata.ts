@@ -1,11 +1,16 @@
-/** Adds metadata to a still AVIF (ISO/IEC 14496-12 and 23008-12), whose boxes libheif and libavif write in version 0. */
+/** Writes a still AVIF anew with other metadata (ISO/IEC 14496-12 and 23008-12), and the marker. Coded data are copied unchanged. */
+import { crc32 } from 'node:zlib';
 import type { EmbeddedBlocks } from '../embedded-blocks';
-import { box, boxesIn, fullBox, type Box, itemLocations, writeItemLocations } from './boxes';
+import { readResultPolicy, writeResultPolicy, type ResultPolicy } from '../result-policy';
+import { isMetadata, one, readAvifItems, type Item } from './avif-items';
+import { box, boxesIn, fullBox, writeItemLocations, type Box } from './boxes';
 
 const XMP_TYPE = 'application/rdf+xml';
 /** Position of the TIFF header in an EXIF item: it follows immediately (ISO/IEC 23008-12, A.2.1). */
 const TIFF_OFFSET = Buffer.alloc(4);
-const EMPTY = { content: Buffer.alloc(4), raw: Buffer.alloc(0) };
+const EMPTY = { type: 'iref', content: Buffer.alloc(4), raw: Buffer.alloc(0) };
+/** Of a box `uuid` that only this service knows; readers ignore it (ISO/IEC 14496-12, 11.1). */
+const MARKER_ID = Buffer.from('icRS image result', 'latin1').subarray(0, 16);
 
 interface NewItem {
   readonly id: number;
@@ -13,46 +18,69 @@ interface NewItem {
   readonly data: Uint8Array;
 }
 
-/** @throws Error when it is not a still image without metadata */
+/**
+ * Returns the file with `blocks` in place of its metadata. Without a profile in them, its own stays.
+ * @throws Error when it is no still image in boxes as libheif and libavif write them
+ */
 export function withAvifMetadata(avif: Uint8Array, { icc, exif, xmp }: EmbeddedBlocks): Uint8Array {
-  if (!icc && !exif && !xmp) return avif;
-  const top = boxesIn(avif, 0);
-  const meta = one(top, 'meta');
-  const children = boxesIn(meta.content, 4);
-  if (!children.some(({ type }) => type === 'iref')) children.push({ type: 'iref', ...EMPTY });
-  const primary = versionZero(one(children, 'pitm')).readUInt16BE(4);
-  const locations = itemLocations(one(children, 'iloc'));
-  const firstId = Math.max(...locations.map(({ id }) => id)) + 1;
-  const items: NewItem[] = [];
-  if (exif) items.push(newItem(firstId, 'Exif', Buffer.concat([TIFF_OFFSET, exif])));
-  if (xmp) items.push(newItem(firstId + items.length, 'mime', xmp));
-  // As if they followed the old file, behind the header of their box.
-  let offset = avif.length + 8;
-  for (const { id, data } of items) {
-    locations.push({ id, extents: [{ offset, length: data.length }] });
-    offset += data.length;
-  }
-  const rewritten = (shift: number) =>
+  const { top, meta, children, primary, items, references } = readAvifItems(avif);
+  const dropped = items.filter(isMetadata).map(({ id }) => id);
+  if (!icc && !exif && !xmp && dropped.length === 0) return avif;
+  const firstId = Math.max(...items.map(({ id }) => id)) + 1;
+  const added: NewItem[] = [];
+  if (exif) added.push(newItem(firstId, 'Exif', Buffer.concat([TIFF_OFFSET, exif])));
+  if (xmp) added.push(newItem(firstId + added.length, 'mime', xmp));
+  const kept = items.filter((item) => !isMetadata(item));
+  const stored = [...kept.map((item) => ({ id: item.id, data: item.data() })), ...added];
+  const entries = [...kept.map(({ raw }) => raw), ...added.map(({ entry }) => entry)];
+  const links = references.filter(({ from }) => !dropped.includes(from)).map(({ raw }) => raw);
+  const hasLinks = children.some(({ type }) => type === 'iref');
+  const written = (start: number) =>
     box('meta', [
       meta.content.subarray(0, 4),
-      ...children.map((child) => {
-        if (child.type === 'iloc') return writeItemLocations(locations, shift);
-        if (child.type === 'iinf') return withItemEntries(child, items);
+      ...[...children, ...(hasLinks ? [] : [EMPTY])].map((child) => {
+        if (child.type === 'iloc') return writeItemLocations(stored, start);
+        if (child.type === 'iinf') return writeEntries(child, entries);
         if (child.type === 'iprp' && icc) return withProfile(child, icc, primary);
-        return child.type === 'iref' ? withReferences(versionZero(child), items, primary) : child.raw;
+        if (child.type === 'iref')
+          return writeReferences(child, [...links, ...added.map(describing(primary))]);
+        return child.type === 'idat' ? EMPTY.raw : child.raw;
       }),
     ]);
+  const rest = top.filter(({ type }) => !['meta', 'mdat'].includes(type)).map(({ raw }) => raw);
+  const [first, ...others] = rest;
   // The length of the box does not depend on the positions in it.
-  const shift = rewritten(0).length - meta.raw.length;
-  const parts = top.map((part) => (part.type === 'meta' ? rewritten(shift) : part.raw));
-  const added = items.map(({ data }) => data);
-  return Buffer.concat(items.length > 0 ? [...parts, box('mdat', added)] : parts);
+  const start = first.length + written(0).length + 8;
+  const data = box(
+    'mdat',
+    stored.map((item) => item.data),
+  );
+  return Buffer.concat([first, written(start), data, ...others]);
 }
 
-function one(boxes: readonly Box[], type: string): Box {
-  const found = boxes.filter((candidate) => candidate.type === type);
-  if (found.length !== 1) throw new Error(`The AVIF has ${found.length} boxes ${type} instead of one.`);
-  return found[0];
+/** Returns a result that is recognised when it is sent again. */
+export function markedAvif(avif: Uint8Array, policy: ResultPolicy): Uint8Array {
+  return Buffer.concat([avif, box('uuid', [MARKER_ID, writeResultPolicy(policy, checksum(avif))])]);
+}
+
+/** Returns what was asked of a result of this service; undefined for other files. */
+export function readAvifMarker(avif: Uint8Array): ResultPolicy | undefined {
+  const marker = boxesIn(avif, 0).find(isMarker);
+  return marker && readResultPolicy(marker.content.subarray(MARKER_ID.length), checksum(avif));
+}
+
+export function unmarkedAvif(avif: Uint8Array): Uint8Array {
+  return Buffer.concat(boxesIn(avif, 0).flatMap((part) => (isMarker(part) ? [] : [part.raw])));
+}
+
+function isMarker({ type, content }: Box): boolean {
+  return type === 'uuid' && content.subarray(0, MARKER_ID.length).equals(MARKER_ID);
+}
+
+/** Of the coded image. */
+function checksum(avif: Uint8Array): number {
+  const coded = readAvifItems(avif).items.filter((item) => !isMetadata(item));
+  return coded.reduce((sum, item) => crc32(item.data(), sum), 0);
 }
 
 function versionZero({ type, content }: Box): Buffer {
@@ -68,20 +96,24 @@ function newItem(id: number, type: 'Exif' | 'mime', data: Uint8Array): NewItem {
   return { id, data, entry: fullBox('infe', 2, 1, [entry, Buffer.from(names, 'latin1')]) };
 }
 
-function withItemEntries(iinf: Box, items: readonly NewItem[]): Uint8Array {
-  const content = versionZero(iinf);
+function writeEntries(iinf: Box, entries: readonly Uint8Array[]): Uint8Array {
+  versionZero(iinf);
   const count = Buffer.alloc(2);
-  count.writeUInt16BE(content.readUInt16BE(4) + items.length);
-  return fullBox('iinf', 0, 0, [count, content.subarray(6), ...items.map(({ entry }) => entry)]);
+  count.writeUInt16BE(entries.length);
+  return fullBox('iinf', 0, 0, [count, ...entries]);
 }
 
-function withReferences(content: Buffer, items: readonly NewItem[], primary: number): Uint8Array {
-  const references = items.map(({ id }) => {
+const describing =
+  (primary: number) =>
+  ({ id }: Pick<Item, 'id'>): Uint8Array => {
     const reference = Buffer.alloc(6);
     [id, 1, primary].forEach((value, i) => reference.writeUInt16BE(value, i * 2));
     return box('cdsc', [reference]);
-  });
-  return box('iref', [content, ...references]);
+  };
+
+function writeReferences(iref: Box, links: readonly Uint8Array[]): Uint8Array {
+  versionZero(iref);
+  return links.length > 0 ? fullBox('iref', 0, 0, links) : EMPTY.raw;
 }
 
 function withProfile({ content }: Box, icc: Uint8Array, primary: number): Uint8Array {

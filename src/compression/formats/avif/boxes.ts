@@ -3,7 +3,7 @@ import { text, uint32 } from '../byte-reader';
 
 const HEADER_BYTES = 8;
 /** Files of still images have some dozens; without a limit, a hostile file has millions of empty ones. */
-export const MAX_BOXES = 10_000;
+const MAX_BOXES = 10_000;
 
 export interface Box {
   readonly type: string;
@@ -11,16 +11,25 @@ export interface Box {
   readonly raw: Buffer;
 }
 
-/** @throws Error when there are too many, or a box is longer than the rest, or has a 64-bit or open length */
+/** @throws Error when there are too many, or a box is longer than the rest */
 export function boxesIn(bytes: Uint8Array, start: number): Box[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const boxes: Box[] = [];
   for (let at = start; at < buffer.length;) {
-    const length = uint32(bytes, at) ?? 0;
-    if (length < HEADER_BYTES || at + length > buffer.length) throw new Error('A box has a wrong length.');
+    const stated = uint32(bytes, at);
+    // 1: 64 bits follow the type. 0: up to the end.
+    const isLong = stated === 1 && at + 16 <= buffer.length;
+    const length = isLong
+      ? Number(buffer.readBigUInt64BE(at + 8))
+      : stated === 0
+        ? buffer.length - at
+        : (stated ?? 0);
+    const headerBytes = isLong ? 16 : HEADER_BYTES;
+    if (length < headerBytes) throw new Error('A box has a wrong length.');
+    if (at + length > buffer.length) throw new RangeError('The file is cut off.');
     if (boxes.length >= MAX_BOXES) throw new Error('There are too many boxes.');
     const raw = buffer.subarray(at, at + length);
-    boxes.push({ type: text(raw, 4, 8), raw, content: raw.subarray(HEADER_BYTES) });
+    boxes.push({ type: text(raw, 4, 8), raw, content: raw.subarray(headerBytes) });
     at += length;
   }
   return boxes;
@@ -41,52 +50,58 @@ export function fullBox(type: string, version: number, flags: number, parts: rea
 
 interface ItemLocation {
   readonly id: number;
+  /** Whether its data are in the box `idat` instead of the file. */
+  readonly isInMeta: boolean;
   readonly extents: readonly { readonly offset: number; readonly length: number }[];
 }
 
-/** Reads versions 0 and 1, as libheif and libavif write them. @throws Error when the data of an item are elsewhere */
+/** @throws Error when the data of an item are in another file, or are made from other items */
 export function itemLocations({ content }: Box): ItemLocation[] {
   const version = content[0];
   const [offsetBytes, lengthBytes] = [content[4] >> 4, content[4] & 15];
   const [baseBytes, indexBytes] = [content[5] >> 4, version === 0 ? 0 : content[5] & 15];
+  const idBytes = version < 2 ? 2 : 4;
   // Without bytes for positions, a few bytes would stand for millions of extents.
-  const isKnown = version <= 1 && indexBytes === 0 && offsetBytes > 0 && lengthBytes > 0;
-  if (!isKnown) throw new Error('The AVIF has an unknown kind of item location.');
+  if (version > 2 || offsetBytes + lengthBytes === 0)
+    throw new Error('The AVIF has an unknown kind of item location.');
   let at = 6;
   const next = (bytes: number): number => {
     const value = bytes === 0 ? 0 : Number(BigInt(`0x${content.toString('hex', at, at + bytes)}`));
     at += bytes;
     return value;
   };
-  return Array.from({ length: next(2) }, () => {
-    const id = next(2);
-    const isInFile = (version === 0 || (next(2) & 15) === 0) && next(2) === 0;
-    if (!isInFile) throw new Error('The data of an item are not in the file.');
+  return Array.from({ length: next(idBytes) }, () => {
+    const id = next(idBytes);
+    const method = version === 0 ? 0 : next(2) & 15;
+    if (method > 1 || next(2) !== 0) throw new Error('The data of an item are not in the file.');
     const base = next(baseBytes);
-    const extents = Array.from({ length: next(2) }, () => ({
-      offset: base + next(offsetBytes),
-      length: next(lengthBytes),
-    }));
-    return { id, extents };
+    const extents = Array.from({ length: next(2) }, () => {
+      next(indexBytes);
+      return { offset: base + next(offsetBytes), length: next(lengthBytes) };
+    });
+    return { id, isInMeta: method === 1, extents };
   });
 }
 
-export function writeItemLocations(locations: readonly ItemLocation[], shift: number): Uint8Array {
-  const words = (...values: (readonly [value: number, bytes: number])[]) => {
-    const out = Buffer.alloc(values.reduce((sum, [, bytes]) => sum + bytes, 0));
-    values.reduce((at, [value, bytes]) => out.writeUIntBE(value, at, bytes), 0);
-    return out;
-  };
-  return fullBox('iloc', 0, 0, [
-    // Bytes of an offset and of a length, 4 each; no base offset.
-    words([0x44, 1], [0x00, 1], [locations.length, 2]),
-    ...locations.map(({ id, extents }) =>
-      words(
-        [id, 2],
-        [0, 2],
-        [extents.length, 2],
-        ...extents.flatMap(({ offset, length }) => [[offset + shift, 4] as const, [length, 4] as const]),
-      ),
-    ),
-  ]);
+/** For items that follow each other from a position in the file on. */
+export function writeItemLocations(
+  items: readonly { readonly id: number; readonly data: Uint8Array }[],
+  start: number,
+): Uint8Array {
+  const header = Buffer.alloc(4);
+  // Bytes of an offset and of a length, 4 each; no base offset.
+  header.writeUInt16BE(0x4400);
+  header.writeUInt16BE(items.length, 2);
+  let at = start;
+  const entries = items.map(({ id, data }) => {
+    const entry = Buffer.alloc(14);
+    entry.writeUInt16BE(id);
+    // One extent.
+    entry.writeUInt16BE(1, 4);
+    entry.writeUInt32BE(at, 6);
+    entry.writeUInt32BE(data.length, 10);
+    at += data.length;
+    return entry;
+  });
+  return fullBox('iloc', 0, 0, [header, ...entries]);
 }

@@ -71,7 +71,7 @@ export function pngChunk(type: string, data: Uint8Array): PngChunk {
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 /** Colour types by number of channels (W3C PNG, 11.2.1): grey, grey with alpha, RGB, RGBA. */
-const COLOUR_TYPES = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
+export const COLOUR_TYPES = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
 
 export function unfilteredRows({ width, height, channels, data }: Pixels): Uint8Array {
   const length = width * channels;

@@ -1,9 +1,11 @@
-/** Reads the header of a WebP (RFC 9649, 2.7), and adds metadata. The coded image is copied unchanged. */
+/** Reads and writes the chunks of a WebP (RFC 9649, 2.7): its header, metadata and marker. The coded image is copied unchanged. */
+import { crc32 } from 'node:zlib';
+import { cutOff, undecodable } from '../../../contract/image-problems';
+import { uprightSize, type Dimensions } from '../../domain/dimensions';
 import { text } from '../byte-reader';
 import type { EmbeddedBlocks } from '../embedded-blocks';
-import { undecodableResult } from '../../../contract/comparison-problems';
-import type { Dimensions } from '../../domain/dimensions';
 import { readOrientation } from '../exif';
+import { readResultPolicy, writeResultPolicy, type ResultPolicy } from '../result-policy';
 import type { StillHeader } from '../still-header';
 
 const RIFF_HEADER_BYTES = 12;
@@ -14,79 +16,123 @@ const MAX_CHUNKS = 10_000;
 const FLAG = { icc: 0x20, alpha: 0x10, exif: 0x08, xmp: 0x04 } as const;
 /** After the signature and two 14-bit sizes. */
 const LOSSLESS_ALPHA = { byte: 4, mask: 0x10 } as const;
+/** RFC 6386, 9.1: a frame has at least its tag, start code and size, and a VP8L image its signature, size and version. */
+const FRAME_HEADER_BYTES = 10;
+const LOSSLESS_HEADER_BYTES = 5;
+/** A chunk that only this service knows; readers ignore it (RFC 9649, 2.7.1.6). */
+const MARKER = 'icRS';
 
 interface Chunk {
   readonly type: string;
   readonly data: Uint8Array;
 }
 
-export function withWebpMetadata(webp: Uint8Array, blocks: EmbeddedBlocks): Uint8Array {
+/** @param blocks replace the metadata of the file @param marker replaces its marker; none if absent */
+export function withWebpMetadata(webp: Uint8Array, blocks: EmbeddedBlocks, marker?: Uint8Array): Uint8Array {
   const { icc, exif, xmp } = blocks;
-  if (!icc && !exif && !xmp) return webp;
-  const image = readWebpChunks(webp).filter(({ type }) => ['ALPH', 'VP8 ', 'VP8L'].includes(type));
-  const coded = image.at(-1);
-  if (!coded || coded.type === 'ALPH') throw new Error('The WebP has no image.');
+  const image = readWebpChunks(webp).filter(isCoded);
+  // A frame with alpha needs the extended header, too.
+  if (!icc && !exif && !xmp && !marker && image.length === 1) return riff(image);
   const chunks = [
-    { type: 'VP8X', data: extendedHeader(image, coded, blocks) },
     ...(icc ? [{ type: 'ICCP', data: icc }] : []),
     ...image,
     ...(exif ? [{ type: 'EXIF', data: exif }] : []),
     ...(xmp ? [{ type: 'XMP ', data: xmp }] : []),
+    ...(marker ? [{ type: MARKER, data: marker }] : []),
   ];
-  return riff(chunks);
+  return riff([{ type: 'VP8X', data: extendedHeader(image, blocks) }, ...chunks]);
 }
 
-/** @throws ImageRefused undecodable_image when there are more chunks than in any real file */
+/** Returns a result that is recognised when it is sent again. */
+export function markedWebp(webp: Uint8Array, policy: ResultPolicy): Uint8Array {
+  const chunks = readWebpChunks(webp);
+  return withWebpMetadata(webp, blocksIn(chunks), writeResultPolicy(policy, checksum(chunks)));
+}
+
+/** Returns what was asked of a result of this service; undefined for other files. */
+export function readWebpMarker(webp: Uint8Array): ResultPolicy | undefined {
+  const chunks = readWebpChunks(webp);
+  return readResultPolicy(find(chunks, MARKER), checksum(chunks));
+}
+
+/** Returns the file with its marker and `blocks` in place of its metadata. */
+export function copiedWebp(webp: Uint8Array, blocks: EmbeddedBlocks): Uint8Array {
+  return withWebpMetadata(webp, blocks, find(readWebpChunks(webp), MARKER));
+}
+
+export function unmarkedWebp(webp: Uint8Array): Uint8Array {
+  return withWebpMetadata(webp, blocksIn(readWebpChunks(webp)));
+}
+
+function checksum(chunks: readonly Chunk[]): number {
+  return chunks.filter(isCoded).reduce((sum, { data }) => crc32(data, sum), 0);
+}
+
+function isCoded({ type }: Chunk): boolean {
+  return ['ALPH', 'VP8 ', 'VP8L'].includes(type);
+}
+
+function find(chunks: readonly Chunk[], wanted: string): Uint8Array | undefined {
+  return chunks.find(({ type }) => type === wanted)?.data;
+}
+
+/** @throws ImageRefused `undecodable_image` when the file is cut off, or has more chunks than any real file */
 export function readWebpChunks(webp: Uint8Array): Chunk[] {
   const view = new DataView(webp.buffer, webp.byteOffset, webp.byteLength);
+  if (webp.length < RIFF_HEADER_BYTES) throw cutOff('WebP');
+  const end = CHUNK_HEADER_BYTES + view.getUint32(4, true);
+  // Some programs count the padding byte of the last chunk, and leave it out.
+  if (end > webp.length + 1) throw cutOff('WebP');
   const chunks: Chunk[] = [];
-  for (let at = RIFF_HEADER_BYTES; at + CHUNK_HEADER_BYTES <= webp.length;) {
+  for (let at = RIFF_HEADER_BYTES; at + CHUNK_HEADER_BYTES <= Math.min(end, webp.length);) {
     const start = at + CHUNK_HEADER_BYTES;
     const length = view.getUint32(at + 4, true);
-    if (start + length > webp.length) break;
-    if (chunks.length >= MAX_CHUNKS) throw undecodableResult('WebP');
+    if (start + length > webp.length) throw cutOff('WebP');
+    if (chunks.length >= MAX_CHUNKS) throw undecodable('WebP');
     chunks.push({ type: text(webp, at, at + 4), data: webp.subarray(start, start + length) });
     at = start + length + (length % 2);
   }
   return chunks;
 }
 
-function extendedHeader(
-  image: readonly Chunk[],
-  coded: Chunk,
-  { icc, exif, xmp }: EmbeddedBlocks,
-): Uint8Array {
+function extendedHeader(image: readonly Chunk[], { icc, exif, xmp }: EmbeddedBlocks): Uint8Array {
   const header = Buffer.alloc(10);
   header[0] =
     (icc ? FLAG.icc : 0) | (hasAlpha(image) ? FLAG.alpha : 0) | (exif ? FLAG.exif : 0) | (xmp ? FLAG.xmp : 0);
-  const { width, height } = sizeOfImage(coded);
+  const { width, height } = sizeOfCoded(image);
   header.writeUIntLE(width - 1, 4, 3);
   header.writeUIntLE(height - 1, 7, 3);
   return header;
 }
 
-export function hasAlpha(chunks: readonly Pick<Chunk, 'type' | 'data'>[]): boolean {
+export function hasAlpha(chunks: readonly Chunk[]): boolean {
   return chunks.some(
     ({ type, data }) =>
       type === 'ALPH' || (type === 'VP8L' && (data[LOSSLESS_ALPHA.byte] & LOSSLESS_ALPHA.mask) !== 0),
   );
 }
 
-/** VP8 or VP8L, of at least 10 bytes. */
-function sizeOfImage({ type, data }: Chunk): { width: number; height: number } {
+/** @throws ImageRefused `undecodable_image` when there is no whole frame */
+function sizeOfCoded(chunks: readonly Chunk[]): Dimensions {
+  const { type, data } = chunks.find((chunk) => isCoded(chunk) && chunk.type !== 'ALPH') ?? {};
+  if (!data) throw undecodable('WebP');
   return type === 'VP8L' ? losslessSize(data) : lossySize(data);
 }
 
 /** RFC 9649, 3.4: 14 bits each, minus one, after the signature byte. */
-function losslessSize(data: Uint8Array): { width: number; height: number } {
+function losslessSize(data: Uint8Array): Dimensions {
+  if (data.length < LOSSLESS_HEADER_BYTES) throw cutOff('WebP');
   const bits = Buffer.from(data.subarray(1, 5)).readUInt32LE();
   return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
 }
 
-/** RFC 6386, 9.1: 14 bits each, after the frame tag and the start code. */
-function lossySize(data: Uint8Array): { width: number; height: number } {
-  const header = Buffer.from(data.subarray(6, 10));
-  return { width: header.readUInt16LE() & 0x3fff, height: header.readUInt16LE(2) & 0x3fff };
+/** RFC 6386, 9.1: a tag with the length of the first partition, the start code, and 14 bits for each side. */
+function lossySize(data: Uint8Array): Dimensions {
+  const header = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const isWhole =
+    data.length >= FRAME_HEADER_BYTES && FRAME_HEADER_BYTES + (header.readUIntLE(0, 3) >> 5) <= data.length;
+  if (!isWhole) throw cutOff('WebP');
+  return { width: header.readUInt16LE(6) & 0x3fff, height: header.readUInt16LE(8) & 0x3fff };
 }
 
 function riff(chunks: readonly Chunk[]): Uint8Array {
@@ -103,18 +149,31 @@ function riff(chunks: readonly Chunk[]): Uint8Array {
   return Buffer.concat([header, ...parts]);
 }
 
+/** @throws ImageRefused `undecodable_image` */
 export function readWebpHeader(webp: Uint8Array): StillHeader {
   const chunks = readWebpChunks(webp);
-  const find = (name: string) => chunks.find(({ type }) => type === name)?.data;
-  const icc = find('ICCP');
-  const exif = find('EXIF');
+  const canvas = readCanvas(find(chunks, 'VP8X'));
+  const isAnimated = find(chunks, 'ANIM') !== undefined;
+  const stored = isAnimated && canvas ? canvas : sizeOfCoded(chunks);
+  // Of a still image, decoders use the frame; a canvas of another size is an error to them.
+  if (canvas && (canvas.width !== stored.width || canvas.height !== stored.height)) throw undecodable('WebP');
+  const blocks = blocksIn(chunks);
+  const orientation = blocks.exif ? readOrientation(blocks.exif) : 1;
   return {
-    dimensions: readCanvas(find('VP8X')) ?? sizeOfFirst(chunks),
-    icc,
-    isAnimated: find('ANIM') !== undefined,
-    isRotated: exif !== undefined && readOrientation(withoutPrefix(exif)) !== 1,
-    isSrgbLike: true,
+    dimensions: uprightSize(stored, orientation),
+    codedPixels: stored.width * stored.height,
+    orientation,
+    isAnimated,
+    mayBeTransparent: hasAlpha(chunks),
+    isLossy: find(chunks, 'VP8L') === undefined,
+    blocks,
+    removed: chunks.some(({ type }) => type === 'C2PA') ? ['content-credentials'] : [],
   };
+}
+
+function blocksIn(chunks: readonly Chunk[]): StillHeader['blocks'] {
+  const [icc, exif, xmp] = ['ICCP', 'EXIF', 'XMP '].map((type) => find(chunks, type));
+  return { ...(icc && { icc }), ...(exif && { exif: withoutPrefix(exif) }), ...(xmp && { xmp }) };
 }
 
 /** 24 bits each, minus one, after four bytes of flags. */
@@ -122,12 +181,6 @@ function readCanvas(data: Uint8Array | undefined): Dimensions | undefined {
   if (!data || data.length < 10) return undefined;
   const header = Buffer.from(data.subarray(0, 10));
   return { width: header.readUIntLE(4, 3) + 1, height: header.readUIntLE(7, 3) + 1 };
-}
-
-function sizeOfFirst(chunks: ReturnType<typeof readWebpChunks>): Dimensions {
-  const coded = chunks.find(({ type, data }) => (type === 'VP8 ' || type === 'VP8L') && data.length >= 10);
-  if (!coded) throw undecodableResult('WebP');
-  return sizeOfImage(coded);
 }
 
 /** Some programs write the prefix of JPEG before the TIFF header. */

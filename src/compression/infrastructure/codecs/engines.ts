@@ -10,7 +10,7 @@ import {
   type EngineName,
   type EngineTools,
 } from '../../application/codecs.port';
-import type { AddedUpload, ResultFormat } from '../../application/result-format.port';
+import type { UploadReader, ResultFormat } from '../../application/result-format.port';
 import { Formats } from '../../../contract/formats';
 import { findFormatPackage, findPackage } from '../../packages/codec-package';
 import { loadAddedEngine, loadFormat } from '../../packages/load-package';
@@ -51,14 +51,14 @@ export async function loadCodecs(
   const loaded = await loadEngine(engine);
   loaded.closeOtherFormats?.();
   const added: ResultFormat[] = [];
-  const uploads: AddedUpload[] = [];
+  const uploads: UploadReader[] = [];
   let knownFormats = Formats.builtIn;
   for (const path of formats) {
     const { found, ...extended } = findFormatPackage(path, path, knownFormats);
     ({ knownFormats } = extended);
     onLoading(path);
     const { result, upload } = await loadFormat(found);
-    if (result && knownFormats.of(result.name).owner !== undefined) added.push(result);
+    if (result) added.push(result);
     if (upload) uploads.push(upload);
   }
   return { ...loaded, added, uploads, knownFormats };

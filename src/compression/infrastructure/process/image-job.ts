@@ -1,7 +1,6 @@
 /** An image in the pool, from the queue to its result: the memory and the time that it may take. */
-import { resultTooLarge } from '../../../contract/image-problems';
-import type { ConversionMemory } from '../../../contract/formats';
-import type { Formats } from '../../../contract/formats';
+import { needsTooMuchToDecode, notAnImage, resultTooLarge } from '../../../contract/image-problems';
+import { Formats, type ConversionMemory, type ResultFormatName } from '../../../contract/formats';
 import type {
   RunOptions,
   RunTimes,
@@ -10,7 +9,8 @@ import type {
 import type { ImageTask, ResultOf } from '../../application/running/task';
 import { largestFit, type Dimensions } from '../../domain/dimensions';
 import { animationMemory, memoryDemand } from '../../domain/memory-demand';
-import type { DeclaredImage } from '../../formats/image-header';
+import { readAcceptedHeader, type DeclaredImage } from '../../formats/image-header';
+import { isStill, readStillHeader } from '../../formats/read-still-header';
 import { Job } from '../queue/turns';
 import type { TaskLimits, Worker } from './worker';
 
@@ -32,14 +32,51 @@ export interface MemoryOptions {
   readonly knownFormats?: Formats;
 }
 
-/** The header of the PNG that an upload of a package becomes; without a size, one that only tells what reading the size takes. */
-export function headerOfAdded(
-  { bytesPerPixel, baseBytes }: ConversionMemory,
-  dimensions: Dimensions = { width: 1, height: 1 },
-): DeclaredImage {
+/** An upload that becomes pixels first; without a size, only reading that is counted. */
+interface DecodedFirst {
+  readonly name: ResultFormatName;
+  readonly decoding: ConversionMemory;
+  readonly dimensions?: Dimensions;
+  readonly codedPixels?: number;
+  readonly mayBeTransparent?: boolean;
+}
+
+/** The header of the PNG that an upload becomes. */
+export function headerOfDecoded({
+  name,
+  decoding: { bytesPerPixel, baseBytes },
+  dimensions = { width: 1, height: 1 },
+  codedPixels = 0,
+  mayBeTransparent = true,
+}: DecodedFirst): DeclaredImage {
   const pixels = dimensions.width * dimensions.height;
-  const heldBytes = baseBytes + pixels * (bytesPerPixel.opaque + PNG_BYTES_PER_PIXEL);
-  return { format: 'png', dimensions, heldBytes, mayBeTransparent: true };
+  const heldBytes =
+    baseBytes + Math.max(codedPixels, pixels) * bytesPerPixel.opaque + pixels * PNG_BYTES_PER_PIXEL;
+  return { format: 'png', dimensions, heldBytes, mayBeTransparent, resultFormat: name };
+}
+
+/** @throws ImageRefused `needs_too_much_memory` when its decoder alone would hold more than an image may take */
+export function refuseLarge({ frames, heldBytes }: DeclaredImage, maxImageBytes = Infinity): void {
+  if (!frames && heldBytes > maxImageBytes) throw needsTooMuchToDecode(maxImageBytes, heldBytes);
+}
+
+/** Of an animation that becomes no pixels. */
+const NO_FRAMES = { bytes: Infinity, largestBytes: 0 };
+
+/** Returns what an image takes, as far as the service process can read it. @throws ImageRefused when it is not accepted */
+export function readHeader(
+  { kind, image, policy }: ImageTask,
+  formats: Formats,
+): { readonly header: DeclaredImage; readonly unmeasured?: DecodedFirst } {
+  const decoded = formats.decodedUpload(image);
+  if (!decoded) return { header: readAcceptedHeader(image, policy.maxPixels) };
+  if (!isStill(decoded.name)) {
+    if (kind === 'compare') throw notAnImage(image, Formats.builtIn);
+    return { header: headerOfDecoded(decoded), unmeasured: decoded };
+  }
+  const { isAnimated, ...still } = readStillHeader(decoded.name, image, policy.maxPixels);
+  const header = headerOfDecoded({ ...decoded, ...still });
+  return { header: isAnimated ? { ...header, frames: NO_FRAMES } : header };
 }
 
 /** What a job needs of its pool. */
@@ -58,7 +95,7 @@ export class ImageJob extends Job implements TaskLimits {
   isSettled = false;
   maxGrowthBytes = 0;
   /** What an upload takes whose dimensions only its package can read; undefined once they are known. */
-  unmeasured: ConversionMemory | undefined;
+  unmeasured: DecodedFirst | undefined;
   private maxResultBytes = 0;
   private readonly arrivedAt = performance.now();
   private timer: NodeJS.Timeout | undefined;

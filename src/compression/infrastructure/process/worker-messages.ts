@@ -1,7 +1,7 @@
 /** The messages between the service and a worker. A worker decodes hostile files and may be taken over, so every reply is checked. */
 import { z } from 'zod';
 import { isReport } from '../../../contract/report';
-import { formatBySignature } from '../../../contract/formats';
+import { sourceFormat } from '../../../contract/formats';
 import { mayHaveFormat } from '../../domain/compression-policy';
 import type { ComparedReport, ComparisonReport, CompressionReport } from '../../domain/compression-report';
 import { PackageFailed } from '../../packages/codec-package';
@@ -109,7 +109,7 @@ export function readResult(reply: ResultReply, body: Uint8Array, task: Task): Re
       const sizes = [report.originalSize, report.compressedSize, report.bytesSaved];
       if (sizes.join() !== [before, after, Math.max(0, before - after)].join())
         throw new Error('sizes of another image');
-      if (!mayHaveFormat(report.format, formatBySignature(task.image) ?? added, task.policy))
+      if (!mayHaveFormat(report.format, sourceFormat(task.image) ?? added, task.policy))
         throw new Error('a format that is not accepted');
       return { bytes, report };
     }

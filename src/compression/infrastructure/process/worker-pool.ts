@@ -9,12 +9,12 @@ import {
 } from '../../application/running/compression-runner.port';
 import type { ImageTask, ResultOf } from '../../application/running/task';
 import { Formats } from '../../../contract/formats';
-import { readAcceptedHeader, refuseManyPixels } from '../../formats/image-header';
+import { refuseManyPixels } from '../../formats/image-header';
 import { Scheduler, type Processes } from '../queue/scheduler';
 import { openSandbox, type OpenedSandbox, type SandboxRequest } from '../sandbox/open-sandbox';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
 import { canSuspendProcesses } from './spawn-worker';
-import { headerOfAdded, ImageJob, type MemoryOptions } from './image-job';
+import { headerOfDecoded, ImageJob, readHeader, refuseLarge, type MemoryOptions } from './image-job';
 import { Worker, type WorkerEvents, type WorkerExit } from './worker';
 
 /** Processes for suspended images, or as many as there are workers if that is more. Their memory counts towards the budget. */
@@ -113,19 +113,17 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
   }
 
   async run<T extends ImageTask>(task: T, options: RunOptions): Promise<ResultOf<T> & RunTimes> {
-    const { image, policy } = task;
-    const { knownFormats = Formats.builtIn } = this.options;
-    const added = task.kind === 'compress' ? knownFormats.addedUpload(image) : undefined;
-    const header = added ? headerOfAdded(added.memory) : readAcceptedHeader(image, policy.maxPixels);
+    const { header, unmeasured } = readHeader(task, this.options.knownFormats ?? Formats.builtIn);
+    refuseLarge(header, this.options.maxImageBytes);
     this.makePlaceFor(options);
-    const own = added ? { ...task, added: added.name } : task;
+    const own = header.resultFormat === undefined ? task : { ...task, added: header.resultFormat };
     const unavailable = (reason: UnavailableReason) => this.unavailable(reason, options);
     const job = new ImageJob(own, options, this.options, {
       unavailable,
       onGivenUp: (given) => this.drop(given),
     });
     job.expect(header);
-    job.unmeasured = added?.memory;
+    job.unmeasured = unmeasured;
     this.scheduler.add(job);
     this.assign();
     return job.result as Promise<ResultOf<T> & RunTimes>;
@@ -206,7 +204,9 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     if (unmeasured) {
       const size = await worker.perform({ kind: 'measure', image: task.image }, job);
       refuseManyPixels(size, task.policy.maxPixels);
-      job.expect(headerOfAdded(unmeasured, size));
+      const header = headerOfDecoded({ ...unmeasured, dimensions: size });
+      refuseLarge(header, this.options.maxImageBytes);
+      job.expect(header);
       job.unmeasured = undefined;
       if (!this.scheduler.goesOn(job)) return undefined;
     }

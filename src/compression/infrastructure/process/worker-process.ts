@@ -1,7 +1,7 @@
 /** A worker process. It exits when the service closes the pipe (file descriptor 3). */
 import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
-import { formatBySignature } from '../../../contract/formats';
+import { sourceFormat } from '../../../contract/formats';
 import { compressUpload } from '../../application/recipe';
 import { compareImages } from '../../application/comparing/compare-images';
 import { measureUpload, readUpload } from '../../application/read-upload';
@@ -64,21 +64,28 @@ async function answer(request: WorkerRequest, body: Uint8Array): Promise<void> {
   const codecs = await engine;
   if (request.kind === 'measure') {
     measured = body;
-    return reply({ kind: 'measure', ...(await measureUpload(body, codecs)) });
+    const { width, height } = await measureUpload(body, codecs);
+    return reply({ kind: 'measure', width, height });
   }
   const { policy, uploadBytes, trialMs = Infinity } = request;
   const endOfTrials = performance.now() + trialMs;
   const timeLimit = new TimeLimit(() => performance.now() >= endOfTrials);
   const upload = body.length > 0 ? body.subarray(0, uploadBytes) : measured;
   measured = NOTHING;
-  if (!formatBySignature(upload)) await release(0);
-  const stopwatch = new Stopwatch(processorMs);
-  const read = await readUpload(upload, { engine: codecs, policy, stopwatch, timeLimit });
-  await release(keepableMemory(read.source, read.context.policy, codecs.knownFormats));
+  if (!sourceFormat(upload)) await release(0);
+  const context = { engine: codecs, policy, stopwatch: new Stopwatch(processorMs), timeLimit };
   if (request.kind === 'compare') {
-    const { bytes, report } = await compareImages(read, body.subarray(uploadBytes), request.wantsMap);
+    await release(0);
+    const { bytes, report } = await compareImages(
+      upload,
+      body.subarray(uploadBytes),
+      context,
+      request.wantsMap,
+    );
     return reply({ kind: 'compare', report }, bytes);
   }
+  const read = await readUpload(upload, context);
+  if ('source' in read) await release(keepableMemory(read.source, read.context.policy, codecs.knownFormats));
   const { bytes, report } = await compressUpload(read);
   reply({ kind: 'compress', report }, report.skipReason ? undefined : bytes);
 }

@@ -1,9 +1,12 @@
-import { hasMediaType, type FormatFacts } from '../../../contract/formats';
+import { Formats, hasMediaType, type FormatFacts } from '../../../contract/formats';
 import type { PageFacts } from '../../page-facts';
 
 const FACTS = 'meta[name="service-facts"]';
 
 export const facts = JSON.parse(document.querySelector<HTMLMetaElement>(FACTS)?.content ?? '{}') as PageFacts;
+
+/** The formats of the service, those of its packages included. */
+export const formats = Formats.known(facts.formats);
 
 /** Undefined for a type that no result of this service has. Ignores parameters of the type. */
 export function formatOfType(mediaType: string): FormatFacts | undefined {

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { emptyImage, imageTooLarge } from '../../../contract/upload-problems';
-import { OTHER_SIGNATURE_BYTES, formatBySignature, type FormatFacts } from '../../../contract/formats';
-import { facts, formatOfType } from '../api/facts';
+import { OTHER_SIGNATURE_BYTES, type FormatFacts } from '../../../contract/formats';
+import { facts, formatOfType, formats } from '../api/facts';
 import type { MetadataKind } from '../api/metadata';
 import { toQuery, type Options } from '../api/options';
 import type { Report } from '../api/result';
@@ -167,7 +167,7 @@ async function findRefusal(file: File): Promise<Trouble | undefined> {
   try {
     const head = new Uint8Array(await file.slice(0, OTHER_SIGNATURE_BYTES).arrayBuffer());
     if (head.length === 0) return toTrouble(emptyImage());
-    return formatBySignature(head) ? undefined : wrongFormat(head, file.name);
+    return formats.isUpload(head) ? undefined : wrongFormat(head, file.name, formats);
   } catch {
     return UNREADABLE_FILE;
   }

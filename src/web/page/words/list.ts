@@ -1,4 +1,4 @@
-import { UPLOADS } from '../../../contract/formats';
+import type { Formats } from '../../../contract/formats';
 import { bytesText } from '../../../contract/units';
 import { countText, savingPercent } from './numbers';
 
@@ -42,14 +42,14 @@ export function titleWords(summary: Summary, name: string): string {
 export interface DraggedFiles {
   /** 0 if the browser does not know it. */
   readonly count: number;
-  /** Neither JPG nor PNG. */
+  /** In formats that the service does not take. */
   readonly others: number;
 }
 
-export function dropWords({ count, others }: DraggedFiles): string {
-  if (count > 0 && others === count) return `Only ${UPLOADS.and} images can be compressed`;
+export function dropWords({ count, others }: DraggedFiles, { uploads }: Formats): string {
+  if (count > 0 && others === count) return `Only ${uploads.and} images can be compressed`;
   if (count === 0) return 'Drop to compress';
-  const rest = others > 0 ? `; ${others} ${others === 1 ? 'is' : 'are'} ${UPLOADS.neitherNor}` : '';
+  const rest = others > 0 ? `; ${others} ${others === 1 ? 'is' : 'are'} ${uploads.neitherNor}` : '';
   return `Drop to compress ${countText(count - others, 'image')}${rest}`;
 }
 

@@ -117,6 +117,7 @@ export function sizeText({ width, height }: Dimensions): string {
 const REASONS: Readonly<Record<SkipReason, string>> = {
   'already-optimised': 'Already as small as it gets at this quality.',
   animated: 'An animation that cannot be made smaller without loss.',
+  hdr: 'Its HDR colours would be lost.',
 };
 
 export function skipWords(reason: string): string {

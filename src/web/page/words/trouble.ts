@@ -1,5 +1,5 @@
 import type { Problem, ProblemCode } from '../../../contract/problem';
-import { Formats, UPLOADS, otherFormat } from '../../../contract/formats';
+import { otherFormat, type Formats } from '../../../contract/formats';
 import { notAnImage, type RefusalReason } from '../../../contract/image-problems';
 import { bytesText } from '../../../contract/units';
 
@@ -48,31 +48,36 @@ function overBudget(limit: number, leastBytes: number): Pick<Trouble, 'title' | 
   };
 }
 
-export function wrongFormat(start: Uint8Array, name: string): Trouble {
+export function wrongFormat(start: Uint8Array, name: string, formats: Formats): Trouble {
   const { code, status } = notAnImage(start);
-  const kind = otherFormat(start);
+  const kind = otherFormat(start, formats);
   const ending = /\.[^.]+$/.exec(name)?.[0].toLowerCase();
-  const format = Formats.builtIn.namedUpload(name);
-  const claimed = format && Formats.builtIn.of(format).label;
+  const format = formats.namedUpload(name);
+  const claimed = format && formats.of(format).label;
   if (kind !== undefined) {
     const title = claimed ? `This is ${kind}, although its name ends in ${ending}` : `This is ${kind}`;
-    return { code, status, title, text: lossWords(start, kind) ?? EXPORTS[kind] ?? textFor(code, '') };
+    return {
+      code,
+      status,
+      title,
+      text: lossWords(start, kind, formats) ?? EXPORTS[kind] ?? textFor(code, ''),
+    };
   }
   if (claimed)
     return { code, status, title: `This is not a ${claimed}, although its name ends in ${ending}`, text: '' };
-  return { code, status, title: `This is ${UPLOADS.notA}`, text: '' };
+  return { code, status, title: `This is ${formats.uploads.notA}`, text: '' };
 }
 
 const EXPORTS: Readonly<Partial<Record<string, string>>> = {
   'a HEIC':
     'On an iPhone or a Mac, export it as JPG. For new photos choose Settings, Camera, Formats, Most Compatible.',
-  'a PDF': `Export its pages as ${UPLOADS.or}.`,
+  'a PDF': 'Export its pages as images.',
 };
 
 /** For a format that this service only writes. */
-function lossWords(start: Uint8Array, kind: string): string | undefined {
-  if (Formats.builtIn.bySignature(start) === undefined) return undefined;
-  return `Use the ${UPLOADS.or} that it was made from: ${kind} has lost quality already.`;
+function lossWords(start: Uint8Array, kind: string, formats: Formats): string | undefined {
+  if (formats.bySignature(start) === undefined) return undefined;
+  return `Use the ${formats.uploads.or} that it was made from: ${kind} has lost quality already.`;
 }
 
 export function toTrouble({ code, status, detail, title }: Problem): Trouble {
@@ -81,7 +86,7 @@ export function toTrouble({ code, status, detail, title }: Problem): Trouble {
 
 const ADVICE: Readonly<Partial<Record<ProblemCode, string>>> = {
   image_too_large: 'Save it at a lower quality or with fewer pixels, then add it again.',
-  unsupported_media_type: `Export it as ${UPLOADS.or}, then add it again.`,
+  unsupported_media_type: 'Export it in another format, then add it again.',
   undecodable_image: 'Open it in an image editor, save it again, then add it again.',
   too_many_pixels: 'Scale it down, then add it again.',
   needs_too_much_memory: 'Save it in an image editor, then add it again.',

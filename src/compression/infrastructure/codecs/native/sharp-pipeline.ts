@@ -85,6 +85,19 @@ export async function decodeResult(bytes: Uint8Array): Promise<Pixels> {
   return { width: info.width, height: info.height, channels: info.channels, data };
 }
 
+/** Decodes an upload whose header was read before, with the depth of its samples. Samples stay as stored, regardless of the profile. */
+export async function decodeUpload(bytes: Uint8Array) {
+  const { pipeline, isDeep } = await asStored(
+    sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: true }),
+  );
+  const { data, info } = await pipeline
+    .raw({ depth: isDeep ? 'ushort' : 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  const samples = isDeep ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
+  return { width, height, channels, data: samples };
+}
+
 /** Longer side of the miniature on which a plain border is looked for. */
 const MINIATURE_PX = 128;
 /** Scales the image, or a part of a large one, first: sharp does not combine crops with rotations. */
@@ -128,14 +141,17 @@ function scaledTo(bytes: Uint8Array, options: OpenOptions): Promise<Uint8Array> 
   return writtenPng(openUpright(bytes, options), 0);
 }
 
+export async function writtenPng(image: Sharp, compressionLevel: number): Promise<Uint8Array> {
+  const { pipeline } = await asStored(image);
+  return pipeline.png({ compressionLevel }).toBuffer();
+}
+
 /** With the depth of the samples, in grey if the image is grey. */
-export async function writtenPng(pipeline: Sharp, compressionLevel: number): Promise<Uint8Array> {
+async function asStored(pipeline: Sharp) {
   const { depth, channels } = await pipeline.metadata();
-  const [grey, colour] = depth === 'ushort' ? ['grey16', 'rgb16'] : ['b-w', 'srgb'];
-  return pipeline
-    .toColourspace(channels <= 2 ? grey : colour)
-    .png({ compressionLevel })
-    .toBuffer();
+  const isDeep = depth === 'ushort';
+  const [grey, colour] = isDeep ? ['grey16', 'rgb16'] : ['b-w', 'srgb'];
+  return { pipeline: pipeline.toColourspace(channels <= 2 ? grey : colour), isDeep };
 }
 
 async function cropped(image: Uint8Array, { width, height }: Dimensions, crop: Crop): Promise<Sharp> {

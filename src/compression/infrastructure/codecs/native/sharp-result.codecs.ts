@@ -3,9 +3,11 @@
  * AVIF keeps chroma at full resolution.
  */
 import type { ResultCodec } from '../../../application/codecs.port';
+import type { DecodedUpload } from '../../../application/result-format.port';
+import { readAvifLayout } from '../../../formats/avif/avif-header';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
 import { withWebpMetadata } from '../../../formats/webp/webp-file';
-import { decodeResult, openPixels } from './sharp-pipeline';
+import { decodeResult, decodeUpload, openPixels } from './sharp-pipeline';
 
 const avif: ResultCodec = {
   async encode(pixels, { quality, effort, metadata = {} }) {
@@ -13,7 +15,23 @@ const avif: ResultCodec = {
     return withAvifMetadata(await openPixels(pixels).avif(options).toBuffer(), metadata);
   },
   decode: decodeResult,
+  async decodeUpload(avif) {
+    const decoded = await decodeUpload(avif);
+    // libheif applies all properties but this one.
+    if (readAvifLayout(avif).isPremultiplied) divideByAlpha(decoded);
+    return decoded;
+  },
 };
+
+function divideByAlpha({ channels, data }: Pick<DecodedUpload, 'channels' | 'data'>): void {
+  if (channels % 2 === 1) return;
+  const most = data instanceof Uint16Array ? 65_535 : 255;
+  for (let at = 0; at < data.length; at += channels) {
+    const alpha = data[at + channels - 1];
+    for (let c = 0; c < channels - 1 && alpha > 0; c++)
+      data[at + c] = Math.min(most, Math.round((data[at + c] * most) / alpha));
+  }
+}
 
 /** libwebp reads the quality of a lossless image as effort; more than this takes much longer and saves little. */
 const LOSSLESS_QUALITY = 80;

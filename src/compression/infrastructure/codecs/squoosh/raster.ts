@@ -9,12 +9,13 @@ import {
   type Crop,
   type Position,
 } from '../../../domain/dimensions';
+import type { Pixels } from '../../../domain/pixels';
 import { planCrop, plainBorder } from '../../../domain/crop-plan';
 
 /** Interleaved samples, rows from the top. */
 export interface Raster extends Dimensions {
   /** Interleaved samples per pixel; the last of two or four is alpha, not premultiplied. */
-  readonly channels: number;
+  readonly channels: Pixels['channels'];
   readonly data: Uint8Array | Uint16Array;
 }
 
@@ -44,6 +45,16 @@ export function rotateUpright(raster: Raster, orientation: Orientation): Raster 
       const from = (fromY * w + fromX) * channels;
       for (let c = 0; c < channels; c++) data[to + c] = raster.data[from + c];
     }
+  }
+  return { width, height, channels, data };
+}
+
+export function cutOut(raster: Raster, { left, top, width, height }: Position & Dimensions): Raster {
+  const { channels } = raster;
+  const data = sameKind(raster, width * height * channels);
+  for (let y = 0; y < height; y++) {
+    const from = ((top + y) * raster.width + left) * channels;
+    data.set(raster.data.subarray(from, from + width * channels), y * width * channels);
   }
   return { width, height, channels, data };
 }

@@ -5,6 +5,8 @@
 import type { ResultCodec } from '../../../application/codecs.port';
 import { once } from '../../../domain/once';
 import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
+import { readAvifLayout } from '../../../formats/avif/avif-header';
+import { cutOut, rotateUpright } from './raster';
 import { rgbaImage, withoutOpaqueAlpha, load, type RgbaImage } from './squoosh-modules';
 import { withWebpMetadata } from '../../../formats/webp/webp-file';
 
@@ -30,7 +32,7 @@ const LARGE_BYTES = 8_000_000;
 
 interface SquooshResultModules {
   readonly encodeAvif: (image: RgbaImage, options: LibavifOptions) => Promise<ArrayBuffer>;
-  readonly decodeAvif: (avif: ArrayBuffer) => Promise<RgbaImage>;
+  readonly decodeAvif: (avif: ArrayBuffer, options?: { readonly bitDepth: 8 | 16 }) => Promise<RgbaImage>;
   readonly encodeWebp: (image: RgbaImage, options: LibwebpOptions) => Promise<ArrayBuffer>;
   readonly decodeWebp: (webp: ArrayBuffer) => Promise<RgbaImage>;
 }
@@ -61,6 +63,14 @@ function createAvif(modules: () => Promise<SquooshResultModules>): ResultCodec {
     async decode(avif) {
       return withoutOpaqueAlpha(await (await modules()).decodeAvif(new Uint8Array(avif).buffer));
     },
+    async decodeUpload(avif) {
+      const { clip, orientation, bitDepth } = readAvifLayout(avif);
+      const { decodeAvif } = await modules();
+      // libavif applies none of the properties.
+      const decoded = await decodeAvif(new Uint8Array(avif).buffer, { bitDepth: bitDepth > 8 ? 16 : 8 });
+      const stored = bitDepth > 8 ? deepRaster(decoded) : withoutOpaqueAlpha(decoded);
+      return rotateUpright(clip ? cutOut(stored, clip) : stored, orientation);
+    },
   };
 }
 
@@ -68,6 +78,11 @@ function createAvif(modules: () => Promise<SquooshResultModules>): ResultCodec {
 const LOSSLESS_QUALITY = 80;
 /** A value of near_lossless that changes no sample. */
 const EXACT = 100;
+
+/** Its type says otherwise. */
+function deepRaster({ width, height, data }: RgbaImage) {
+  return { width, height, channels: 4 as const, data: data as unknown as Uint16Array };
+}
 
 function createWebp(modules: () => Promise<SquooshResultModules>): ResultCodec {
   return {

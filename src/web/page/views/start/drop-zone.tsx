@@ -1,7 +1,6 @@
-import { UPLOADS } from '../../../../contract/formats';
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import { facts } from '../../api/facts';
+import { facts, formats } from '../../api/facts';
 import { isTrialOffered } from '../../state/credentials';
 import { addFiles, jobs } from '../../state/jobs';
 import { dropWords, type DraggedFiles } from '../../words/list';
@@ -27,12 +26,12 @@ export function DropZone() {
           class="visually-hidden"
           type="file"
           multiple
-          accept={UPLOADS.mediaTypes.join(',')}
+          accept={formats.uploads.mediaTypes.join(',')}
           onChange={(event) => choose(event.currentTarget)}
         />
         <span class="drop-title row">
           <Icon name="upload" />
-          Choose {UPLOADS.or} images
+          Choose {formats.uploads.or} images
         </span>
         <span class="hint">or drop them, or a folder, anywhere on this page, or paste one</span>
         {isEmpty && isTrialOffered.value && (
@@ -41,7 +40,7 @@ export function DropZone() {
       </label>
       {dragged.value && (
         <div class="drop-over">
-          <p>{dropWords(dragged.value)}</p>
+          <p>{dropWords(dragged.value, formats)}</p>
         </div>
       )}
     </>
@@ -80,7 +79,7 @@ function takeFilesFromEverywhere(onDrag: (files: DraggedFiles | undefined) => vo
 
 function draggedFiles(transfer: DataTransfer | null): DraggedFiles {
   const types = [...(transfer?.items ?? [])].filter(({ kind }) => kind === 'file').map(({ type }) => type);
-  const others = types.filter((type) => type !== '' && !UPLOADS.mediaTypes.includes(type));
+  const others = types.filter((type) => type !== '' && !formats.uploads.mediaTypes.includes(type));
   return { count: types.length, others: others.length };
 }
 

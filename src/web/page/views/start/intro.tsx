@@ -1,7 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import { UPLOADS } from '../../../../contract/formats';
 import { mebibytes } from '../../../../contract/units';
-import { facts } from '../../api/facts';
+import { facts, formats } from '../../api/facts';
 import { apiKey, hasTrials } from '../../state/credentials';
 import { isLossless, options } from '../../state/options';
 import { addSample, loadProof, proof, SAMPLES, STILL_LIFE } from '../../state/samples';
@@ -94,7 +93,7 @@ export function Limits() {
   const isVisitor = apiKey.value === undefined && trialImages > 0;
   return (
     <p>
-      {UPLOADS.and}, up to {mebibytes(maxUploadBytes)} MiB a file
+      {formats.uploads.and}, up to {mebibytes(maxUploadBytes)} MiB a file
       {isVisitor
         ? `; ${countText(trialImages, 'free image')}, then ${rate} with an account`
         : imagesPerMinute > 0 && `, ${imagesPerMinute} images a minute`}

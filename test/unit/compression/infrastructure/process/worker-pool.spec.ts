@@ -69,8 +69,9 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
       mediaType: 'image/odd',
       extensions: ['odd'],
       signatures: [{ offset: 0, hex }],
+      isUpload: true,
     };
-    const formats = Formats.builtIn.with('odd', { ...facts, memory, owner: 'odd', isUpload: true });
+    const formats = Formats.builtIn.with('odd', { ...facts, memory, decoding: memory, owner: 'odd' });
     if (typeof formats === 'string') throw new Error(formats);
     const knownFormats = formats;
     const oddImage = (width: number, height: number) => {

@@ -1,4 +1,4 @@
-/** WebP as uploads, by libwebp in sharp. */
+/** A format that only this package reads: a WebP after the four letters XWBP. Its files are made by `xwbp` in images.ts. */
 import sharp from 'sharp';
 
 const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1');
@@ -6,10 +6,11 @@ const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1');
 /** @type {import('image-compression-service/codec').ResultFormat} */
 export const format = {
   async dimensions(file) {
-    return size(await headerOf(file));
+    return size(await headerOf(inside(file)));
   },
 
-  async decode(file) {
+  async decode(wrapped) {
+    const file = inside(wrapped);
     const { exif, icc, xmp, ...header } = await headerOf(file);
     if ((header.pages ?? 1) > 1) throw new Error('an animation');
     const { width, height } = size(header);
@@ -26,6 +27,8 @@ export const format = {
     };
   },
 };
+
+const inside = (file) => file.subarray(4);
 
 /** Reads no pixels, and so needs no limit. */
 const headerOf = (file) => sharp(file, { limitInputPixels: false }).metadata();

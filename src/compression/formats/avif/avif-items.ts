@@ -1,0 +1,131 @@
+/** Reads the items of an AVIF (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12): the image, what belongs to it, and metadata. */
+import { text } from '../byte-reader';
+import { boxesIn, itemLocations, type Box } from './boxes';
+
+const XMP_TYPE = 'application/rdf+xml';
+/** Bytes of a table of items. 400 tiles take 20 kB; hostile files would have millions of entries. */
+const MAX_TABLE_BYTES = 128 * 1024;
+const TABLES = ['iloc', 'iinf', 'iref', 'ipma'];
+
+export interface Item {
+  readonly id: number;
+  readonly type: string;
+  /** For the type `mime`. */
+  readonly contentType: string;
+  /** The entry in `iinf`. */
+  readonly raw: Buffer;
+  /** @throws RangeError when the file is cut off */
+  data(): Uint8Array;
+}
+
+interface Reference {
+  readonly type: string;
+  readonly from: number;
+  readonly to: readonly number[];
+  readonly raw: Buffer;
+}
+
+export interface AvifItems {
+  readonly top: readonly Box[];
+  readonly meta: Box;
+  /** Of `meta`. */
+  readonly children: readonly Box[];
+  readonly primary: number;
+  readonly items: readonly Item[];
+  readonly references: readonly Reference[];
+  /** Of an item, in the order in which they are applied. */
+  readonly properties: (id: number) => Box[];
+}
+
+/** @throws Error when a box that is needed is missing, damaged or of an unknown version */
+export function readAvifItems(avif: Uint8Array): AvifItems {
+  const top = boxesIn(avif, 0);
+  const meta = one(top, 'meta');
+  const children = boxesIn(meta.content, 4);
+  const iprp = boxesIn(one(children, 'iprp').content, 0);
+  if ([...children, ...iprp].some(({ type, raw }) => TABLES.includes(type) && raw.length > MAX_TABLE_BYTES))
+    throw new Error('There are too many items.');
+  const known = boxesIn(one(iprp, 'ipco').content, 0);
+  const used = new Map(iprp.filter(({ type }) => type === 'ipma').flatMap(readAssociations));
+  const inMeta = children.find(({ type }) => type === 'idat')?.content ?? Buffer.alloc(0);
+  const locations = new Map(itemLocations(one(children, 'iloc')).map((location) => [location.id, location]));
+  const dataOf = (id: number) => {
+    const { extents = [], isInMeta = false } = locations.get(id) ?? {};
+    const whole = isInMeta ? inMeta : avif;
+    const parts = extents.map(({ offset, length }) => {
+      if (offset + length > whole.length) throw new RangeError('The file is cut off.');
+      return whole.subarray(offset, length === 0 ? undefined : offset + length);
+    });
+    return parts.length === 1 ? parts[0] : Buffer.concat(parts);
+  };
+  return {
+    top,
+    meta,
+    children,
+    primary: readNumber(one(children, 'pitm').content, 4),
+    items: itemEntries(one(children, 'iinf')).flatMap((entry) => {
+      const item = readEntry(entry);
+      return item ? [{ ...item, data: () => dataOf(item.id) }] : [];
+    }),
+    references: children.filter(({ type }) => type === 'iref').flatMap(readReferences),
+    properties: (id) => (used.get(id) ?? []).flatMap((index) => known[index - 1] ?? []),
+  };
+}
+
+export function one(boxes: readonly Box[], type: string): Box {
+  const found = boxes.filter((candidate) => candidate.type === type);
+  if (found.length !== 1) throw new Error(`The AVIF has ${found.length} boxes ${type} instead of one.`);
+  return found[0];
+}
+
+export function isMetadata({ type }: Pick<Item, 'type'>): boolean {
+  return type === 'Exif' || type === 'mime';
+}
+
+export function isXmp({ type, contentType }: Item): boolean {
+  return type === 'mime' && contentType === XMP_TYPE;
+}
+
+/** An item number: of 16 bits in version 0, of 32 in others. */
+function readNumber(content: Buffer, at: number): number {
+  return content.readUIntBE(at, content[0] === 0 ? 2 : 4);
+}
+
+function itemEntries({ content }: Box): Box[] {
+  return boxesIn(content, content[0] === 0 ? 6 : 8).filter(({ type }) => type === 'infe');
+}
+
+/** Versions 2 and 3 (ISO/IEC 14496-12, 8.11.6). */
+function readEntry({ content, raw }: Box): Omit<Item, 'data'> | undefined {
+  const idBytes = { 2: 2, 3: 4 }[content[0]];
+  if (idBytes === undefined) return undefined;
+  const at = 6 + idBytes;
+  const [, contentType = ''] = text(content, at + 4, content.length).split('\0');
+  return { id: content.readUIntBE(4, idBytes), type: text(content, at, at + 4), contentType, raw };
+}
+
+function readReferences({ content }: Box): Reference[] {
+  const bytes = content[0] === 0 ? 2 : 4;
+  return boxesIn(content, 4).map(({ type, content: of, raw }) => ({
+    type,
+    from: of.readUIntBE(0, bytes),
+    to: Array.from({ length: of.readUInt16BE(bytes) }, (_, i) => of.readUIntBE(bytes + 2 + i * bytes, bytes)),
+    raw,
+  }));
+}
+
+/** The properties of items, counted from 1. */
+function readAssociations({ content }: Box): (readonly [id: number, indexes: readonly number[]])[] {
+  const idBytes = content[0] === 0 ? 2 : 4;
+  const indexBytes = (content[3] & 1) + 1;
+  const mask = indexBytes === 2 ? 0x7fff : 0x7f;
+  let at = 8;
+  return Array.from({ length: Math.min(content.readUInt32BE(4), content.length) }, () => {
+    const first = at + idBytes + 1;
+    const count = content.readUInt8(first - 1);
+    const id = content.readUIntBE(at, idBytes);
+    at = first + count * indexBytes;
+    const read = (_: unknown, i: number) => content.readUIntBE(first + i * indexBytes, indexBytes) & mask;
+    return [id, Array.from({ length: count }, read)];
+  });
+}

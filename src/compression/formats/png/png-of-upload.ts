@@ -1,0 +1,31 @@
+/** Makes the PNG of an upload that became pixels: uncompressed, with its depth, colours and metadata. */
+import { deflateSync } from 'node:zlib';
+import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
+import type { EmbeddedBlocks } from '../embedded-blocks';
+import { COLOUR_TYPES, headerChunk, pngChunk, pngOfChunks, unfilteredRows } from './png-chunks';
+import { pngWithBlocks, withChunks } from './png-metadata';
+
+interface UploadPixels extends Omit<Pixels, 'data'>, EmbeddedBlocks {
+  readonly data: Uint8Array | Uint16Array;
+  /** Colour primaries and transfer characteristics (ITU-T H.273). */
+  readonly cicp?: readonly [primaries: number, transfer: number];
+}
+
+export function pngOfUpload({ width, height, channels, data, cicp, ...blocks }: UploadPixels): Uint8Array {
+  const stored = { width, height, channels };
+  // Only Uint16Array has two bytes an element.
+  const isDeep = data.BYTES_PER_ELEMENT === 2;
+  const image = isDeep
+    ? { ...stored, width: width * 2, data: inNetworkOrder(data as Uint16Array) }
+    : withoutRedundantChannels({ ...stored, data: data as Uint8Array }, blocks.icc === undefined && !cicp);
+  const png = pngOfChunks([
+    headerChunk(stored, isDeep ? 16 : 8, COLOUR_TYPES[image.channels]),
+    pngChunk('IDAT', deflateSync(unfilteredRows(image), { level: 0 })),
+  ]);
+  const coded = cicp ? withChunks(png, [pngChunk('cICP', Uint8Array.of(...cicp, 0, 1))]) : png;
+  return pngWithBlocks(coded, blocks);
+}
+
+function inNetworkOrder(samples: Uint16Array): Uint8Array {
+  return Buffer.from(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)).swap16();
+}

@@ -1,0 +1,33 @@
+/**
+ * The marker of results in PNG, WebP and AVIF: the policy, and a checksum of all that determines the pixels. JPGs have one of their own, a
+ * readable comment.
+ *
+ * 9 bytes, big-endian: 0, the target in millionths, the checksum; then the density in tenths if it is not 1. Earlier releases wrote
+ * another first byte for results with fewer losses.
+ */
+import { QUALITY_TARGETS, storedMillionths, type CompressionPolicy } from '../domain/compression-policy';
+
+const LENGTH = 9;
+const LENGTHS = [LENGTH, LENGTH + 1];
+const MILLION = 1e6;
+
+/** What was asked of a result. */
+export type ResultPolicy = Pick<CompressionPolicy, 'targetScore' | 'density'>;
+
+/** @param checksum CRC-32 of the coded image */
+export function writeResultPolicy({ targetScore, density }: ResultPolicy, checksum: number): Uint8Array {
+  const data = Buffer.alloc(density === 1 ? LENGTH : LENGTH + 1);
+  data.writeUInt32BE(storedMillionths(targetScore), 1);
+  data.writeUInt32BE(checksum, 5);
+  if (density !== 1) data.writeUInt8(Math.round(density * 10), LENGTH);
+  return data;
+}
+
+/** Returns undefined if there is no marker or it is of another image. */
+export function readResultPolicy(marker: Uint8Array | undefined, checksum: number): ResultPolicy | undefined {
+  const data = Buffer.from(marker ?? []);
+  if (!LENGTHS.includes(data.length) || data.readUInt32BE(5) !== checksum) return undefined;
+  const density = data.length === LENGTH ? 1 : data.readUInt8(LENGTH) / 10;
+  const targetScore = data[0] === 0 ? data.readUInt32BE(1) / MILLION : QUALITY_TARGETS.lossless;
+  return { targetScore, density };
+}

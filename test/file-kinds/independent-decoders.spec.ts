@@ -1,0 +1,114 @@
+/** WebP and AVIF uploads as other encoders write them, and results as other decoders see them: libwebp's, libavif's and libheif's programs. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PNG } from 'pngjs';
+import sharp from 'sharp';
+import { refusal } from '../support/compressing';
+import { temporaryFolder } from '../support/folders';
+import { difference, photoPixels, rawImage, type DecodedImage } from '../support/images';
+import { hasPrograms } from '../support/services';
+import { withEveryEngine } from './engines';
+
+const PROGRAMS = ['avifenc', 'cwebp', 'dwebp', 'webpmux', 'heif-convert'];
+const folder = temporaryFolder();
+const file = (name: string) => join(folder, name);
+const run = (program: string, ...args: string[]) =>
+  execFileSync(program, args, { cwd: folder, stdio: 'pipe' });
+const WIDTH = 192;
+const HEIGHT = 128;
+
+/** Of the shown pixels, by a decoder that no engine uses. */
+function decode(bytes: Uint8Array, format: string): DecodedImage {
+  writeFileSync(file(`in.${format}`), bytes);
+  if (format === 'webp') run('dwebp', '-quiet', 'in.webp', '-o', 'out.png');
+  else run('heif-convert', `in.${format}`, 'out.png');
+  return PNG.sync.read(readFileSync(file('out.png')));
+}
+
+/** Options of avifenc besides a high quality, and what the service names as removed. */
+const AVIFS: Readonly<
+  Record<string, readonly [options: string, source?: string, removed?: readonly string[]]>
+> = {
+  'turned anticlockwise': ['--irot 1'],
+  'turned twice and mirrored': ['--irot 2 --imir 1'],
+  'turned and mirrored from top to bottom': ['--irot 3 --imir 0'],
+  'cut out': ['--clap 100,1,60,1,10,1,-4,1'],
+  'in ten bits': ['-d 10', 'opaque', ['bit-depth']],
+  'in twelve bits': ['-d 12', 'opaque', ['bit-depth']],
+  'of half the chroma': ['--yuv 420'],
+  'in grey': ['--yuv 400'],
+  'of P3 by codes': ['--cicp 12/13/6'],
+  'of tiles': ['--grid 3x2'],
+  transparent: ['', 'clear'],
+};
+
+const testWithPrograms = hasPrograms(...PROGRAMS) ? it : it.skip;
+
+beforeAll(async () => {
+  if (!hasPrograms(...PROGRAMS)) return;
+  const photo = rawImage(photoPixels(WIDTH, HEIGHT));
+  writeFileSync(file('opaque.png'), await photo.clone().png().toBuffer());
+  writeFileSync(file('clear.png'), await photo.clone().ensureAlpha(0.4).png().toBuffer());
+  writeFileSync(file('large.png'), await rawImage(photoPixels(384, 256)).png().toBuffer());
+});
+
+function avif(options: string, source = 'opaque'): Buffer {
+  const name = options.includes('grid') ? 'large' : source;
+  const all = ['--min', '2', '--max', '6', '-s', '8', ...options.split(' ').filter(Boolean)];
+  run('avifenc', ...all, `${name}.png`, 'made.avif');
+  return readFileSync(file('made.avif'));
+}
+
+withEveryEngine((compress) => {
+  testWithPrograms.each(Object.entries(AVIFS))(
+    'an AVIF %s is shown the same',
+    async (_, [options, source, removed]) => {
+      const upload = avif(options, source);
+      const { bytes, report } = await compress(upload);
+      expect([report.format, report.skipReason, report.removed]).toEqual(['avif', undefined, removed]);
+      expect(bytes.length).toBeLessThan(upload.length);
+      const [before, after] = [upload, bytes].map((one) => decode(one, 'avif'));
+      expect(difference(before, after)).toBeLessThan(6);
+      expect(report.dimensions).toEqual({ width: after.width, height: after.height });
+    },
+  );
+
+  testWithPrograms('an AVIF whose colours are multiplied by alpha is shown the same', async () => {
+    const { bytes } = await compress(avif('--premultiply', 'clear'));
+    // heif-convert does not divide them.
+    const { data, info } = await sharp(file('clear.png')).raw().toBuffer({ resolveWithObject: true });
+    expect(difference({ ...info, data }, decode(bytes, 'avif'))).toBeLessThan(8);
+  });
+
+  testWithPrograms('HDR and sequences come back as they are', async () => {
+    const hdr = avif('--cicp 9/16/9 -d 10');
+    expect((await compress(hdr)).report.skipReason).toBe('hdr');
+    run('avifenc', '-s', '8', 'opaque.png', 'opaque.png', 'sequence.avif');
+    const sequence = readFileSync(file('sequence.avif'));
+    const { bytes, report } = await compress(sequence);
+    expect([report.skipReason, Buffer.compare(bytes, sequence)]).toEqual(['animated', 0]);
+    expect((await refusal(compress(sequence, { FORMAT: 'jpeg' }))).reason).toBe('animation');
+  });
+
+  testWithPrograms.each(['-q 95', '-q 95 -alpha_q 60', '-lossless'])(
+    'a WebP by cwebp %s is shown the same',
+    async (options) => {
+      const source = options.includes('alpha') ? 'clear' : 'opaque';
+      run('cwebp', '-quiet', ...options.split(' '), `${source}.png`, '-o', 'made.webp');
+      const upload = readFileSync(file('made.webp'));
+      const { bytes, report } = await compress(upload);
+      expect([report.format, report.skipReason]).toEqual(['webp', undefined]);
+      expect(difference(decode(upload, 'webp'), decode(bytes, 'webp'))).toBeLessThan(6);
+      writeFileSync(file('result.webp'), bytes);
+      expect(run('webpmux', '-info', 'result.webp').toString()).toContain('Canvas size: 192 x 128');
+    },
+  );
+
+  testWithPrograms('an animation by webpmux comes back as it is', async () => {
+    run('cwebp', '-quiet', 'opaque.png', '-o', 'frame.webp');
+    run('webpmux', '-frame', 'frame.webp', '+100', '-frame', 'frame.webp', '+100', '-o', 'animated.webp');
+    const { report } = await compress(readFileSync(file('animated.webp')));
+    expect(report.skipReason).toBe('animated');
+  });
+});

@@ -1,0 +1,189 @@
+/** WebP and AVIF as uploads: they come back smaller in their own format, or as they are, and nothing of them goes without a word. */
+import sharp, { type Sharp } from 'sharp';
+import { readAvifHeader } from '../../src/compression/formats/avif/avif-header';
+import {
+  readWebpChunks,
+  readWebpHeader,
+  withWebpMetadata,
+} from '../../src/compression/formats/webp/webp-file';
+import { withAvifMetadata } from '../../src/compression/formats/avif/avif-metadata';
+import { TAG } from '../../src/compression/formats/exif';
+import { shortField, writeTiff } from '../../src/compression/formats/tiff';
+import { refusal } from '../support/compressing';
+import { difference, graphicPng, photoPixels, rawImage, texturedPixels } from '../support/images';
+import { withEveryEngine } from './engines';
+
+const FORMATS = ['webp', 'avif'] as const;
+type Format = (typeof FORMATS)[number];
+const HEADERS = { webp: readWebpHeader, avif: readAvifHeader };
+const WRITERS = { webp: withWebpMetadata, avif: withAvifMetadata };
+const photo = photoPixels(160, 120);
+const HIGH = { webp: 95, avif: 90 };
+const saved = (image: Sharp, format: Format, quality = HIGH[format]) =>
+  image.toFormat(format, { quality, effort: 2 }).toBuffer();
+const upload = (format: Format) => saved(rawImage(photo), format);
+/** Its author, and where it was taken. */
+const EXIF = {
+  IFD0: { Artist: 'Ann', Copyright: 'Ann 2026' },
+  IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '47/1 22/1 0/1' },
+};
+const signed = (format: Format, quality: number) => saved(rawImage(photo).withExif(EXIF), format, quality);
+const shown = async (file: Uint8Array) => {
+  const { data, info } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data };
+};
+
+/** An AVIF whose profile is replaced by codes of ITU-T H.273. */
+async function coded(primaries: number, transfer: number): Promise<Buffer> {
+  const avif = await saved(rawImage(photo).withIccProfile('p3'), 'avif');
+  const at = avif.indexOf('colrrICC', 0, 'latin1') + 4;
+  avif.write('nclx', at, 'latin1');
+  [primaries, transfer, 6].forEach((code, i) => avif.writeUInt16BE(code, at + 4 + i * 2));
+  // All 256 values are used.
+  avif[at + 10] = 0x80;
+  return avif;
+}
+
+withEveryEngine((compress) => {
+  describe.each(FORMATS)('%s', (format) => {
+    it('becomes smaller in its own format, looks the same, and comes back as it is the second time', async () => {
+      const source = await upload(format);
+      const { bytes, report } = await compress(source);
+      expect(report).toMatchObject({ format, dimensions: { width: 160, height: 120 } });
+      expect(report.skipReason).toBeUndefined();
+      expect(report.quality).toBeLessThan(HIGH[format]);
+      expect(report.score).toBeGreaterThanOrEqual(0.9914);
+      expect(bytes.length).toBeLessThan(source.length * 0.98);
+      expect(difference(await shown(bytes), await shown(source))).toBeLessThan(6);
+      const again = await compress(bytes);
+      expect(again.report.skipReason).toBe('already-optimised');
+      expect(Buffer.compare(again.bytes, bytes)).toBe(0);
+      // Of a lower target, it is compressed again.
+      expect((await compress(bytes, { QUALITY: 'low' })).report.skipReason).toBeUndefined();
+    });
+
+    it('comes back as it is if nothing is smaller, and without loss if nothing may be lost', async () => {
+      const small = await saved(rawImage(photo), format, 30);
+      for (const environment of [{}, { QUALITY: 'lossless' }, { FORMAT: format }]) {
+        const { bytes, report } = await compress(small, environment);
+        expect(report).toMatchObject({ skipReason: 'already-optimised', format });
+        expect(Buffer.compare(bytes, small)).toBe(0);
+      }
+    });
+
+    it('keeps transparency', async () => {
+      const source = await saved(rawImage(texturedPixels(120, 90)).ensureAlpha(0.5), format);
+      const { bytes, report } = await compress(source);
+      expect(report.format).toBe(format);
+      expect(HEADERS[format](bytes).mayBeTransparent).toBe(true);
+      expect(difference(await shown(bytes), await shown(source))).toBeLessThan(8);
+    });
+
+    it('becomes another format, another size and opaque if that is asked for', async () => {
+      const source = await saved(rawImage(photo).ensureAlpha(0.5), format);
+      const changes = { formats: ['png'], maxDimensionPx: 80, background: [255, 0, 0] } as const;
+      const { bytes, report } = await compress(source, {}, changes);
+      expect(report).toMatchObject({ format: 'png', dimensions: { width: 80, height: 60 } });
+      expect((await sharp(bytes).metadata()).hasAlpha).toBe(false);
+    });
+
+    it('loses its place, and keeps its author if that is asked for', async () => {
+      // The high quality is coded anew; of the low one only the metadata change.
+      for (const quality of [HIGH[format], 30]) {
+        const source = await signed(format, quality);
+        const bare = await saved(rawImage(photo), format, quality);
+        for (const [keep, author, place] of [
+          ['none', false, false],
+          ['copyright', true, false],
+          ['all', true, true],
+        ] as const) {
+          const { bytes, report } = await compress(source, { KEEP_METADATA: keep });
+          const { exif = Buffer.alloc(0) } = HEADERS[format](bytes).blocks;
+          expect([keep, Buffer.from(exif).includes('Ann')]).toEqual([keep, author]);
+          expect([keep, holdsPlace(exif)]).toEqual([keep, place]);
+          expect(report.skipReason).toBe(quality === 30 && keep === 'all' ? 'already-optimised' : undefined);
+          expect(bytes.length).toBeLessThanOrEqual(source.length);
+          if (quality === 30) expect(difference(await shown(bytes), await shown(bare))).toBe(0);
+        }
+      }
+    });
+
+    it('keeps its profile', async () => {
+      const source = await saved(rawImage(photo).withIccProfile('p3'), format);
+      const { icc } = HEADERS[format](source).blocks;
+      const { bytes, report } = await compress(source);
+      expect(report.skipReason).toBeUndefined();
+      expect(HEADERS[format](bytes).blocks.icc).toEqual(icc);
+    });
+
+    it('is refused if it is cut off, and says so', async () => {
+      const source = await upload(format);
+      for (const length of [source.length - 20, 40]) {
+        const { reason, message } = await refusal(compress(source.subarray(0, length)));
+        expect([length, reason]).toEqual([length, 'damaged']);
+        expect(message).toContain('is damaged: it is cut off.');
+      }
+    });
+  });
+
+  it('a WebP is turned as its EXIF says; an AVIF as its own properties say', async () => {
+    const tiff = writeTiff([shortField(TAG.orientation, 6)]);
+    for (const format of FORMATS) {
+      const source = WRITERS[format](await upload(format), { exif: tiff });
+      const { report, bytes } = await compress(source);
+      const size = format === 'webp' ? { width: 120, height: 160 } : { width: 160, height: 120 };
+      expect(report.dimensions).toEqual(size);
+      expect(HEADERS[format](bytes).blocks.exif).toBeUndefined();
+    }
+    const turned = await saved(rawImage(photo).withMetadata({ orientation: 6 }), 'avif');
+    const { bytes } = await compress(turned);
+    expect(difference(await shown(bytes), await shown(turned))).toBeLessThan(6);
+  });
+
+  it('an animated WebP comes back as it is, and becomes no other format', async () => {
+    const frames = await sharp({ create: { width: 40, height: 60, channels: 3, background: '#c40' } })
+      .png()
+      .toBuffer();
+    const source = await sharp([frames, graphicPng(40, 60)], { join: { animated: true } })
+      .webp()
+      .toBuffer();
+    expect(readWebpChunks(source).some(({ type }) => type === 'ANIM')).toBe(true);
+    const { bytes, report } = await compress(source);
+    expect(report).toMatchObject({ skipReason: 'animated', format: 'webp' });
+    expect(Buffer.compare(bytes, source)).toBe(0);
+    const { reason } = await refusal(compress(source, { FORMAT: 'png' }));
+    expect(reason).toBe('animation');
+  });
+
+  it('an AVIF in HDR comes back as it is, and is never flattened', async () => {
+    const source = await coded(9, 16);
+    const { bytes, report } = await compress(source);
+    expect(report.skipReason).toBe('hdr');
+    expect(Buffer.compare(bytes, source)).toBe(0);
+    for (const FORMAT of ['jpeg', 'webp'])
+      expect((await refusal(compress(source, { FORMAT }))).reason).toBe('colours');
+    const { report: scaled } = await compress(source, { FORMAT: 'png' });
+    expect(scaled.format).toBe('png');
+  });
+
+  it('wide colours of an AVIF without a profile get one', async () => {
+    const source = await coded(12, 13);
+    const { bytes, report } = await compress(source);
+    expect(report.skipReason).toBeUndefined();
+    expect(readAvifHeader(bytes).blocks.icc?.length).toBeGreaterThan(200);
+  });
+
+  it('a lossless WebP of a drawing stays lossless in its coding', async () => {
+    const source = await sharp(graphicPng(200, 150)).webp({ lossless: true, effort: 0 }).toBuffer();
+    const { bytes, report } = await compress(source, { QUALITY: 'lossless' });
+    expect(report).toMatchObject({ format: 'webp', score: 1 });
+    expect(readWebpHeader(bytes).isLossy).toBe(false);
+    expect(difference(await shown(bytes), await shown(source))).toBe(0);
+  });
+});
+
+function holdsPlace(exif: Uint8Array): boolean {
+  return (
+    Buffer.from(exif).includes(Buffer.of(0x25, 0x88)) || Buffer.from(exif).includes(Buffer.of(0x88, 0x25))
+  );
+}

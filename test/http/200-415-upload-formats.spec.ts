@@ -1,0 +1,103 @@
+/** Uploads besides JPG and PNG, over HTTP: `UPLOAD_FORMATS`, what every entry says of it, and files that would cost too much. */
+import sharp from 'sharp';
+import { expectProblem } from '../support/problem';
+import { photoPixels, rawImage } from '../support/images';
+import { ownServiceWithKey } from '../support/service';
+import { sharedClientWithKey } from '../support/shared-service';
+
+const service = ownServiceWithKey({
+  UPLOAD_FORMATS: 'jpg,webp,avif',
+  TINIFY_API: 'on',
+  MEMORY_BUDGET_MB: '256',
+});
+const shared = sharedClientWithKey();
+const photo = rawImage(photoPixels(160, 120));
+
+it.each(['webp', 'avif'] as const)('a %s comes back smaller, as what it is', async (format) => {
+  const image = await photo.clone().toFormat(format, { quality: 92 }).toBuffer();
+  const response = await service.compress(image, service.apiKey);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const header = (name: string) => response.headers.get(name);
+  expect([response.status, header('content-type')]).toEqual([200, `image/${format}`]);
+  expect(Number(header('x-original-size'))).toBe(image.length);
+  expect(Number(header('x-compressed-size'))).toBe(bytes.length);
+  expect(Number(header('x-quality'))).toBeGreaterThan(20);
+  expect((await sharp(bytes).metadata()).width).toBe(160);
+  const again = await service.compress(bytes, service.apiKey);
+  expect([again.headers.get('x-skipped'), Buffer.from(await again.arrayBuffer()).equals(bytes)]).toEqual([
+    '1',
+    true,
+  ]);
+});
+
+it('other formats are refused, by the sentence that names the kind and what is accepted', async () => {
+  const png = await photo.clone().png().toBuffer();
+  const { detail } = await expectProblem(
+    await service.compress(png, service.apiKey),
+    415,
+    'unsupported_media_type',
+  );
+  expect(detail).toBe(
+    'The file is neither a JPG nor a WebP nor an AVIF but a PNG, judging by its first bytes.',
+  );
+  const webp = await photo.clone().webp().toBuffer();
+  const other = await expectProblem(
+    await shared.compress(webp, shared.apiKey),
+    415,
+    'unsupported_media_type',
+  );
+  expect(other['detail']).toBe('The file is neither a JPG nor a PNG but a WebP, judging by its first bytes.');
+});
+
+it('the page, the API document and the missing file say which are accepted', async () => {
+  const page = await (await fetch(service.url)).text();
+  const document = await (await fetch(`${service.url}/openapi.json`)).text();
+  expect(page).toContain('&quot;isUpload&quot;:true');
+  expect(document).toContain('A JPG, WebP or AVIF file.');
+  const empty = await service.api('compress', { apiKey: service.apiKey, body: new FormData() });
+  expect((await expectProblem(empty, 400, 'missing_image'))['detail']).toBe(
+    'Send a JPG, WebP or AVIF file in the field "image".',
+  );
+});
+
+/** Of 34 bytes, one frame of which there is nothing. */
+function hugeWebp(width: number, height: number): Buffer {
+  const file = Buffer.alloc(34);
+  file.write('RIFF', 'latin1');
+  file.writeUInt32LE(file.length - 8, 4);
+  file.write('WEBPVP8L', 8, 'latin1');
+  file.writeUInt32LE(14, 16);
+  file[20] = 0x2f;
+  file.writeUInt32LE(width - 1 + (height - 1) * 2 ** 14, 21);
+  return file;
+}
+
+/** An AVIF of 160 × 120 px whose frame has 65 536 × 2 048 by its sequence header (AV1 specification, 5.5.1). */
+async function hugeAvif(): Promise<Buffer> {
+  const avif = await photo.clone().avif({ effort: 0 }).toBuffer();
+  // A reduced header of a still picture, then 16 bits for each side.
+  const bits = `0001100000${'1'.repeat(24)}${(2_047).toString(2).padStart(16, '0')}`;
+  const bytes = (bits.padEnd(56, '0').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
+  Buffer.of(0x0a, bytes.length, ...bytes).copy(avif, avif.indexOf('mdat', 0, 'latin1') + 4);
+  return avif;
+}
+
+it('what an upload needs is known from its header', async () => {
+  const sent = service.compress(hugeWebp(16_383, 15_000), service.apiKey);
+  const { detail } = await expectProblem(await sent, 422, 'needs_too_much_memory');
+  expect(detail).toMatch(/^The image needs \d+(\.\d+)? MiB of memory to be decoded; the limit is 384 MiB\./);
+  const avif = service.compress(await hugeAvif(), service.apiKey);
+  await expectProblem(await avif, 422, 'needs_too_much_memory');
+});
+
+it("Tinify's clients send it, too", async () => {
+  const image = await photo.clone().webp({ quality: 92 }).toBuffer();
+  const authorization = `Basic ${Buffer.from(`api:${service.apiKey}`).toString('base64')}`;
+  const response = await fetch(`${service.url}/shrink`, {
+    method: 'POST',
+    body: new Uint8Array(image),
+    headers: { authorization },
+  });
+  const { input, output } = (await response.json()) as Record<string, { readonly type: string }>;
+  expect([response.status, input.type, output.type]).toEqual([201, 'image/webp', 'image/webp']);
+});
