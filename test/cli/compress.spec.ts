@@ -47,8 +47,9 @@ it('keeps the structure of a folder, skips files that are not images, and leaves
   expect(place.files('web').join(' ')).toBe(structure);
   expect(readFileSync(place.path('photos/a.jpg'))).toEqual(photo);
   expect(stdout).toMatch(/JPG +1 .*\nPNG +2 .*\ntotal +3 /);
-  expect(stdout).toMatch(/Skipped, no JPG or PNG: 2\./);
-  const message = 'The file is neither a JPG nor a PNG but a PDF, judging by its first bytes.';
+  expect(stdout).toMatch(/Skipped, no JPG, PNG, WebP or AVIF: 2\./);
+  const message =
+    'The file is neither a JPG nor a PNG nor a WebP nor an AVIF but a PDF, judging by its first bytes.';
   expect(stdout).toContain(`photos/deep/form.JPG: skipped. ${message}\n`);
   expect(stdout).not.toContain('notes.txt');
   expect(jsonLines((await compress('photos -o web --json')).stdout)).toContainEqual({

@@ -88,8 +88,14 @@ it('gives the page the settings that it needs, and no secrets', async () => {
     trialImages: 0,
     // JPEG XL is of a package: the page saves and names it by this row.
     formats: expect.objectContaining({
-      jpeg: { label: 'JPG', mediaType: 'image/jpeg', extensions: ['jpg', 'jpeg', 'jpe', 'jfif'] },
-      jxl: { label: 'JPEG XL', mediaType: 'image/jxl', extensions: ['jxl'] },
+      jpeg: {
+        label: 'JPG',
+        mediaType: 'image/jpeg',
+        extensions: ['jpg', 'jpeg', 'jpe', 'jfif'],
+        signatures: [{ offset: 0, hex: 'ffd8ff' }],
+        isUpload: true,
+      },
+      jxl: expect.objectContaining({ label: 'JPEG XL', isUpload: false }) as object,
     }) as object,
     targetScore: 0.9914,
     minDimensionPx: 16,

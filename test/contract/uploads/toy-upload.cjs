@@ -16,6 +16,7 @@ exports.facts = {
   mediaType: 'image/x-toy',
   extensions: ['toy'],
   signatures: [{ offset: 0, hex: SIGNATURE.toString('hex') }],
+  isUpload: true,
   memory: { baseBytes: 0, bytesPerPixel: { opaque: 36, transparent: 78 } },
   upload: {
     bytesPerPixel: { opaque: 70, transparent: 70 },
