@@ -39,11 +39,11 @@ export const OPTIONS = {
     schema: tenths(1, MOST_DENSITY).transform((density) => ({ density })),
     parameter: 'density',
     description:
-      'Pixels of the result per CSS pixel at which it will be shown, from 1 to 4 with one decimal: `2` for an image in a page that is half as wide as the file. Images are compared as they are seen there, so that the file becomes smaller.',
+      'Pixels of the result per CSS pixel at which it will be shown, from 1 to 4 with one decimal: `2` for an image in a page that is half as wide as the file. The image keeps its pixels and is compressed more, because it is compared as it is seen there. Zoom and print show the loss.',
     example: 2,
     effectiveDefault: () => 1,
     flag: '--density <number>',
-    help: 'size at which it is shown: 1 full (default), 2 half (2x, retina; on average half the bytes), up to 4',
+    help: 'same pixels, compressed more to be shown smaller: 1 full size (default), 2 half (2x, retina), up to 4',
   },
   effort: {
     schema: choice(EFFORTS).transform((effort) => ({ effort })),

@@ -36,7 +36,6 @@ export function ChoiceBar() {
         >
           {hidden.length > 0 ? `More (${hidden.length})` : 'More'}
         </button>
-        <Apply />
       </div>
       {isOpen.value && (
         <div class="more-choices" id={more}>
@@ -50,6 +49,7 @@ export function ChoiceBar() {
           )}
         </div>
       )}
+      <Apply />
     </section>
   );
 }
@@ -92,7 +92,8 @@ function Densities() {
         ))}
       </span>
       <span id={id} class="hint">
-        If you show images smaller than they are: the same look, on average half the bytes.
+        The image keeps its pixels. If it is shown smaller, it is compressed more; zoom and print show the
+        loss.
       </span>
     </div>
   );
@@ -147,9 +148,9 @@ function Apply() {
     focusList();
   };
   return (
-    <div class="apply field">
+    <div class="apply row wraps">
       <button onClick={apply}>Apply to {countText(count, 'image')}</button>
-      {scarcity && <span class="hint">{scarcity}</span>}
+      <span class="hint">{scarcity ?? 'So far, these options are for new images only.'}</span>
     </div>
   );
 }
