@@ -109,7 +109,14 @@ describeInBrowser('the page', () => {
       await checkFit();
       const tail = (await row(LONG_NAME).getByText('0041.jpg', { exact: true }).boundingBox())!;
       const thumbnail = (await row('2.jpg').locator('.thumbnail').boundingBox())!;
-      expect(tail.x).toBeGreaterThan(thumbnail.x + thumbnail.width);
+      const name = (await row('2.jpg').getByText('2.jpg', { exact: true }).boundingBox())!;
+      expect(name.x).toBeGreaterThan(thumbnail.x + thumbnail.width + 8);
+      expect(tail.x).toBeGreaterThan(thumbnail.x + thumbnail.width + 8);
+      const [saving, sizes] = ['.saving', '.outcome > span'].map((part) =>
+        row('2.jpg').locator(part).first(),
+      );
+      const line = (await saving.boundingBox())!;
+      if (width > 320) expect((await sizes.boundingBox())!.y).toBeLessThan(line.y + line.height / 2);
       expect(tail.x + tail.width).toBeLessThan(width - 60);
       expect(await violations()).toEqual([]);
       expect(complaints).toEqual([]);

@@ -98,6 +98,30 @@ describeInBrowser('the choices', () => {
     await page.getByRole('button', { name: 'Apply to 2 images' }).waitFor();
   });
 
+  it('are offered to the list in one line, and a byte limit that is missed keeps the earlier result', async () => {
+    const { page, row, choose, violations } = await visitWithKey(service);
+    await page.getByText(/^The image keeps its pixels\. .* zoom and print show the loss\.$/).waitFor();
+    await page.getByRole('button', { name: 'More' }).click();
+    await choose(jpegFile('1.jpg', await photoJpeg(1000, 750, { quality: 98 })));
+    await listed(page, '1 image done');
+    const size = /^\S+ kB/.exec(await row('1.jpg').locator('.outcome').innerText())?.[0] ?? '';
+    await page.getByLabel('File size, at most (kB)').fill('1');
+    await page.getByLabel('File size, at most (kB)').press('Enter');
+    const apply = page.getByRole('button', { name: 'Apply to 1 image' });
+    const words = page.getByText('So far, these options are for new images only.');
+    const [button, note] = [(await apply.boundingBox())!, (await words.boundingBox())!];
+    expect(note.x - button.x - button.width).toBeLessThan(24);
+    expect(note.y + note.height).toBeLessThan(button.y + button.height);
+    await apply.click();
+    const missed = row('1.jpg').locator('.job-trouble');
+    await missed.getByText('Does not fit into 1 kB. Earlier result:').waitFor();
+    expect((await row('1.jpg').innerText()).split(size)).toHaveLength(2);
+    expect(await styleOf(missed, 'color')).toBe(
+      await styleOf(row('1.jpg').locator('.saving strong'), 'color'),
+    );
+    expect(await violations()).toEqual([]);
+  });
+
   it('return another format, named as what it is and saved under its extension', async () => {
     const { page, row, choose, complaints } = await visitWithKey(service);
     const png = (image: sharp.Sharp) => image.png({ compressionLevel: 0 }).toBuffer();

@@ -39,11 +39,11 @@ export function troubleFrom(status: number, body: string): Trouble {
   };
 }
 
-/** The service speaks of parameters; people chose a size. */
+/** The service speaks of parameters; people chose a size. The button beside it names the size that is possible. */
 function overBudget(limit: number, leastBytes: number): Pick<Trouble, 'title' | 'text' | 'leastBytes'> {
   return {
     title: `Does not fit into ${bytesText(limit)}`,
-    text: `At acceptable quality it needs at least ${bytesText(leastBytes)}.`,
+    text: '',
     leastBytes,
   };
 }

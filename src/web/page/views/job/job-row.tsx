@@ -22,9 +22,11 @@ export function JobRow({ job }: { readonly job: Job }) {
     retry(id);
     focusFirst(heading);
   };
-  const kind = isDone(job) ? 'done' : isOverBudget(job) ? 'over-budget' : state.kind;
+  const classes = ['job', isOpen.value && 'open', isOverBudget(job) && 'over-budget']
+    .filter(Boolean)
+    .join(' ');
   return (
-    <li class={isOpen.value ? 'job open' : 'job'} data-state={kind}>
+    <li class={classes} data-state={isDone(job) ? 'done' : state.kind}>
       <Thumbnail job={job} />
       <div class="job-words">
         <h3 id={heading} tabIndex={-1} aria-label={file.name} title={file.name}>
@@ -42,8 +44,8 @@ export function JobRow({ job }: { readonly job: Job }) {
             Try again
           </button>
         )}
-        <RemoveButton job={job} />
       </div>
+      <RemoveButton job={job} />
       {isDone(job) && (
         <button
           class="quiet icon-only chevron"
@@ -63,25 +65,28 @@ export function JobRow({ job }: { readonly job: Job }) {
 const headingId = ({ id }: Job) => `job-${id}`;
 
 function JobLine({ job }: { readonly job: Job }) {
-  const { file, state } = job;
+  const { state } = job;
   return (
     <>
+      {state.kind === 'failed' && <Failure trouble={state.trouble} hasEarlierResult={isDone(job)} />}
       {isDone(job) && <JobOutcome job={job} />}
-      {state.kind === 'failed' ? <Failure file={file} trouble={state.trouble} /> : <JobProgress job={job} />}
+      <JobProgress job={job} />
     </>
   );
 }
 
-function Failure({ file, trouble }: { readonly file: File; readonly trouble: Trouble }) {
+interface FailureProps {
+  readonly trouble: Trouble;
+  readonly hasEarlierResult: boolean;
+}
+
+function Failure({ trouble, hasEarlierResult }: FailureProps) {
   return (
     <div class="job-trouble wrong small">
       <p>
-        <TroubleText trouble={trouble} />
+        <TroubleText trouble={trouble} /> {hasEarlierResult && 'Earlier result:'}
       </p>
-      <p class="hint">
-        {bytesText(file.size)}
-        {trouble.requestId && `\u00a0· Request id: ${trouble.requestId}`}
-      </p>
+      {trouble.requestId && <p class="hint">Request id: {trouble.requestId}</p>}
     </div>
   );
 }
