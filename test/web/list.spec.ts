@@ -129,6 +129,9 @@ describeInBrowser('the list', () => {
     });
     await choose(jpegFile('photo.jpg', photo));
     await listed(page, '1 image done');
+    const value = `(() => { const event = document.createEvent('BeforeUnloadEvent');
+      event.initEvent('beforeunload', false, true); dispatchEvent(event); return event.returnValue; })()`;
+    expect(await page.evaluate(value)).toBe('true');
     await page.evaluate('location.reload()');
     await eventually(() => expect(asked).toEqual(['beforeunload']));
     await page.getByRole('link', { name: 'Download photo.jpg' }).click();

@@ -50,7 +50,9 @@ export function followTab(): void {
   });
 }
 
-/** The browser asks in its own words. */
-function askFirst(event: Event): void {
+/** The browser asks in its own words. Chrome before 119 asks only for the value. */
+function askFirst(event: BeforeUnloadEvent): void {
   event.preventDefault();
+  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  event.returnValue = true;
 }
