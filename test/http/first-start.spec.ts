@@ -79,6 +79,8 @@ describeOnTerminal('a first start on a terminal', () => {
       body: formWith(await photoJpeg(64, 64)),
     });
     expect([response.status, response.headers.get('ratelimit-policy')]).toEqual([200, null]);
+    const account = await fetch(`${first.url}/api/v1/account`, { headers: { 'X-API-Key': key } });
+    expect(await account.json()).toMatchObject({ imagesPerMinute: null });
   });
 
   it('listens on this machine only', () => {

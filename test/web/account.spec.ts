@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Route } from 'playwright-core';
 import { describeInBrowser, expectFocus, jpegFile, visit, visitWithKey } from '../support/browser';
+import { bytesText } from '../../src/contract/units';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { startService, type Service } from '../support/service';
@@ -85,6 +86,30 @@ describeInBrowser('an account', () => {
     expect(await stored(page)).toEqual({ tab: [key], device: [] });
     await dialog.press('Escape');
     await eventually(async () => expect(await page.getByText(key).count()).toBe(0));
+  });
+
+  it('shows its usage of the month, of all keys, and has the limit that is its own', async () => {
+    own = await startService({ RATE_LIMIT_PER_MINUTE: '20' });
+    const { page, email, apiKey } = await visitWithKey(own);
+    await page.getByText(', 20 images a minute').waitFor();
+    const { apiKey: second } = (await (await own.api('account/keys', { apiKey, method: 'POST' })).json()) as {
+      apiKey: string;
+    };
+    const sizes = async (key: string) => {
+      const { headers } = await own!.compress(photo, key);
+      return Number(headers.get('x-compressed-size'));
+    };
+    const after = (await sizes(apiKey)) + (await sizes(second));
+    await openAccount(page, email);
+    const words = `This month: 2 images, ${bytesText(photo.length * 2)} → ${bytesText(after)}`;
+    await page.getByRole('dialog').getByText(words).waitFor();
+    await page.route('**/api/v1/account', async (route) => {
+      const account = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...account, imagesPerMinute: null } });
+    });
+    await page.reload();
+    await page.getByText(email).waitFor();
+    await page.getByText(/^JPG and PNG, up to 20 MiB a file\. Larger images/).waitFor();
   });
 
   it('lists its keys, makes another one, and revokes one that is not in use', async () => {

@@ -54,6 +54,10 @@ export const ACCOUNT_BODIES = {
     status: z.enum(['active', 'suspended']).meta({ example: 'active' }),
     createdAt: moment('When the account was created.'),
     usage: z.object(usage),
+    imagesPerMinute: z.int().min(1).nullable().meta({
+      description: 'Images that the account may send per minute; null without a limit.',
+      example: 20,
+    }),
     trial: z
       .object({
         imagesLeft: count('Images that may still be compressed.', 10),

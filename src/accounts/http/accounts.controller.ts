@@ -23,6 +23,7 @@ import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
 import * as problem from '../../contract/account-problems';
 import { AccountRoutesRateLimitGuard } from '../../rate-limit/limits';
 import { SignupLimit } from '../../rate-limit/limits';
+import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import { AccountsService, type IssuedTrial } from '../application/accounts.service';
 import type { IssuedKey } from '../domain/api-key';
 import { isMonth, parseRange } from '../domain/usage';
@@ -38,6 +39,7 @@ import { signUpBody } from './account-schemas';
 export class AccountsController {
   constructor(
     @Inject(ACCOUNTS_SETTINGS) private readonly settings: AccountsSettings,
+    @Inject(RATE_LIMIT_SETTINGS) private readonly limits: RateLimitSettings,
     private readonly accounts: AccountsService,
     private readonly usage: UsageService,
     private readonly limit: SignupLimit,
@@ -74,13 +76,14 @@ export class AccountsController {
 
   @Get('account')
   @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
-  async account(@CurrentCaller() { accountId, name }: Caller) {
+  async account(@CurrentCaller() { accountId, name, isUnlimited = false }: Caller) {
     await this.usage.flush();
     const unused = name === undefined ? undefined : newAccount({ id: accountId, email: name });
     const account = (await this.accounts.find(accountId)) ?? unused;
     if (!account) throw problem.accountNotFound();
     const { id, email = null, status, createdAt, usage, trial = null } = account;
-    return { accountId: id, email, status, createdAt, usage, trial };
+    const imagesPerMinute = (!isUnlimited && this.limits.imagesPerMinute) || null;
+    return { accountId: id, email, status, createdAt, usage, imagesPerMinute, trial };
   }
 
   @Get('account/usage')

@@ -3,8 +3,8 @@ import { troubleFrom, UNREACHABLE, type Trouble } from '../words/trouble';
 
 export type Account = AccountBody<'Account'>;
 type IssuedKey = AccountBody<'IssuedKey'>;
-type KeyPage = AccountBody<'KeyList'>;
-export type ListedKey = KeyPage['keys'][number];
+export type ListedKey = AccountBody<'KeyList'>['keys'][number];
+export type Usage = Omit<AccountBody<'UsageList'>['usage'][number], 'month' | 'keyId'>;
 
 export type Result<T> =
   { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'refused'; readonly trouble: Trouble };
@@ -18,14 +18,41 @@ export function signUp(email: string): Promise<Result<IssuedKey>> {
 }
 
 export async function listKeys(apiKey: string): Promise<Result<ListedKey[]>> {
-  const keys: ListedKey[] = [];
+  const pages = await listPages<AccountBody<'KeyList'>>(KEYS, apiKey);
+  if (pages.kind === 'refused') return pages;
+  const keys = pages.value.flatMap((page) => page.keys);
+  return { kind: 'ok', value: keys.filter(({ revokedAt }) => revokedAt === null) };
+}
+
+/** Sums the usage of all keys in the current month, in UTC. */
+export async function usageThisMonth(apiKey: string): Promise<Result<Usage>> {
+  const month = new Date().toISOString().slice(0, 7);
+  const range = { from: month, to: month };
+  const pages = await listPages<AccountBody<'UsageList'>>('/api/v1/account/usage', apiKey, range);
+  if (pages.kind === 'refused') return pages;
+  const value = { images: 0, bytesIn: 0, bytesSaved: 0 };
+  for (const row of pages.value.flatMap(({ usage }) => usage)) {
+    value.images += row.images;
+    value.bytesIn += row.bytesIn;
+    value.bytesSaved += row.bytesSaved;
+  }
+  return { kind: 'ok', value };
+}
+
+async function listPages<Page extends { readonly next: string | null }>(
+  path: string,
+  apiKey: string,
+  query: Record<string, string> = {},
+): Promise<Result<Page[]>> {
+  const pages: Page[] = [];
   for (let after: string | null = ''; after !== null;) {
-    const response: Result<KeyPage> = await ask(`${KEYS}${after && `?after=${after}`}`, withKey(apiKey));
+    const parameters: URLSearchParams = new URLSearchParams(after ? { ...query, after } : query);
+    const response: Result<Page> = await ask(`${path}?${parameters}`, withKey(apiKey));
     if (response.kind === 'refused') return response;
-    keys.push(...response.value.keys.filter(({ revokedAt }) => revokedAt === null));
+    pages.push(response.value);
     after = response.value.next;
   }
-  return { kind: 'ok', value: keys };
+  return { kind: 'ok', value: pages };
 }
 
 const KEYS = '/api/v1/account/keys';

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { listKeys, revokeKey, type ListedKey } from '../api/account';
+import { bytesText } from '../../../contract/units';
+import { listKeys, revokeKey, usageThisMonth, type ListedKey, type Usage } from '../api/account';
 import { facts } from '../api/facts';
 import {
   account,
@@ -156,10 +157,13 @@ function EntryForm({ action, isKept, submit, field: { label, ...field }, other, 
 function Keys() {
   const inUse = apiKey.value ?? '';
   const keys = useSignal<readonly ListedKey[]>([]);
+  const usage = useSignal<Usage | undefined>(undefined);
   const load = async () => {
     const response = await listKeys(inUse);
     if (response.kind === 'ok') keys.value = response.value;
     else accountTrouble.value = response.trouble;
+    const used = await usageThisMonth(inUse);
+    if (used.kind === 'ok') usage.value = used.value;
   };
   const revoke = async (keyId: string) => {
     const response = await revokeKey(inUse, keyId);
@@ -174,6 +178,12 @@ function Keys() {
   return (
     <>
       {freshKey.value && <FreshKey key={freshKey.value} text={freshKey.value} />}
+      {usage.value && (
+        <p class="hint numbers">
+          This month: {countText(usage.value.images, 'image')}, {bytesText(usage.value.bytesIn)} →{' '}
+          {bytesText(usage.value.bytesIn - usage.value.bytesSaved)}
+        </p>
+      )}
       <ul class="keys ruled less" aria-label="API keys">
         {keys.value.map(({ keyId, displayPrefix, createdAt }) => (
           <li key={keyId} class="row">

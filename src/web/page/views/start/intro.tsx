@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { mebibytes } from '../../../../contract/units';
 import { facts, formats } from '../../api/facts';
+import { account } from '../../state/account';
 import { apiKey, hasTrials } from '../../state/credentials';
 import { isLossless, options } from '../../state/options';
 import { addSample, loadProof, proof, SAMPLES, STILL_LIFE } from '../../state/samples';
@@ -91,12 +92,13 @@ export function Limits() {
   const { maxUploadBytes, maxDimensionPx, imagesPerMinute, trialImages } = facts;
   const rate = imagesPerMinute > 0 ? `${imagesPerMinute} a minute` : 'any number';
   const isVisitor = apiKey.value === undefined && trialImages > 0;
+  const ownLimit = apiKey.value === undefined ? imagesPerMinute : account.value?.imagesPerMinute;
   return (
     <p>
       {formats.uploads.and}, up to {mebibytes(maxUploadBytes)} MiB a file
       {isVisitor
         ? `; ${countText(trialImages, 'free image')}, then ${rate} with an account`
-        : imagesPerMinute > 0 && `, ${imagesPerMinute} images a minute`}
+        : Boolean(ownLimit) && `, ${ownLimit} images a minute`}
       . Larger images are scaled down to {maxDimensionPx} px.
     </p>
   );
