@@ -30,15 +30,16 @@ async function main(): Promise<void> {
   telemetry.sendMetrics(app.get(Metrics).registry);
   const accounts = app.get(AccountsService);
   const isFirstStart = isReadByOperator(settings) && (await accounts.isEmpty());
-  const isOwnMachine = isFirstStart || (await belongsToOperator(settings, accounts));
-  const host = isOwnMachine && !process.env['HOST'] ? LOOPBACK : http.host;
+  const isOperators = isFirstStart || (await belongsToOperator(settings, accounts));
+  const host = isOperators && !process.env['HOST'] ? LOOPBACK : http.host;
   await app.listen(http.port, host);
   // Not before: on a taken port the start fails, and nobody would see the key.
-  const operator = isFirstStart ? await accounts.signUpOperator() : undefined;
+  const created = isFirstStart ? await accounts.signUpOperator() : undefined;
+  const operator = isOperators ? { key: created?.apiKey } : undefined;
   const url = await app.getUrl();
   logger.info({ url, host, workers }, 'listening');
   if (process.stderr.isTTY)
-    process.stderr.write(welcome(Number(new URL(url).port || 80), settings, operator?.apiKey));
+    process.stderr.write(welcome(Number(new URL(url).port || 80), settings, operator));
 
   let isStopping = false;
   const stop = async (signal: string): Promise<void> => {

@@ -5,37 +5,49 @@
 import { OPERATOR } from './accounts/domain/account';
 import type { Settings } from './settings/settings';
 
-/** @param operatorKey the key of the operator's account, if this start has created it */
-export function welcome(port: number, settings: Settings, operatorKey?: string): string {
+/** The account of a first start; the key only if this start has created it. */
+interface Operator {
+  readonly key?: string | undefined;
+}
+
+export function welcome(port: number, settings: Settings, operator?: Operator): string {
   const url = `http://localhost:${port}`;
   return [
     '',
     `Image compression service: ${url} (API reference: ${url}/docs)`,
     '',
-    ...linesBefore(url, settings, operatorKey),
+    ...linesBefore(url, settings, operator),
     `  curl ${settings.accounts.needsKey ? '-H "X-API-Key: $KEY" ' : ''}-F image=@photo.jpg localhost:${port}/api/v1/compress -o smaller.jpg`,
     '',
     '',
   ].join('\n');
 }
 
-function linesBefore(url: string, settings: Settings, operatorKey?: string): string[] {
+function linesBefore(url: string, settings: Settings, operator?: Operator): string[] {
   if (!settings.accounts.needsKey) return ['Compress a photo; no key is needed:', ''];
-  return operatorKey === undefined ? keyLines(url, settings) : operatorLines(url, settings, operatorKey);
+  const { key } = operator ?? {};
+  return key === undefined ? keyLines(url, settings, operator) : operatorLines(url, settings, key);
 }
 
 /** Ends before the command that compresses. */
-function keyLines(url: string, { accounts: { signup, databaseUrl }, web }: Settings): string[] {
+function keyLines(
+  url: string,
+  { accounts: { signup, databaseUrl }, web }: Settings,
+  operator?: Operator,
+): string[] {
   // The command runs in another shell, without this environment. A PostgreSQL URL contains a password, so it is not printed.
   const isDefault = databaseUrl === 'sqlite:./data/service.db';
   const database = databaseUrl.startsWith('sqlite:') ? databaseUrl : '...';
+  const command = `${isDefault ? '' : `DATABASE_URL=${database} `}npm run -s cli --`;
   return [
     ...(web.isOn ? ['Open it in a browser, or stay in the terminal.'] : []),
-    'Get an API key:',
+    operator ? `Your account is ${OPERATOR}. Create a key:` : 'Get an API key:',
     '',
-    signup.mode === 'open'
-      ? `  curl ${url}/api/v1/accounts -H 'Content-Type: application/json' -d '{"email":"you@example.com"}'`
-      : `  ${isDefault ? '' : `DATABASE_URL=${database} `}npm run -s cli -- account create --email you@example.com`,
+    operator
+      ? `  ${command} key create ${OPERATOR}`
+      : signup.mode === 'open'
+        ? `  curl ${url}/api/v1/accounts -H 'Content-Type: application/json' -d '{"email":"you@example.com"}'`
+        : `  ${command} account create --email you@example.com`,
     '',
     'Compress a photo:',
     '',

@@ -37,7 +37,7 @@ const command = commandIn(readFileSync(join(ROOT, 'README.md'), 'utf8'));
 
 it('the README has the command that the service prints', () => {
   expect(commandIn(welcome(3000, readSettings({})))).toBe(command);
-  expect(commandIn(welcome(3000, readSettings({}), 'ics_key'))).toBe(command);
+  expect(commandIn(welcome(3000, readSettings({}), { key: 'ics_key' }))).toBe(command);
 });
 
 it.each(['open', 'closed'])('the service prints how to get a key with SIGNUP=%s', (SIGNUP) => {

@@ -109,9 +109,11 @@ describeOnTerminal('after a first start', () => {
     await first.stop();
   });
 
-  it('later starts print no key, and stay on this machine', async () => {
+  it('later starts print no key but the command that creates one, and stay on this machine', async () => {
     const second = await startOnTerminal(env);
-    expect(second.text).not.toMatch(/ics_|operator@localhost/);
+    expect(second.text).not.toMatch(/ics_|sign|account create/i);
+    const command = `DATABASE_URL=${env.DATABASE_URL} npm run -s cli -- key create operator@localhost`;
+    expect(second.text).toContain(`\nYour account is operator@localhost. Create a key:\n\n  ${command}\n`);
     expect(hostOf(second)).toBe('127.0.0.1');
     await second.stop();
   });
