@@ -76,6 +76,15 @@ describe('pre-commit', () => {
   });
 
   const itIfInstalled = hasPrograms('pre-commit') ? it : it.skip;
+  it('runs from a clone beside the repository, as the documentation has it', () => {
+    const [, yaml] = /```yaml\n(repos:[^`]*)```/.exec(page)!;
+    const { repos } = parse(yaml) as { repos: [{ hooks: [{ entry: string }] }] };
+    const [program, script, ...words] = repos[0].hooks[0].entry.split(' ');
+    const path = script.replace('../image-compression-service', ROOT);
+    const { status, stdout } = repository.program(program, [path, ...words, 'photo.jpg']);
+    expect([status, stdout]).toEqual([1, expect.stringContaining('photo.jpg: could save')]);
+  });
+
   /** The hook as it is defined, but started from this checkout. Installing it, which takes minutes, is up to .ci/hooks. */
   const use = (id: string) => {
     const local = hooks.filter((one) => one.id === id).map((one) => ({ ...one, language: 'system' }));

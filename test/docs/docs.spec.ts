@@ -87,7 +87,8 @@ it('every npm script that is named exists', () => {
 });
 
 it('every file that is run or tested by name exists', () => {
-  const named = [...text.matchAll(/(?:\bbash |npm test -- |\bnode (?:--[\w=-]+ )*)([\w.][\w./-]*)/g)].map(
+  const own = text.replaceAll('../image-compression-service/', '');
+  const named = [...own.matchAll(/(?:\bbash |npm test -- |\bnode (?:--[\w=-]+ )*)([\w.][\w./-]*)/g)].map(
     ([, name]) => name,
   );
   expect(named).toContain('.ci/run');
@@ -109,6 +110,24 @@ it('every source that is named exists', () => {
 const commands = [...text.matchAll(/(?:npm run -s cli --|^ *ics) ([a-z][^#\n`]*)/gm)].map(([, line]) =>
   line.trim().split(/\s+/),
 );
+
+it('no command has a placeholder in its place, and none fetches a package of the same name', () => {
+  const blocks = [...text.matchAll(/^```[\s\S]*?^```$/gm)].flatMap(([block]) => block.split('\n'));
+  expect(blocks.length).toBeGreaterThan(100);
+  const isWrong = (line: string) => /\b(ADDRESS|OWNER|REPOSITORY)\b|rev: v\d|git\.example/.test(line);
+  expect(blocks.filter(isWrong)).toEqual([]);
+  // The registry has another ics: only a folder that has this package installed may run it so.
+  const installs = (page: string) => /npm install .*image-compression-service.*\.tgz/.test(page);
+  const fetching = pages.filter((page) => /\bnpx ics\b/.test(readFileSync(page, 'utf8')));
+  expect(fetching.filter((page) => !installs(readFileSync(page, 'utf8')))).toEqual([]);
+});
+
+it('the archive of npm pack is no file of the repository', () => {
+  const { status } = spawnSync('git', ['check-ignore', '-q', 'image-compression-service-0.1.0.tgz'], {
+    cwd: ROOT,
+  });
+  expect(status).toBe(0);
+});
 
 it('every command of the command line exists, with its options', () => {
   expect(commands.length).toBeGreaterThan(5);
