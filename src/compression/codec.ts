@@ -1,4 +1,5 @@
 /** The types for codec packages: `import type { ResultFormat } from 'image-compression-service/codec'`. See docs/adding-a-codec.md. */
+/// <reference types="node" preserve="true" />
 export type {
   CodecEngine,
   CreateEngine,

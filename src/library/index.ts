@@ -2,6 +2,7 @@
  * The library: functions that share one compressor, and a minimizer for webpack. Its workers start with the
  * first image and end when they are idle, so nothing has to be closed. See docs/library.md.
  */
+/// <reference types="node" preserve="true" />
 import { namedAs } from '../contract/formats';
 import { readSettings } from './check-options';
 import { Compressor } from './compressor';

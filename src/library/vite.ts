@@ -1,4 +1,5 @@
 /** A plug-in for Vite: compresses the images of a build where they are written, and never an original of `public` or of the sources. */
+/// <reference types="node" preserve="true" />
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';

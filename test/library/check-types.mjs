@@ -14,6 +14,8 @@ const sources = new Map();
 
 function compile(command) {
   const { options, fileNames, errors } = ts.parseCommandLine(command);
+  // The default of TypeScript 7, where a project that names no types gets none.
+  options.types ??= [];
   const host = ts.createCompilerHost(options);
   const read = host.getSourceFile;
   host.getSourceFile = (name, language, ...rest) => {

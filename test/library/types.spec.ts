@@ -45,7 +45,7 @@ const WRONG = `import { compress } from 'image-compression-service';\nvoid compr
 
 const modules = (...extensions: string[]) =>
   Object.keys(RULES).flatMap((rule) => extensions.map((extension) => `${rule}.${extension}`));
-const strict = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--types', 'node'];
+const strict = ['--strict', '--exactOptionalPropertyTypes', '--noEmit'];
 const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'es2022'];
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   node16: [...strict, '--module', 'node16', ...modules('mts', 'cts')],
@@ -56,7 +56,7 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   'a bundler': [...strict, ...bundler, ...modules('ts')],
 };
 const CONFIGURATIONS: typeof PROGRAMS = {
-  webpack: ['--strict', '--noEmit', '--types', 'node', '--module', 'node16', 'webpack.config.mts'],
+  webpack: ['--strict', '--noEmit', '--module', 'node16', 'webpack.config.mts'],
   vite: [...strict, ...bundler, '--skipLibCheck', 'vite.config.mts'],
 };
 const ALL: typeof PROGRAMS = { ...PROGRAMS, ...CONFIGURATIONS, wrong: [...strict, ...bundler, 'wrong.ts'] };
