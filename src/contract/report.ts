@@ -4,7 +4,7 @@ import { BUDGET_OUTCOMES, PARTIAL_REASONS, REMOVED_DATA, SKIP_REASONS, scoreText
 
 /** A JSON schema; without types of a package, because the library's declarations include this file. */
 interface Schema {
-  readonly type: 'integer' | 'string';
+  readonly type: 'integer' | 'number' | 'string';
   readonly minimum?: number;
   readonly maximum?: number;
   readonly pattern?: string;
@@ -173,10 +173,10 @@ export const OPTIONAL_REPORT = {
   ),
   /** Pixels per CSS pixel at which both were compared; absent at 1. */
   density: row(
-    { ...integer(1), schema: text('^[1-4](\\.\\d)?$') },
+    { ...integer(1), schema: { type: 'number', minimum: 1.1, maximum: 4 } },
     'X-Density',
     'The pixels per CSS pixel at which the images were compared, from 1.1 to 4: less than `density` if the image is too small. Absent at 1.',
-    '2',
+    2,
   ),
   /** The largest difference of any channel of any pixel, 0 to 255; absent for lossy formats and with a new palette. */
   maxError: row(

@@ -54,7 +54,8 @@ const numeric = (pattern: RegExp, kind: string, note: string) => (min: number, m
     .regex(pattern, `must be ${kind}`)
     .transform(Number)
     .refine((n) => n >= min && n <= max, `must be from ${min} to ${max}`)
-    .meta({ accepts: `${min} to ${max}${note}` });
+    // The type is for the OpenAPI document. No `multipleOf`: validators would refuse 1.1, which is no multiple of 0.1 in binary.
+    .meta({ accepts: `${min} to ${max}${note}`, type: 'number', minimum: min, maximum: max });
 
 export const integer = numeric(/^-?\d+$/, 'an integer', '');
 export const decimal = numeric(/^-?\d+(\.\d+)?$/, 'a number', ', decimals allowed');

@@ -107,7 +107,7 @@ export function optionParameters(deployment: Deployment): ParameterObject[] {
       enum: values,
       minimum,
       maximum,
-      pattern,
+      pattern: type === 'string' ? pattern : undefined,
       default: effectiveDefault?.(deployment.policy),
     };
     // `x-disabled`: the page at /docs sends the option only when the reader turns it on.

@@ -71,12 +71,14 @@ const client = createClient<paths>({
     return form;
   },
 });
+const query = { density: 1.5, max_dimension: 100, effort: 'fast' } as const;
 const compress = (file: unknown) =>
-  client.POST('/api/v1/compress', { body: { image: file as string }, parseAs: 'blob' });
+  client.POST('/api/v1/compress', { params: { query }, body: { image: file as string }, parseAs: 'blob' });
 const { data, response } = await compress(readFileSync(path));
+const density: number | undefined = ({} as paths['/api/v1/compress']['post']['responses'][200]['headers'])['X-Density'];
 const refused = await client.POST('/api/v1/compress', { body: { image: 'GIF89a...' } });
 const isCode: boolean = refused.error?.code === 'unsupported_media_type';
-const headers = ['content-type', 'x-compressed-size'].map((name) => response.headers.get(name));
+const headers = ['content-type', 'x-compressed-size', 'x-density'].map((name) => response.headers.get(name));
 console.log(JSON.stringify({ size: (data as Blob | undefined)?.size, headers, isCode }));
 `;
 
@@ -98,7 +100,7 @@ it('gives a typed client that signs up and compresses an image', async () => {
     headers: string[];
     isCode: boolean;
   };
-  expect([headers, isCode]).toEqual([['image/png', String(size)], true]);
+  expect([headers, isCode]).toEqual([['image/png', String(size), '1.5'], true]);
   expect(size).toBeLessThan(source.length);
 });
 
