@@ -47,7 +47,7 @@ export interface CompareOptions extends Pick<
 
 /** The options of a set: give `widths`, or `width` and `densities`. */
 export interface CompressSetOptions extends Omit<CompressOptions, 'maxDimension'> {
-  /** Widths of the files in pixels, 16 to 16384. Those above the input's are left out. */
+  /** Widths of the files in pixels, 16 to 16384. Those above the input's give way to its own. */
   readonly widths?: readonly number[] | undefined;
   /** Width of the image in a page, in CSS pixels. */
   readonly width?: number | undefined;

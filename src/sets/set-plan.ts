@@ -40,7 +40,7 @@ export interface SetPlan {
   readonly options: SetOptions;
   /** By width; the upload's own format last. */
   readonly variants: readonly Variant[];
-  /** Wider than the upload or than MAX_DIMENSION_PX; of animations and nine-patches, all but their own size. */
+  /** Wider than the upload or than MAX_DIMENSION_PX, and replaced by its own width; of animations and nine-patches, all but their own size. */
   readonly leftOut: readonly SetSize[];
   /** Sentences for the user about formats that are left out. */
   readonly notes: readonly string[];
@@ -78,7 +78,11 @@ export function planSet(
   const largest = isFixed ? dimensions.width : fitWithin(dimensions, policy).width;
   const asked = listSizes(options.sizes, policy.density);
   const fitting = isFixed ? [] : asked.filter(({ width }) => width <= largest);
-  const sizes = fitting.length > 0 ? fitting : [ownSize(options.sizes, policy.density, largest)];
+  // Widths above it give way to that of the image, so that the set ends with all its pixels.
+  const isCut =
+    'widths' in options.sizes && fitting.length < asked.length && fitting.at(-1)?.width !== largest;
+  const isComplete = fitting.length > 0 && !isCut;
+  const sizes = isComplete ? fitting : [...fitting, ownSize(options.sizes, policy.density, largest)];
   const accepted = policy.formats ?? ['same'];
   const named = [...new Set(accepted.map((format) => (format === 'same' ? own : format)))];
   const others = named.filter((format) => format !== own);
@@ -123,7 +127,6 @@ function listSizes(sizes: SetSizes, density: number): SetSize[] {
   return [...byWidth.values()].sort((a, b) => a.width - b.width);
 }
 
-/** For a set that would otherwise be empty. */
 function ownSize(sizes: SetSizes, density: number, width: number): SetSize {
   if ('widths' in sizes) return { width, density };
   const asSeen = Math.floor((10 * width) / sizes.width) / 10;

@@ -19,16 +19,19 @@ const set = (args: string) => place.call(`set ${args} --effort fast`);
 const described = () =>
   JSON.parse(readFileSync(place.path('web/set.json'), 'utf8')) as Record<string, SetDescription>;
 
-it('makes every size in every format, and leaves out sizes above the image with a line', async () => {
+it('makes every size in every format, and ends with that of the image in place of larger ones', async () => {
   const { status, stdout, stderr } = await set('photo.jpg -o web --widths 120,240,900 --format webp,same');
   expect([status, stderr]).toEqual([0, '']);
-  const files = ['photo-120.jpg', 'photo-120.webp', 'photo-240.jpg', 'photo-240.webp', 'set.json'];
-  expect(place.files('web')).toEqual(files);
+  const files = [120, 240, 320].flatMap((width) => [`photo-${width}.jpg`, `photo-${width}.webp`]);
+  expect(place.files('web')).toEqual([...files, 'set.json']);
   expect(stdout).toMatch(/^web\/photo-120\.webp: \d+ bytes, 120x90, score 0\.99\d\d$/m);
   expect(stdout).toMatch(/^photo\.jpg: a width of 900 px is left out/m);
-  expect(stdout).toMatch(/^4 files made, /m);
+  expect(stdout).toMatch(/^6 files made, /m);
   const { photo: description } = described();
   expect(description.leftOut).toEqual([{ width: 900, density: 1 }]);
+  expect(description.markup).toContain(
+    'photo-320.jpg 320w" sizes="(min-width: 320px) 320px, 100vw" width="320"',
+  );
   for (const { name, bytes } of description.files)
     expect(statSync(place.path(`web/${name}`)).size).toBe(bytes);
 });

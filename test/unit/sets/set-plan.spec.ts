@@ -47,6 +47,14 @@ it.each([
   }
 });
 
+it.each([
+  [1680, ['photo-480.jpg', 'photo-960.jpg', 'photo-1680.jpg']],
+  [1920, ['photo-480.jpg', 'photo-960.jpg', 'photo-1920.jpg']],
+  [960, ['photo-480.jpg', 'photo-960.jpg']],
+])('ends with the width of the upload in place of larger ones: %i px', (width, names) => {
+  expect(namesOf(plan({ widths: [480, 960, 1920] }, { width, height: 900 }))).toEqual(names);
+});
+
 it('leaves out widths above that of the upload, and above the maximum dimension', () => {
   const upload = plan({ widths: [480, 1600, 1601] });
   expect(namesOf(upload)).toEqual(['photo-480.jpg', 'photo-1600.jpg']);
