@@ -5,10 +5,10 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { tooManyAccountRequests, tooManyImages, tooManySignups } from '../contract/account-problems';
+import { networkOf } from '../http/network';
 import { requireCaller } from '../http/requests';
 import { LimitStorage } from './limit-storage';
 import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from './rate-limit.settings';
-import { normalizeIp } from '@nestjs/throttler';
 import { Problem } from '../contract/problem';
 
 const MINUTE_MS = 60_000;
@@ -62,7 +62,7 @@ export class AccountRoutesRateLimitGuard implements CanActivate {
   }
 }
 
-/** Limits sign-ups and trials in total per client IP address; IPv6 addresses count by their /64 network. */
+/** Limits sign-ups and trials in total per network of clients. */
 @Injectable()
 export class SignupLimit {
   constructor(
@@ -74,7 +74,7 @@ export class SignupLimit {
   async within<T>(ip: string, make: () => Promise<T>): Promise<T> {
     const limit = this.settings.signupsPerHour;
     if (limit === 0) return make();
-    const key = `signup:${normalizeIp(ip)}`;
+    const key = `signup:${networkOf(ip)}`;
     const { isRefused, resetSeconds } = await this.storage.count(key, HOUR_MS, limit);
     if (isRefused) throw tooManySignups(limit, resetSeconds);
     try {

@@ -23,7 +23,7 @@ export const rateLimitSlice = settingsSlice({
       .describe('account and key requests per account in a sliding minute; 0 = off'),
     SIGNUP_LIMIT_PER_HOUR: limit
       .prefault('100')
-      .describe('sign-ups per client IP address in a sliding hour; 0 = off'),
+      .describe('sign-ups per network of clients (/24, IPv6 /64) in a sliding hour; 0 = off'),
   },
   read: (e) => ({
     redisUrl: e.REDIS_URL,

@@ -7,6 +7,7 @@ import { Injectable, createParamDecorator, type CanActivate, type ExecutionConte
 import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import * as problem from '../../contract/account-problems';
+import { networkOf } from '../../http/network';
 import { requireCaller } from '../../http/requests';
 import { Authenticator, type KeyVerdict } from '../application/authenticator';
 import { ConfiguredAccounts } from '../application/configured-accounts';
@@ -23,11 +24,10 @@ export class ApiKeyGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const req = context.switchToHttp().getRequest<Request>();
-    const address = normalizeIp(req.ip ?? '');
-    const anonymous = this.configured.anonymousAt(address);
+    const anonymous = this.configured.anonymousAt(normalizeIp(req.ip ?? ''));
     const { caller, refusal }: KeyVerdict = anonymous
       ? { caller: anonymous }
-      : await this.authenticator.verify(this.readKey(req), address);
+      : await this.authenticator.verify(this.readKey(req), networkOf(req.ip));
     // Also of a refused request, for its log line.
     if (caller) req.context.caller = caller;
     if (refusal) throw refusal;

@@ -28,6 +28,7 @@ it('all trials of one network have one share, and each account its own', async (
   // A subscriber gets a whole /64 of IPv6.
   expect(await trials('2001:db8:0:1::1')).toBe(await trials('2001:db8:0:1:ffff::2'));
   expect(await trials('2001:db8:0:1::1')).not.toBe(await trials('2001:db8:0:2::1'));
-  expect(await trials('192.0.2.1')).not.toBe(await trials('192.0.2.2'));
+  expect(await trials('192.0.2.1')).toBe(await trials('192.0.2.2'));
+  expect(await trials('192.0.2.1')).not.toBe(await trials('192.0.3.1'));
   expect(await shareKeyAt('192.0.2.1', false)).toBe('a');
 });
