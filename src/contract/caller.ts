@@ -1,10 +1,18 @@
 /** Who sent a request. Guards set it, everything after them reads it. */
 
+/** Whose share of queue, workers and memory an image takes: that of its network, and there that of its account. */
+export interface Sharer {
+  /** The account alone if absent. */
+  readonly network?: string;
+  /** Absent before the credentials, and for the service itself and the command line. */
+  readonly account?: string;
+}
+
 /** The account and the key of a request, once both were checked. */
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
-  /** Whose share of queue, workers and memory its images take. Trials are free, so those of one address share one. */
+  /** Counts as the account where images share. Trials are free, so those of one network are one. */
   readonly shareKey: string;
   /** Whether each image is taken off a trial. */
   readonly isTrial: boolean;

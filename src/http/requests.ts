@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import type { Caller } from '../contract/caller';
+import type { Caller, Sharer } from '../contract/caller';
 import { HiddenKeys } from '../observability/hidden-keys';
 import { fourDigits, LOGGER } from '../observability/logging';
 import { Metrics, SECONDS } from '../observability/metrics';
+import { networkOf } from './network';
 
 /** Capabilities add members by declaration merging. @public */
 export interface RequestContext {
@@ -31,6 +32,11 @@ declare module 'express-serve-static-core' {
 export function requireCaller({ context: { caller } }: Pick<Request, 'context'>) {
   if (!caller) throw new Error('This route needs a guard that authenticates the caller');
   return caller;
+}
+
+/** Returns whose share a request takes; before the credentials, the network alone. */
+export function sharerOf({ ip, context: { caller } }: Pick<Request, 'context' | 'ip'>): Sharer {
+  return { network: networkOf(ip), ...(caller && { account: caller.shareKey }) };
 }
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;

@@ -44,8 +44,8 @@ class SamplesController {
   }
 
   private compress(name: string, file: StaticFile): Promise<CompressedSample> {
-    if (!this.runner.hasPlaceFor())
-      throw new CompressionUnavailable('overloaded', this.runner.promisePlace());
+    if (!this.runner.hasPlaceFor({}))
+      throw new CompressionUnavailable('overloaded', this.runner.promisePlace({}));
     const { policy, pool, knownFormats } = this.settings;
     const task = { kind: 'compress', image: file.plain.bytes, policy } as const;
     const run = this.runner.run(task, {

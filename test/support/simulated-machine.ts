@@ -1,4 +1,5 @@
 /** The scheduler on invented images in simulated time. */
+import type { Sharer } from '../../src/contract/caller';
 import { Job } from '../../src/compression/infrastructure/queue/turns';
 import { Scheduler } from '../../src/compression/infrastructure/queue/scheduler';
 
@@ -13,14 +14,19 @@ export function simulateTime(): void {
   afterEach(() => jest.restoreAllMocks());
 }
 
-/** An image of the account that its name begins with. */
+/** The account that the name of an image begins with: of a network of its own, or of that before the slash, as in n/a1. */
+export function sharerNamed(name: string): Sharer {
+  const [account, network] = name.split('/').toReversed();
+  return { account: account.replace(/\d+$/, ''), ...(network && { network }) };
+}
+
 export class Image extends Job {
   constructor(
     readonly name: string,
     readonly tookMs: number,
     demandBytes = 0,
   ) {
-    super(name[0], demandBytes);
+    super(sharerNamed(name), demandBytes);
   }
 }
 
@@ -57,6 +63,16 @@ export class Machine {
     this.scheduler.add(image);
     this.assign();
     return image;
+  }
+
+  /** As the pool does: with a full queue, it may take the place of another image. Returns false if it is refused. */
+  offer(name: string, tookMs?: number, demandBytes?: number): boolean {
+    const { scheduler } = this;
+    const sharer = sharerNamed(name);
+    const hasPlace = scheduler.hasPlaceFor(sharer);
+    if (hasPlace && scheduler.isFull) scheduler.remove(scheduler.replaceableFor(sharer)!);
+    if (hasPlace) this.send(name, tookMs, demandBytes);
+    return hasPlace;
   }
 
   private assign(): void {

@@ -5,8 +5,9 @@
 import type { ServerResponse } from 'node:http';
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import type { Sharer } from '../../contract/caller';
 import { draining } from '../../contract/service-problems';
-import { Lifecycle } from '../../http/requests';
+import { Lifecycle, sharerOf } from '../../http/requests';
 import { CompressionUnavailable, CompressionRunner } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 
@@ -14,6 +15,11 @@ import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.s
 const COPIES = 2.4;
 /** The share of one account, so that a single account cannot use all memory. */
 const ACCOUNT_SHARE = 0.3;
+/**
+ * A network takes at most this many times the memory that it leaves free (dynamic thresholds, A. K. Choudhury and E. L. Hahne, 1998): the
+ * first 4/5 of all, the next 4/5 of the rest, so that some is always free for another.
+ */
+const TIMES_FREE = 4;
 const STEP_BYTES = 32 * 1024;
 /** Per step that has arrived, so that most of a hundred simultaneous uploads are refused early, before memory is full. */
 const STEPS_AHEAD = 3;
@@ -21,9 +27,10 @@ const STEPS_AHEAD = 3;
 @Injectable()
 export class Admission {
   usedBytes = 0;
-  private readonly byShareKey = new Map<string, number>();
+  private readonly byNetwork = new Map<string, number>();
+  private readonly byAccount = new Map<string, number>();
   private readonly capacityBytes: number;
-  private readonly maxPerSharer: number;
+  private readonly maxPerAccount: number;
 
   constructor(
     private readonly lifecycle: Lifecycle,
@@ -33,27 +40,29 @@ export class Admission {
     this.capacityBytes = uploadBytes;
     // Room for at least one upload of the largest size and its result.
     const share = Math.max(uploadBytes * ACCOUNT_SHARE, maxUploadBytes * (COPIES + 1));
-    this.maxPerSharer = Math.min(uploadBytes, share);
+    this.maxPerAccount = Math.min(uploadBytes, share);
   }
 
   /**
    * Reserves nothing, because a client can declare any length.
    * @param bytes in total, with those that the request holds
-   * @param shareKey undefined before the credentials
+   * @param sharer without an account before the credentials
    * @param memory of a request whose body is arriving: it has been admitted to the queue
    * @throws Problem `draining`, or CompressionUnavailable `overloaded`
    */
-  admit(bytes: number, shareKey?: string, memory?: RequestMemory): void {
-    if (shareKey === undefined && this.lifecycle.isDraining) throw draining();
-    const hasPlace = memory ? !memory.isReleased : this.runner.hasPlaceFor(shareKey);
+  admit(bytes: number, sharer: Sharer, memory?: RequestMemory): void {
+    if (sharer.account === undefined && this.lifecycle.isDraining) throw draining();
+    const hasPlace = memory ? !memory.isReleased : this.runner.hasPlaceFor(sharer);
     const held = memory?.heldBytes ?? 0;
     const more = bytes - held;
+    const { network = '', account = '' } = sharer;
+    const free = this.capacityBytes - this.usedBytes - more;
     // Any size fits while no other request has memory: otherwise it would never fit.
     const fits =
       this.usedBytes === held ||
-      (this.usedBytes + more <= this.capacityBytes && this.heldBy(shareKey) + more <= this.maxPerSharer);
-    if (!hasPlace || !fits)
-      throw new CompressionUnavailable('overloaded', this.runner.promisePlace(shareKey));
+      (heldIn(this.byAccount, account) + more <= this.maxPerAccount &&
+        heldIn(this.byNetwork, network) + more <= TIMES_FREE * free);
+    if (!hasPlace || !fits) throw new CompressionUnavailable('overloaded', this.runner.promisePlace(sharer));
   }
 
   /**
@@ -61,25 +70,28 @@ export class Admission {
    * @param bodyBytes of an upload, which needs a place in the queue; absent for a download
    * @throws CompressionUnavailable `overloaded`, or `cancelled` when the response has closed already
    */
-  openFor(res: ServerResponse, shareKey: string, bodyBytes?: number): RequestMemory {
-    if (bodyBytes !== undefined) this.admit(bodyBytes * COPIES, shareKey);
+  openFor(res: ServerResponse, sharer: Sharer, bodyBytes?: number): RequestMemory {
+    if (bodyBytes !== undefined) this.admit(bodyBytes * COPIES, sharer);
     if (res.destroyed) throw new CompressionUnavailable('cancelled');
-    const memory = new RequestMemory(this, shareKey, bodyBytes);
+    const memory = new RequestMemory(this, sharer, bodyBytes);
     res.once('close', () => memory.release());
     return memory;
   }
 
   /** @param more negative for memory that is released */
-  count(more: number, shareKey: string): void {
-    const held = this.heldBy(shareKey) + more;
+  count(more: number, { network = '', account = '' }: Sharer): void {
     this.usedBytes += more;
-    if (held > 0) this.byShareKey.set(shareKey, held);
-    else this.byShareKey.delete(shareKey);
+    add(more, this.byNetwork, network);
+    add(more, this.byAccount, account);
   }
+}
 
-  private heldBy(shareKey = ''): number {
-    return this.byShareKey.get(shareKey) ?? 0;
-  }
+const heldIn = (shares: ReadonlyMap<string, number>, key: string) => shares.get(key) ?? 0;
+
+function add(more: number, shares: Map<string, number>, key: string): void {
+  const held = heldIn(shares, key) + more;
+  if (held > 0) shares.set(key, held);
+  else shares.delete(key);
 }
 
 /** The memory that one request holds for its upload and its result. */
@@ -91,7 +103,7 @@ export class RequestMemory {
 
   constructor(
     private readonly admission: Admission,
-    private readonly shareKey: string,
+    private readonly sharer: Sharer,
     private readonly maxBodyBytes = 0,
   ) {}
 
@@ -126,8 +138,8 @@ export class RequestMemory {
 
   private reserve(uploadBytes: number, resultBytes: number): void {
     const more = uploadBytes + resultBytes - this.heldBytes;
-    if (more > 0) this.admission.admit(uploadBytes + resultBytes, this.shareKey, this);
-    this.admission.count(more, this.shareKey);
+    if (more > 0) this.admission.admit(uploadBytes + resultBytes, this.sharer, this);
+    this.admission.count(more, this.sharer);
     this.uploadBytes = uploadBytes;
     this.resultBytes = resultBytes;
   }
@@ -142,10 +154,13 @@ export class AdmissionGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const { headers } = context.switchToHttp().getRequest<Request>();
-    const declared = Number(headers['content-length'] ?? 0);
+    const req = context.switchToHttp().getRequest<Request>();
+    const declared = Number(req.headers['content-length'] ?? 0);
     // A body that is too large is refused later, with 413, however little memory is free.
-    this.admission.admit(declared > this.settings.maxUploadBytes ? -Infinity : declared * COPIES);
+    this.admission.admit(
+      declared > this.settings.maxUploadBytes ? -Infinity : declared * COPIES,
+      sharerOf(req),
+    );
     return true;
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { requireCaller } from '../../http/requests';
+import { sharerOf } from '../../http/requests';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
 import { Admission } from './admission';
 import { readLength, type ReadUpload, type Upload, type UploadLimits } from './arriving-body';
@@ -35,7 +35,7 @@ export abstract class UploadInterceptor implements NestInterceptor {
     const { maxUploadBytes, acceptedFormats: formats } = this.settings;
     const { framingBytes } = this;
     const maxBodyBytes = readLength(req, maxUploadBytes, framingBytes);
-    const memory = this.admission.openFor(res, requireCaller(req).shareKey, maxBodyBytes);
+    const memory = this.admission.openFor(res, sharerOf(req), maxBodyBytes);
     const onBytes = (bytes: number) => memory.bodyHasGrownTo(bytes);
     const limits = { maxBodyBytes, maxUploadBytes, framingBytes, formats, onBytes };
     req.context.upload = { ...(await this.read(req, res, limits)), memory };

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UsageService } from '../../accounts/application/usage.service';
 import { resultTooLarge } from '../../contract/image-problems';
-import { requireCaller } from '../../http/requests';
+import { requireCaller, sharerOf } from '../../http/requests';
 import { traceRequest, traceStages } from '../../observability/telemetry';
 import { CompressionRunner, type RunResult } from '../application/running/compression-runner.port';
 import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
@@ -40,7 +40,7 @@ export class UploadCompression {
     const sentAt = performance.now();
     let startedAt: number | undefined;
     const options = {
-      account: caller.shareKey,
+      ...sharerOf(req),
       deadlineAt: sentAt + pool.deadlineMs,
       signal: abortedWhenClosed(res),
       onStarted: () => {

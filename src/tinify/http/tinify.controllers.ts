@@ -19,7 +19,6 @@ import {
   Param,
   StreamableFile,
 } from '@nestjs/common';
-import { normalizeIp } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { ResultFormatName } from '../../contract/formats';
 import type { Caller } from '../../contract/caller';
@@ -32,6 +31,8 @@ import { pacedBody, pacedPieces } from '../../compression/http/result-response';
 import { UploadCompression } from '../../compression/http/upload-compression';
 import { noSuchOutput, outputOfAnotherAccount } from '../../contract/tinify-problems';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
+import { networkOf } from '../../http/network';
+import { sharerOf } from '../../http/requests';
 import { AccountRateLimitGuard, AccountRoutesRateLimitGuard } from '../../rate-limit/limits';
 import { DOWNLOAD_BYTES, OutputsService, type Output } from '../application/outputs.service';
 import { inOwnFormat, policyWith } from './commands';
@@ -109,11 +110,13 @@ export class OutputController {
     @Ip() ip: string,
     @Res({ passthrough: true }) res: Response,
   ): Promise<StreamableFile> {
-    const address = normalizeIp(ip);
-    const output = await this.outputs.findFor(address, id);
+    const network = networkOf(ip);
+    const output = await this.outputs.findFor(network, id);
     if (!output) throw noSuchOutput();
-    this.admission.openFor(res, `download ${address}`).resultWillTake(DOWNLOAD_BYTES);
-    const pieces = this.outputs.readResult(output, address, () => res.destroyed);
+    this.admission
+      .openFor(res, { network, account: `downloads of ${network}` })
+      .resultWillTake(DOWNLOAD_BYTES);
+    const pieces = this.outputs.readResult(output, network, () => res.destroyed);
     return this.sendImage(res, output, output.resultBytes, pacedPieces(pieces, res));
   }
 
@@ -125,7 +128,7 @@ export class OutputController {
   async command(
     @Param('id') id: string,
     @Body() body: unknown,
-    @CurrentCaller() { accountId, shareKey }: Caller,
+    @CurrentCaller() { accountId }: Caller,
     @Req() req: Request,
     @Res({ passthrough: true }) res: Response,
   ): Promise<StreamableFile> {
@@ -133,7 +136,7 @@ export class OutputController {
     if (!output) throw noSuchOutput();
     if (output.accountId !== accountId) throw outputOfAnotherAccount();
     const policy = policyWith(body, this.settings, output.format);
-    const memory = this.admission.openFor(res, shareKey, output.uploadBytes);
+    const memory = this.admission.openFor(res, sharerOf(req), output.uploadBytes);
     memory.bodyHasGrownTo(output.uploadBytes);
     const image = await this.outputs.readUpload(output);
     const upload = { image, memory };

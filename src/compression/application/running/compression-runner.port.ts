@@ -1,6 +1,7 @@
 /** What the service process may ask of the workers: to compress or compare an image, with its limits and its deadline. */
 import { deadlineExceeded, draining, overloaded, workerLost } from '../../../contract/service-problems';
 import { Problem } from '../../../contract/problem';
+import type { Sharer } from '../../../contract/caller';
 import type { CompressTask, ImageTask, ResultOf } from './task';
 
 export const SANDBOX_MODES = ['auto', 'required', 'off'] as const;
@@ -10,13 +11,12 @@ export type SandboxMode = (typeof SANDBOX_MODES)[number];
 export const PROTECTIONS = ['bubblewrap', 'landlock', 'none'] as const;
 export type Protection = (typeof PROTECTIONS)[number];
 
-export interface RunOptions {
+/** Its sharer is whose turn it takes. */
+export interface RunOptions extends Sharer {
   /** On the clock of performance.now(). */
   readonly deadlineAt: number;
   /** Aborted when the caller no longer needs the result; frees the place in the queue or the worker. */
   readonly signal: AbortSignal;
-  /** The owner whose turn it takes: an account, or all trials of an address. Absent for work without an account, such as probes. */
-  readonly account?: string | undefined;
   /** Called when a worker takes the image, and again if it is retried. */
   readonly onStarted?: () => void;
   /** Called with the size of a result before memory for it is allocated; may throw to refuse it. */
@@ -78,11 +78,11 @@ export abstract class CompressionRunner {
    */
   abstract run<T extends ImageTask>(task: T, options: RunOptions): Promise<ResultOf<T> & RunTimes>;
 
-  /** Returns whether an image of this account, or of a new one, would be accepted now; call it before reading the upload. */
-  abstract hasPlaceFor(account?: string): boolean;
+  /** Returns whether an image of this sharer would be accepted now; call it before reading the upload. */
+  abstract hasPlaceFor(sharer: Sharer): boolean;
 
-  /** Returns the seconds after which a refused image should find a place; call it once for each. @param account absent before the credentials */
-  abstract promisePlace(account?: string): number;
+  /** Returns the seconds after which a refused image should find a place; call it once for each. */
+  abstract promisePlace(sharer: Sharer): number;
 
   abstract state(): RunnerState;
 }

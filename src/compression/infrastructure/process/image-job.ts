@@ -109,7 +109,7 @@ export class ImageJob extends Job implements TaskLimits {
     private readonly memory: MemoryOptions,
     private readonly pool: PoolOfJob,
   ) {
-    super(options.account ?? '');
+    super(options);
     this.isUrgent = options.isUrgent === true;
     this.result = new Promise((resolve, reject) => {
       this.resolve = resolve;

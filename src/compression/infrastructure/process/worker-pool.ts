@@ -8,6 +8,7 @@ import {
   type UnavailableReason,
 } from '../../application/running/compression-runner.port';
 import type { ImageTask, ResultOf } from '../../application/running/task';
+import type { Sharer } from '../../../contract/caller';
 import { Formats } from '../../../contract/formats';
 import { refuseManyPixels } from '../../formats/image-header';
 import { Scheduler, type Processes } from '../queue/scheduler';
@@ -104,12 +105,12 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     };
   }
 
-  hasPlaceFor(account?: string): boolean {
-    return this.scheduler.hasPlaceFor(account);
+  hasPlaceFor(sharer: Sharer): boolean {
+    return this.scheduler.hasPlaceFor(sharer);
   }
 
-  promisePlace(account?: string): number {
-    return Math.ceil(this.scheduler.promisePlace(account) / 1_000);
+  promisePlace(sharer: Sharer): number {
+    return Math.ceil(this.scheduler.promisePlace(sharer) / 1_000);
   }
 
   async run<T extends ImageTask>(task: T, options: RunOptions): Promise<ResultOf<T> & RunTimes> {
@@ -129,10 +130,10 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     return job.result as Promise<ResultOf<T> & RunTimes>;
   }
 
-  private unavailable(reason: UnavailableReason, { account }: RunOptions): CompressionUnavailable {
+  private unavailable(reason: UnavailableReason, options: RunOptions): CompressionUnavailable {
     return new CompressionUnavailable(
       reason,
-      reason === 'cancelled' ? undefined : this.promisePlace(account),
+      reason === 'cancelled' ? undefined : this.promisePlace(options),
     );
   }
 
@@ -143,14 +144,14 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     if (options.deadlineAt <= performance.now() || this.isTooLateFor(options))
       throw this.unavailable('deadline_exceeded', options);
     if (options.isUrgent) return;
-    if (!this.hasPlaceFor(options.account ?? '')) throw this.unavailable('overloaded', options);
-    if (this.scheduler.isFull) this.scheduler.replaceable?.giveUp('overloaded');
+    if (!this.hasPlaceFor(options)) throw this.unavailable('overloaded', options);
+    if (this.scheduler.isFull) this.scheduler.replaceableFor(options)?.giveUp('overloaded');
   }
 
   /** In a queue longer than the deadline, all images would be killed shortly after they start. */
   private isTooLateFor({ account = '', deadlineAt }: RunOptions): boolean {
     if (this.scheduler.hasFreeWorker) return false;
-    const oldest = this.scheduler.turns.listWaiting(account).at(0);
+    const oldest = this.scheduler.all('waiting').find((job) => job.account === account && !job.isUrgent);
     return oldest !== undefined && oldest.ageMs > WAITING_SHARE * (deadlineAt - performance.now());
   }
 

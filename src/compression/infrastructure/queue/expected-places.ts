@@ -23,15 +23,15 @@ export class ExpectedPlaces {
 
   /**
    * Returns the milliseconds until a place is expected.
-   * @param account absent before the credentials: promises nothing, so that a client without a key delays nobody
+   * @param account empty before the credentials: promises nothing, so that a client without a key delays nobody
    * @param share images of the account that the workers finish in the time of one
    * @param runningMs of an image in progress, which may take longer than those before it
    */
-  promise(account: string | undefined, share: number, runningMs: number): number {
+  promise(account: string, share: number, runningMs: number): number {
     const now = performance.now();
     for (const [name, at] of this.promised) if (at <= now) this.promised.delete(name);
     const ms = Math.max(this.meanMs ?? TYPICAL_MS, runningMs) / share;
-    const next = Math.min(MAX_WAIT_MS, Math.max(0, (this.promised.get(account ?? '') ?? now) - now) + ms);
+    const next = Math.min(MAX_WAIT_MS, Math.max(0, (this.promised.get(account) ?? now) - now) + ms);
     if (account) this.promised.set(account, now + next);
     return next * (1 - JITTER * Math.random());
   }

@@ -1,11 +1,12 @@
 /**
  * Decides which images run, by the worker time that they have taken so far; no cost is predicted.
  *
- * - An image that has run for a quantum is suspended for an account that has taken less. It keeps its memory.
- * - A newcomer is an image of an account that has none in progress. A quarter of the memory and the last process are
- *   for them. While others wait, further images of an account begin within half of the memory only.
+ * - An image that has run for a quantum is suspended for a network that has taken less, or an account of its own. It keeps its memory.
+ * - A newcomer is an image of a network that has none in progress. A quarter of the memory and the last process are
+ *   for them. While others wait, further images of a network or account begin within half of the memory only.
  * - Memory is kept for the first newcomer that has to wait for it. Later newcomers may use the last quarter.
  */
+import type { Sharer } from '../../../contract/caller';
 import { ExpectedPlaces } from './expected-places';
 import { Turns, type Job, type JobState } from './turns';
 
@@ -15,8 +16,8 @@ export const QUANTUM_MS = 1_500;
 const SLICE_MS = 250;
 const CHECK_MS = 100;
 const NEWCOMER_SHARE = 0.25;
-/** Of one account while others wait. */
-const ACCOUNT_SHARE = 0.5;
+/** Of one network or account while others wait. */
+const SHARE_WHILE_OTHERS_WAIT = 0.5;
 
 export interface Processes {
   /** Whether one of them can begin an image. */
@@ -61,18 +62,18 @@ export class Scheduler<J extends Job> {
     return length >= this.options.queueLimit && (length > 0 || !this.hasFreeWorker);
   }
 
-  /** The newest image of the account with the most, if that has several. */
-  get replaceable(): J | undefined {
-    const line = this.turns.longestLine();
-    return line.length > 1 ? line.at(-1) : undefined;
+  /** In a full queue, each network gets a place before any gets its second, and so on; likewise the accounts of a network. */
+  hasPlaceFor(sharer: Sharer): boolean {
+    return !this.isFull || this.replaceableFor(sharer) !== undefined;
   }
 
-  /** In a full queue, each account gets a place before any gets its second, and so on. Without a name: one that has no image. */
-  hasPlaceFor(account?: string): boolean {
-    return !this.isFull || this.turns.longestLine().length > this.turns.listWaiting(account).length + 1;
+  /** The waiting image that gives its place to one of the sharer in a full queue. */
+  replaceableFor(sharer: Sharer): J | undefined {
+    return this.turns.replaceableFor(this.placed(sharer));
   }
 
   add(job: J): void {
+    job.network = this.placed(job).network;
     job.enter('waiting');
     this.jobs.add(job);
     this.turns.add(job);
@@ -84,15 +85,18 @@ export class Scheduler<J extends Job> {
     if (job.ranMs > 0 && !job.isUrgent) this.places.finished(job.ranMs);
   }
 
-  /** Milliseconds until an image of the account should find a place, once it was refused. Each call promises another place. */
-  promisePlace(account?: string): number {
+  /** Milliseconds until an image of the sharer should find a place, once it was refused. Each call promises another place. */
+  promisePlace(sharer: Sharer): number {
+    const { network, account } = this.placed(sharer);
     const running = this.all('running').map(({ ranMs }) => ranMs);
-    const accounts = new Set([...this.all().map((job) => job.account), account ?? '']);
-    return this.places.promise(
+    const jobs = this.all();
+    const networks = new Set([network, ...jobs.map((job) => job.network)]);
+    const accounts = new Set([
       account,
-      this.options.workers / accounts.size,
-      sum(running) / running.length || 0,
-    );
+      ...jobs.filter((job) => job.network === network).map((job) => job.account),
+    ]);
+    const share = this.options.workers / networks.size / accounts.size;
+    return this.places.promise(account, share, sum(running) / running.length || 0);
   }
 
   /** Whether a running image whose demand has grown can go on, by the rules for one that begins. Otherwise it waits again. */
@@ -120,18 +124,18 @@ export class Scheduler<J extends Job> {
   next() {
     const inProgress = this.inProgress();
     const free = this.options.workers - this.all('running').length;
-    /** Accounts whose next image does not fit: their images keep their order. */
+    /** Accounts whose next image does not fit, and networks whose next account does not fit: their images keep their order. */
     const blocked = new Set<string>();
     let isKept = false;
     let starting = 0;
-    for (const job of this.turns.inOrder(QUANTUM_MS)) {
+    for (const job of this.turns.inTurn(QUANTUM_MS)) {
       const isNew = job.state === 'waiting';
       // The starting processes are for images before this one.
       if (starting >= Math.max(1, free)) return undefined;
-      if (isNew ? blocked.has(job.account) : starting > 0) continue;
+      if (isNew ? blocked.has(job.account) || blocked.has(job.network) : starting > 0) continue;
       if (isNew && !this.mayBegin(job, isKept)) {
         isKept ||= this.isNewcomer(job);
-        if (!job.isUrgent) blocked.add(job.account);
+        if (!job.isUrgent) blocked.add(this.isNewcomer(job, 'account') ? job.network : job.account);
         continue;
       }
       const victim = free > 0 ? undefined : this.victimFor(job);
@@ -147,8 +151,14 @@ export class Scheduler<J extends Job> {
     return undefined;
   }
 
-  private isNewcomer({ account }: J): boolean {
-    return !this.inProgress().some((other) => other.account === account);
+  private isNewcomer(job: J, level: keyof Sharer = 'network'): boolean {
+    return !this.inProgress().some((other) => other[level] === job[level]);
+  }
+
+  /** The images of an account count for one network, that of the oldest: an account has no more shares in several networks. */
+  private placed({ account = '', network = account }: Sharer): Required<Sharer> {
+    const oldest = account ? this.all().find((job) => job.account === account) : undefined;
+    return { account, network: oldest?.network ?? network };
   }
 
   /** @param isKept whether the memory is kept for another newcomer, so that only the last quarter is open */
@@ -156,15 +166,17 @@ export class Scheduler<J extends Job> {
     return this.isNewcomer(job) ? this.admits(job, isKept) : this.admitsFurther(job, isKept);
   }
 
-  /** From the account that has taken the most, and at least as much as the other. */
-  private victimFor({ account, isUrgent }: J): J | undefined {
+  /** From the network that has taken the most, and at least as much as the other; likewise the account, within a network. */
+  private victimFor(next: J): J | undefined {
     if (!this.options.canSuspend) return undefined;
-    const least = isUrgent ? 0 : this.turns.takenMs(account);
-    const takenMs = (job: J) => this.turns.takenMs(job.account);
+    const moreThan = (a: J, b: J) => {
+      const [[networkA, accountA], [networkB, accountB]] = [this.turns.takenMs(a), this.turns.takenMs(b)];
+      return networkA - networkB || accountA - accountB;
+    };
     return this.all('running')
-      .filter((job) => !job.isUrgent && job.account !== account)
-      .filter((job) => msUntilSuspendable(job) <= 0 && takenMs(job) >= least)
-      .sort((a, b) => takenMs(b) - takenMs(a))
+      .filter((job) => !job.isUrgent && job.account !== next.account)
+      .filter((job) => msUntilSuspendable(job) <= 0 && (next.isUrgent || moreThan(job, next) >= 0))
+      .sort((a, b) => moreThan(b, a))
       .at(0);
   }
 
@@ -187,10 +199,16 @@ export class Scheduler<J extends Job> {
     const open = isShared ? memoryBytes * (1 - NEWCOMER_SHARE) : memoryBytes;
     if (isKept || this.usedBytes + bytes > open) return false;
     if (this.inProgress().length >= processes - (isShared && canSuspend ? 1 : 0)) return false;
-    const othersWait = this.all('waiting').some(({ account }) => account !== job.account);
-    const own = this.inProgress().filter(({ account }) => account === job.account);
-    const ownBytes = sum(own.map((each) => this.countedBytes(each)));
-    return !othersWait || ownBytes + bytes <= memoryBytes * ACCOUNT_SHARE;
+    return (
+      this.leavesHalf(job, 'network') && (this.isNewcomer(job, 'account') || this.leavesHalf(job, 'account'))
+    );
+  }
+
+  private leavesHalf(job: J, level: keyof Sharer): boolean {
+    const othersWait = this.all('waiting').some((other) => other[level] !== job[level]);
+    const own = this.inProgress().filter((other) => other[level] === job[level]);
+    const bytes = sum([...own, job].map((each) => this.countedBytes(each)));
+    return !othersWait || bytes <= this.options.memoryBytes * SHARE_WHILE_OTHERS_WAIT;
   }
 
   private inProgress(): J[] {

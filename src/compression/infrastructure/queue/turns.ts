@@ -1,23 +1,29 @@
 /**
- * Start-time fair queuing (P. Goyal, H. M. Vin and H. Cheng, 1996) on measured worker time.
+ * Start-time fair queuing (P. Goyal, H. M. Vin and H. Cheng, 1996) on measured worker time, in two levels: networks take turns, and
+ * the accounts of a network take turns in its time.
  *
- * Idle time earns no credit: an account starts level with the one that has taken the least. Urgent images come first.
+ * Idle time earns no credit: a network or account starts level with the one that has taken the least. Urgent images come first.
  */
+import type { Sharer } from '../../../contract/caller';
 
 export type JobState = 'waiting' | 'running' | 'suspended';
 
 export class Job {
   /** Goes first and is never suspended: a probe, which belongs to no account. */
   isUrgent = false;
+  readonly account: string;
+  network: string;
   private readonly spentMs = { waiting: 0, running: 0, suspended: 0 };
   private current: JobState = 'waiting';
   private since = performance.now();
 
-  /** @param account empty for the service itself and for the command line */
   constructor(
-    readonly account: string,
+    { account = '', network = account }: Sharer,
     public demandBytes = 0,
-  ) {}
+  ) {
+    this.account = account;
+    this.network = network;
+  }
 
   get state(): JobState {
     return this.current;
@@ -46,73 +52,94 @@ export class Job {
   }
 }
 
-interface Account<J> {
+/** What a network has taken, or an account. */
+interface Share<J extends Job> {
   /** Worker time of its departed images, in milliseconds. */
   pastMs: number;
   readonly jobs: Set<J>;
+  /** Of a network: its accounts. */
+  readonly members: Shares<J> | undefined;
 }
 
-/** Accounts without an image are swept once there are this many more than after the last sweep. */
+type Level = keyof Sharer;
+
+/** Shares without an image are swept once there are this many more than after the last sweep. */
 const SWEEP_AFTER = 64;
 
-export class Turns<J extends Job> {
-  private readonly accounts = new Map<string | undefined, Account<J>>();
-  /** Never falls while an account has an image. */
+class Shares<J extends Job> {
+  private readonly shares = new Map<string, Share<J>>();
+  /** Never falls while a share has an image. */
   private floorMs = 0;
   private sweepAt = SWEEP_AFTER;
 
+  constructor(
+    private readonly level: Level,
+    private readonly makeMembers?: () => Shares<J>,
+  ) {}
+
   add(job: J): void {
-    const account = this.accounts.get(job.account) ?? { pastMs: 0, jobs: new Set<J>() };
-    if (account.jobs.size === 0) account.pastMs = Math.max(account.pastMs, this.raisedFloor());
-    account.jobs.add(job);
-    this.accounts.set(job.account, account);
+    const key = job[this.level];
+    const share = this.shares.get(key) ?? { pastMs: 0, jobs: new Set<J>(), members: this.makeMembers?.() };
+    if (share.jobs.size === 0) share.pastMs = Math.max(share.pastMs, this.raisedFloor());
+    share.jobs.add(job);
+    share.members?.add(job);
+    this.shares.set(key, share);
   }
 
   remove(job: J): void {
-    const account = this.accounts.get(job.account);
-    if (!account?.jobs.delete(job)) return;
-    account.pastMs += job.ranMs;
-    if (this.active.length === 0) this.accounts.clear();
-    else if (this.accounts.size > this.sweepAt) this.sweep();
+    const share = this.shares.get(job[this.level]);
+    if (!share?.jobs.delete(job)) return;
+    share.pastMs += job.ranMs;
+    share.members?.remove(job);
+    if (this.active.length === 0) this.shares.clear();
+    else if (this.shares.size > this.sweepAt) this.sweep();
   }
 
   get size(): number {
-    return this.accounts.size;
+    return this.shares.size;
   }
 
-  takenMs(name: string): number {
-    const account = this.accounts.get(name);
-    return account ? takenBy(account) : this.floorMs;
+  /** That of each level. */
+  takenMs(sharer: Sharer): number[] {
+    const share = this.find(sharer);
+    return [share ? takenBy(share) : this.floorMs, ...(share?.members?.takenMs(sharer) ?? [])];
+  }
+
+  /** Those that begin or continue now, and those that begin after all had a turn. */
+  inOrder(quantumMs: number): { first: J[]; last: J[] } {
+    const places = this.active.map((share) => findPlace(share, quantumMs)).sort((a, b) => a.ms - b.ms);
+    return { first: places.flatMap(({ first }) => first), last: places.flatMap(({ last }) => last) };
   }
 
   /**
-   * The first to run at the front. An account continues suspended images first, and starts others after all had a turn.
-   * @param quantumMs extra time charged to a running image, so that equal accounts take turns
+   * Returns the waiting image that gives its place to one of the sharer: the newest of the share with the most, if that keeps as many as
+   * the sharer gets. One without an image also takes the only place of the share that has taken more time than it.
    */
-  inOrder(quantumMs: number): J[] {
-    const places = this.active.map((account) => findPlace(account, quantumMs)).sort((a, b) => a.ms - b.ms);
-    const [first, last]: [J[], J[]] = [[], []];
-    for (const { suspended, waiting } of places) {
-      first.push(...(suspended.length > 0 ? suspended : waiting));
-      if (suspended.length > 0) last.push(...waiting);
-    }
-    const all = [...first, ...last];
-    return [...all.filter(({ isUrgent }) => isUrgent), ...all.filter(({ isUrgent }) => !isUrgent)];
+  replaceableFor(sharer: Sharer): J | undefined {
+    const own = this.find(sharer);
+    const longest = this.longest();
+    if (!longest) return undefined;
+    const more = waitingIn(longest).length - (own ? waitingIn(own).length : 0);
+    const hasNone = !own || own.jobs.size === 0;
+    const takesTurn = hasNone && more === 1 && takenBy(longest) > (own ? takenBy(own) : this.floorMs);
+    if (longest !== own && (more > 1 || takesTurn)) return newestOf(longest);
+    return own?.members?.replaceableFor(sharer);
   }
 
-  listWaiting(name: string | undefined): J[] {
-    const jobs = [...(this.accounts.get(name)?.jobs ?? [])];
-    return jobs.filter(({ state, isUrgent }) => state === 'waiting' && !isUrgent);
+  /** The share with the most waiting images, and of several the one that has taken the most time. */
+  longest(): Share<J> | undefined {
+    return this.active
+      .filter((share) => waitingIn(share).length > 0)
+      .sort((a, b) => waitingIn(b).length - waitingIn(a).length || takenBy(b) - takenBy(a))
+      .at(0);
   }
 
-  longestLine(): J[] {
-    return [...this.accounts.keys()]
-      .map((name) => this.listWaiting(name))
-      .reduce((longest, line) => (line.length > longest.length ? line : longest), []);
+  private find(sharer: Sharer): Share<J> | undefined {
+    return this.shares.get(sharer[this.level] ?? '');
   }
 
-  private get active(): Account<J>[] {
-    return [...this.accounts.values()].filter(({ jobs }) => jobs.size > 0);
+  private get active(): Share<J>[] {
+    return [...this.shares.values()].filter(({ jobs }) => jobs.size > 0);
   }
 
   private raisedFloor(): number {
@@ -124,21 +151,48 @@ export class Turns<J extends Job> {
 
   private sweep(): void {
     const floor = this.raisedFloor();
-    for (const [name, { jobs, pastMs }] of this.accounts)
-      if (jobs.size === 0 && pastMs <= floor) this.accounts.delete(name);
-    this.sweepAt = this.accounts.size + SWEEP_AFTER;
+    for (const [key, { jobs, pastMs }] of this.shares)
+      if (jobs.size === 0 && pastMs <= floor) this.shares.delete(key);
+    this.sweepAt = this.shares.size + SWEEP_AFTER;
   }
 }
 
-function takenBy<J extends Job>({ pastMs, jobs }: Account<J>): number {
+export class Turns<J extends Job> extends Shares<J> {
+  constructor() {
+    super('network', () => new Shares('account'));
+  }
+
+  /**
+   * The first to run at the front. An account continues suspended images first, and starts others after all had a turn.
+   * @param quantumMs extra time charged to a running image, so that equal accounts take turns
+   */
+  inTurn(quantumMs: number): J[] {
+    const { first, last } = this.inOrder(quantumMs);
+    const all = [...first, ...last];
+    return [...all.filter(({ isUrgent }) => isUrgent), ...all.filter(({ isUrgent }) => !isUrgent)];
+  }
+}
+
+function takenBy<J extends Job>({ pastMs, jobs }: Share<J>): number {
   let ms = pastMs;
   for (const job of jobs) ms += job.ranMs;
   return ms;
 }
 
-function findPlace<J extends Job>(account: Account<J>, quantumMs: number) {
-  const jobs = [...account.jobs];
+function waitingIn<J extends Job>({ jobs }: Share<J>): J[] {
+  return [...jobs].filter(({ state, isUrgent }) => state === 'waiting' && !isUrgent);
+}
+
+function newestOf<J extends Job>(share: Share<J>): J | undefined {
+  const longest = share.members?.longest();
+  return longest ? newestOf(longest) : waitingIn(share).at(-1);
+}
+
+function findPlace<J extends Job>(share: Share<J>, quantumMs: number) {
+  const jobs = [...share.jobs];
   const inState = (wanted: JobState) => jobs.filter(({ state }) => state === wanted);
-  const ms = takenBy(account) + quantumMs * inState('running').length;
-  return { ms, suspended: inState('suspended'), waiting: inState('waiting') };
+  const ms = takenBy(share) + quantumMs * inState('running').length;
+  if (share.members) return { ms, ...share.members.inOrder(quantumMs) };
+  const [suspended, waiting] = [inState('suspended'), inState('waiting')];
+  return suspended.length > 0 ? { ms, first: suspended, last: waiting } : { ms, first: waiting, last: [] };
 }

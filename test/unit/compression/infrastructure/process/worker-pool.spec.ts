@@ -28,8 +28,8 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     const first = reasonOf(run({ signal: working.signal }));
     await untilBusy();
     const order: string[] = [];
-    const waiting = run().then(() => order.push('waiting'));
-    expect(odd.pool.hasPlaceFor()).toBe(false);
+    const waiting = run({ account: 'c' }).then(() => order.push('waiting'));
+    expect(odd.pool.hasPlaceFor({})).toBe(false);
     expect(await reasonOf(run())).toBe('overloaded');
     const waitOf = () => run({ account: 'b' }).catch((error: unknown) => (error as Problem).facts.retryAfter);
     const waits = (await Promise.all(Array.from({ length: 10 }, waitOf))) as number[];

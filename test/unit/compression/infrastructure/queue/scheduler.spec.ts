@@ -274,15 +274,86 @@ describe('newcomers', () => {
 describe('places in the queue', () => {
   it('one account may fill it, and each account gets a place before others get their second', () => {
     const machine = new Machine({ queueLimit: 4 });
-    const { scheduler } = machine;
-    const send = (name: string) => {
-      const hasPlace = scheduler.hasPlaceFor(name[0]);
-      if (hasPlace && scheduler.isFull) scheduler.remove(scheduler.replaceable!);
-      if (hasPlace) machine.send(name, 60_000);
-      return hasPlace;
-    };
     const names = ['x0', 'a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1', 'b3', 'd1', 'e1', 'c2'];
-    expect(names.filter((name) => !send(name))).toEqual(['a5', 'b3', 'e1', 'c2']);
+    expect(names.filter((name) => !machine.offer(name, 60_000))).toEqual(['a5', 'b3', 'e1', 'c2']);
     expect(machine.named('waiting').sort()).toEqual(['a1', 'b1', 'c1', 'd1']);
+  });
+});
+
+describe('networks', () => {
+  const list = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
+
+  it('accounts of one network have an idle machine to themselves', () => {
+    const machine = new Machine({ workers: 2, spares: 16, queueLimit: 38 });
+    expect(list(41, (i) => machine.offer(`n/a${'x'.repeat(i % 20)}${i}`)).indexOf(false)).toBe(40);
+    expect(machine.named('running')).toHaveLength(2);
+    machine.pass(20 * 100);
+    expect(machine.scheduler.all()).toEqual([]);
+  });
+
+  it('take turns, and the accounts of a network in its time', () => {
+    const machine = new Machine();
+    for (const name of ['x0', 'n/a1', 'n/a2', 'n/b1', 'n/c1', 'm/d1', 'm/d2']) machine.send(name);
+    machine.pass(1_000);
+    expect(machine.begun).toEqual(['x0', 'n/a1', 'm/d1', 'n/b1', 'm/d2', 'n/c1', 'n/a2']);
+  });
+
+  it('a long image is suspended for another account of its network, too', () => {
+    const machine = new Machine({ spares: 2 });
+    machine.send('n/a1', 9_000);
+    machine.pass(500);
+    machine.send('n/b1', 300);
+    machine.pass(QUANTUM_MS);
+    expect(machine.log).toEqual(['begin n/a1', 'suspend n/a1', 'begin n/b1', 'end n/b1', 'resume n/a1']);
+  });
+
+  it.each([
+    ['a hundred accounts of one network', 100, 1],
+    ['one account in twenty networks', 1, 20],
+  ])('%s delay each of the others by a quantum, and leave each a place', (_, accounts, networks) => {
+    for (const workers of [1, 2, 4])
+      for (const bytes of [7, 20, 49, 300]) {
+        const machine = new Machine({ workers, spares: 16, memoryBytes: 100, queueLimit: 8 * workers });
+        const flood = (round: number) =>
+          list(100, (i) => {
+            const account = 'a'.repeat(1 + (i % accounts));
+            machine.offer(`network-${'n'.repeat(i % networks)}/${account}${100 * round + i}`, 25_000, bytes);
+          });
+        flood(0);
+        machine.pass(10_000);
+        for (const [round, name] of ['m/b1', 'm/c1', 'o/d1', 'o/e1', 'm/b2'].entries()) {
+          flood(round + 1);
+          expect(machine.offer(name, 300, 25)).toBe(true);
+          machine.pass(QUANTUM_MS + 310);
+          expect(machine.log).toContain(`end ${name}`);
+        }
+      }
+  });
+
+  it('one without an image takes the place of one that has taken more time', () => {
+    const machine = new Machine({ queueLimit: 2, canSuspend: false });
+    for (const name of ['a1', 'b1']) machine.offer(name, 500);
+    machine.pass(510);
+    for (const name of ['a2', 'c1', 'd1']) machine.offer(name, 500);
+    expect(machine.named('waiting')).toEqual(['c1', 'd1']);
+    expect(machine.offer('e1')).toBe(false);
+  });
+
+  it('an account gets a place beside another one of its network that fills the queue', () => {
+    const machine = new Machine({ queueLimit: 4 });
+    const names = ['n/a0', 'n/a1', 'n/a2', 'n/a3', 'n/a4', 'n/b1', 'n/a5'];
+    expect(names.filter((name) => !machine.offer(name))).toEqual(['n/a5']);
+    expect(machine.named('waiting')).toEqual(['n/a1', 'n/a2', 'n/a3', 'n/b1']);
+  });
+
+  it('a large image is not overtaken forever by small ones of its network', () => {
+    const machine = new Machine({ workers: 2, memoryBytes: 100 });
+    machine.send('n/a0', 1_000, 20);
+    machine.send('n/b0', 1_000, 75);
+    for (let i = 1; i < 60; i++) {
+      machine.send(`n/${'acd'[i % 3]}${i}`, 100, 20);
+      machine.pass(50);
+    }
+    expect(machine.log).toContain('end n/b0');
   });
 });
