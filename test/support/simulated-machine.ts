@@ -30,6 +30,8 @@ export class Image extends Job {
   }
 }
 
+const RESTART_MS = 300;
+
 export class Machine {
   readonly log: string[] = [];
   processes: number;
@@ -75,7 +77,18 @@ export class Machine {
     return hasPlace;
   }
 
+  /** The client of an image leaves. */
+  leave(image: Image): void {
+    this.scheduler.abandon(image);
+    this.assign();
+  }
+
   private assign(): void {
+    for (const image of this.scheduler.overdue) {
+      image.restartMs = RESTART_MS;
+      this.scheduler.remove(image);
+      this.log.push(`kill ${image.name}`);
+    }
     for (let step = this.scheduler.next(); step; step = this.scheduler.next()) {
       const { job, suspended } = step;
       if (suspended) this.log.push(`suspend ${suspended.name}`);

@@ -15,7 +15,7 @@ export type Protection = (typeof PROTECTIONS)[number];
 export interface RunOptions extends Sharer {
   /** On the clock of performance.now(). */
   readonly deadlineAt: number;
-  /** Aborted when the caller no longer needs the result; frees the place in the queue or the worker. */
+  /** Aborted when the caller no longer needs the result; frees the place in the queue, and the worker after a turn. */
   readonly signal: AbortSignal;
   /** Called when a worker takes the image, and again if it is retried. */
   readonly onStarted?: () => void;

@@ -1,10 +1,11 @@
 /** An image in the pool, from the queue to its result: the memory and the time that it may take. */
 import { needsTooMuchToDecode, notAnImage, resultTooLarge } from '../../../contract/image-problems';
 import { Formats, type ConversionMemory, type ResultFormatName } from '../../../contract/formats';
-import type {
-  RunOptions,
-  RunTimes,
-  UnavailableReason,
+import {
+  CompressionUnavailable,
+  type RunOptions,
+  type RunTimes,
+  type UnavailableReason,
 } from '../../application/running/compression-runner.port';
 import type { ImageTask, ResultOf } from '../../application/running/task';
 import { largestFit, type Dimensions } from '../../domain/dimensions';
@@ -104,7 +105,7 @@ export class ImageJob extends Job implements TaskLimits {
   private reject!: (error: Error) => void;
 
   constructor(
-    readonly task: ImageTask,
+    public task: ImageTask,
     readonly options: RunOptions,
     private readonly memory: MemoryOptions,
     private readonly pool: PoolOfJob,
@@ -139,6 +140,12 @@ export class ImageJob extends Job implements TaskLimits {
     this.maxGrowthBytes = Math.min(this.demandBytes * MARGIN + SLACK_BYTES, maxImageBytes);
     const { width, height } = largestFit(header.dimensions, policy);
     this.maxResultBytes = width * height * MAX_BYTES_PER_PIXEL + image.length + MAX_METADATA_BYTES;
+  }
+
+  /** Frees the upload, which the memory of its request no longer counts. */
+  forget(): void {
+    this.task = { ...this.task, image: new Uint8Array() };
+    this.worker?.refuse(new CompressionUnavailable('cancelled'));
   }
 
   admit(bytes: number): void {

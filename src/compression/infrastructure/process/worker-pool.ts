@@ -26,6 +26,8 @@ const WAITING_SHARE = 0.5;
 const RESPAWN_DELAY_MS = 50;
 const MAX_RESPAWN_DELAY_MS = 5_000;
 const MAX_FAILED_STARTS = 3;
+/** Of a worker until it has loaded its codecs, before one has been measured. */
+const TYPICAL_START_MS = 300;
 
 export interface WorkerPoolOptions extends MemoryOptions {
   readonly entry: readonly string[];
@@ -55,6 +57,7 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
   private notices: readonly string[] | undefined;
   private failedStarts = 0;
   private lost = 0;
+  private startMs = TYPICAL_START_MS;
   private sandbox: Sandbox = NO_SANDBOX;
   private respawn: NodeJS.Timeout | undefined;
   private nextCheck: NodeJS.Timeout | undefined;
@@ -158,6 +161,7 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
   private assign(): void {
     clearTimeout(this.nextCheck);
     if (this.isStopped) return;
+    for (const job of this.scheduler.overdue) this.kill(job);
     for (let step = this.scheduler.next(); step; step = this.scheduler.next()) {
       step.suspended?.worker?.suspend();
       if (step.job.worker) step.job.worker.resume();
@@ -181,6 +185,7 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
       if (result || job.isSettled) this.scheduler.remove(job);
       if (result) job.end(result);
     } catch (error) {
+      if (!worker.isReady) job.restartMs += this.startMs;
       this.scheduler.remove(job);
       const isLost = error instanceof CompressionUnavailable && error.reason === 'worker_lost';
       // Retried once: the loss may have nothing to do with the image.
@@ -215,10 +220,16 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
   }
 
   private drop(job: ImageJob): void {
-    // A codec cannot be interrupted, so its process is killed and replaced.
-    if (job.worker) return job.worker.dismiss();
-    this.scheduler.remove(job);
+    this.scheduler.abandon(job);
+    job.forget();
     this.assign();
+  }
+
+  /** A codec cannot be interrupted, so its process is killed. Only one that ran is replaced at once, so that many kills start few. */
+  private kill({ worker, state }: ImageJob): void {
+    if (!worker?.isReady) return;
+    if (state === 'suspended') this.endSpare(worker);
+    else worker.dismiss();
   }
 
   /** Returns false if that exceeds the maximum, or if workers fail to start. */
@@ -269,6 +280,7 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
       return worker.kill(`it has not loaded the same codecs as the first worker (${missing})`);
     }
     this.failedStarts = 0;
+    this.startMs = performance.now() - worker.startedAt;
     this.onFirst?.();
     this.assign();
   }

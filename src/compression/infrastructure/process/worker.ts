@@ -48,7 +48,8 @@ export interface TaskLimits {
 }
 
 interface Running {
-  readonly task: Task;
+  /** Absent once its result is refused. */
+  task?: Task;
   readonly limits: TaskLimits;
   readonly resolve: (result: ResultOf<Task>) => void;
   readonly reject: (error: Error) => void;
@@ -72,6 +73,7 @@ export class Worker {
   private fault: string | undefined;
   private cause: string | undefined;
   wasDismissed = false;
+  readonly startedAt = performance.now();
   /** Whether an image has it, which may give it several tasks. */
   isTaken = false;
 
@@ -145,6 +147,13 @@ export class Worker {
     killWorker(this.process, this.sandbox);
   }
 
+  /** The process goes on, but its result is skipped, and the image freed. */
+  refuse(error: Error): void {
+    if (!this.running) return;
+    this.running.refusal ??= error;
+    delete this.running.task;
+  }
+
   /** Like kill, but the worker does not count as lost. */
   dismiss(): void {
     this.wasDismissed = true;
@@ -160,6 +169,7 @@ export class Worker {
 
   private admit(bytes: number): 'take' | 'skip' {
     if (!this.running || bytes > MAX_RESULT_BYTES) throw new Error(`${bytes} unexpected bytes`);
+    if (this.running.refusal) return 'skip';
     try {
       this.running.limits.admit(bytes);
       return 'take';
@@ -201,7 +211,7 @@ export class Worker {
   }
 
   private pass({ task, refusal, resolve, reject }: Running, reply: ResultReply, body: Uint8Array): void {
-    const result = refusal ?? readResult(reply, body, task);
+    const result = refusal ?? readResult(reply, body, task!);
     this.running = undefined;
     this.watch?.endImage();
     if (result instanceof Error) reject(result);

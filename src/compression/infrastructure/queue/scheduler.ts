@@ -5,6 +5,8 @@
  * - A newcomer is an image of a network that has none in progress. A quarter of the memory and the last process are
  *   for them. While others wait, further images of a network or account begin within half of the memory only.
  * - Memory is kept for the first newcomer that has to wait for it. Later newcomers may use the last quarter.
+ * - An image in progress whose client has left is killed after a quantum. Until then it gives way at once, and may finish: each kill
+ *   follows a quantum that its account has paid for.
  */
 import type { Sharer } from '../../../contract/caller';
 import { ExpectedPlaces } from './expected-places';
@@ -85,6 +87,17 @@ export class Scheduler<J extends Job> {
     if (job.ranMs > 0 && !job.isUrgent) this.places.finished(job.ranMs);
   }
 
+  /** Call it when nobody waits for the result any more. */
+  abandon(job: J): void {
+    job.isAbandoned = true;
+    if (job.state === 'waiting') this.remove(job);
+  }
+
+  /** Images to kill. */
+  get overdue(): J[] {
+    return this.inProgress().filter((job) => job.isAbandoned && job.ranMs >= QUANTUM_MS);
+  }
+
   /** Milliseconds until an image of the sharer should find a place, once it was refused. Each call promises another place. */
   promisePlace(sharer: Sharer): number {
     const { network, account } = this.placed(sharer);
@@ -112,9 +125,12 @@ export class Scheduler<J extends Job> {
   /** Milliseconds after which next() may have a step although nothing has changed. */
   get checkAfterMs(): number | undefined {
     const running = this.all('running');
-    const isContended = running.length > 0 && this.jobs.size > running.length;
-    if (!this.options.canSuspend || !isContended) return undefined;
-    return Math.max(CHECK_MS, Math.min(...running.map(msUntilSuspendable)));
+    const isContended = this.options.canSuspend && this.jobs.size > running.length;
+    const waits = [
+      ...(isContended ? running.map((job) => msUntilSuspendable(job)) : []),
+      ...running.filter(({ isAbandoned }) => isAbandoned).map(({ ranMs }) => QUANTUM_MS - ranMs),
+    ];
+    return waits.length > 0 ? Math.max(CHECK_MS, Math.min(...waits)) : undefined;
   }
 
   /**
@@ -175,7 +191,7 @@ export class Scheduler<J extends Job> {
     };
     return this.all('running')
       .filter((job) => !job.isUrgent && job.account !== next.account)
-      .filter((job) => msUntilSuspendable(job) <= 0 && (next.isUrgent || moreThan(job, next) >= 0))
+      .filter((job) => msUntilSuspendable(job, next) <= 0 && (next.isUrgent || moreThan(job, next) >= 0))
       .sort((a, b) => moreThan(b, a))
       .at(0);
   }
@@ -221,7 +237,9 @@ export class Scheduler<J extends Job> {
   }
 }
 
-function msUntilSuspendable({ ranMs, sliceMs }: Job): number {
+/** @param next for which it would be suspended. Abandoned images do not give way to each other at once, which would never end */
+function msUntilSuspendable({ ranMs, sliceMs, isAbandoned }: Job, next?: Job): number {
+  if (isAbandoned && !next?.isAbandoned) return 0;
   return Math.max(QUANTUM_MS - ranMs, SLICE_MS - sliceMs);
 }
 

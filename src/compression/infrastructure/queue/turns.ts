@@ -11,6 +11,10 @@ export type JobState = 'waiting' | 'running' | 'suspended';
 export class Job {
   /** Goes first and is never suspended: a probe, which belongs to no account. */
   isUrgent = false;
+  /** Nobody waits for its result. */
+  isAbandoned = false;
+  /** Worker time that it cost besides running: the restart of a killed worker. */
+  restartMs = 0;
   readonly account: string;
   network: string;
   private readonly spentMs = { waiting: 0, running: 0, suspended: 0 };
@@ -31,6 +35,10 @@ export class Job {
 
   get ranMs(): number {
     return this.spentIn('running');
+  }
+
+  get takenMs(): number {
+    return this.ranMs + this.restartMs;
   }
 
   get suspendedMs(): number {
@@ -89,7 +97,7 @@ class Shares<J extends Job> {
   remove(job: J): void {
     const share = this.shares.get(job[this.level]);
     if (!share?.jobs.delete(job)) return;
-    share.pastMs += job.ranMs;
+    share.pastMs += job.takenMs;
     share.members?.remove(job);
     if (this.active.length === 0) this.shares.clear();
     else if (this.shares.size > this.sweepAt) this.sweep();
@@ -175,7 +183,7 @@ export class Turns<J extends Job> extends Shares<J> {
 
 function takenBy<J extends Job>({ pastMs, jobs }: Share<J>): number {
   let ms = pastMs;
-  for (const job of jobs) ms += job.ranMs;
+  for (const job of jobs) ms += job.takenMs;
   return ms;
 }
 

@@ -1,6 +1,7 @@
 /** The queue of the pool, and how it gives images to its workers. */
 import { Formats, type FormatRow } from '../../../../../src/contract/formats';
 import type { Problem } from '../../../../../src/contract/problem';
+import { QUANTUM_MS, Scheduler } from '../../../../../src/compression/infrastructure/queue/scheduler';
 import { until } from '../../../../support/eventually';
 import { graphicPng } from '../../../../support/images';
 import { OddPool, policy, reasonOf } from '../../../../support/odd-pool';
@@ -129,8 +130,34 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     void reasonOf(run({ signal: leaving.signal }));
     expect(odd.pool.state()).toMatchObject({ ready: 1, busy: 1 });
     void reasonOf(run());
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + QUANTUM_MS);
     leaving.abort();
     expect(odd.pool.state()).toMatchObject({ ready: 0, queued: 1 });
+    clock.mockRestore();
+  });
+
+  it('an image whose client leaves is finished, or killed after a turn', async () => {
+    await odd.start('patient');
+    const removed = jest.spyOn(Scheduler.prototype, 'remove');
+    const leaving = new AbortController();
+    const left = reasonOf(run({ signal: leaving.signal }));
+    leaving.abort();
+    expect([await left, odd.pool.state()]).toEqual([
+      'cancelled',
+      expect.objectContaining({ ready: 1, busy: 1 }),
+    ]);
+    const onResultSize = jest.fn();
+    removeFault();
+    await run({ onResultSize });
+    odd.setFault();
+    const again = new AbortController();
+    void reasonOf(run({ signal: again.signal, onResultSize }));
+    again.abort();
+    await until(() => removed.mock.calls.length === 3);
+    expect([lost, onResultSize.mock.calls]).toEqual([[], []]);
+    expect(removed.mock.calls.map(([{ restartMs }]) => restartMs > 0)).toEqual([false, false, true]);
+    removed.mockRestore();
   });
 
   it('images survive any number of clients that leave at once', async () => {

@@ -357,3 +357,59 @@ describe('networks', () => {
     expect(machine.log).toContain('end n/b0');
   });
 });
+
+describe('an image whose client has left', () => {
+  it('may finish, and gives way at once', () => {
+    const machine = new Machine();
+    const image = machine.send('a1', 1_000);
+    machine.pass(150);
+    machine.leave(image);
+    machine.pass(100);
+    machine.send('b1', 300);
+    expect(machine.named('running')).toEqual(['b1']);
+    machine.pass(1_100);
+    expect(machine.log).toEqual(['begin a1', 'suspend a1', 'begin b1', 'end b1', 'resume a1', 'end a1']);
+  });
+
+  it('is killed once it has run for a quantum, also alone, and the restart counts for its account', () => {
+    const machine = new Machine();
+    const image = machine.send('a1', 9_000);
+    machine.pass(150);
+    machine.leave(image);
+    expect(machine.scheduler.checkAfterMs).toBe(QUANTUM_MS - 150);
+    machine.send('a2', 100);
+    machine.pass(QUANTUM_MS - 160);
+    expect(machine.log).toEqual(['begin a1']);
+    machine.send('b1', 200);
+    machine.send('b2', 100);
+    machine.pass(1_000);
+    // b began level with a: without the restart, a2 would come before b2.
+    expect(machine.log.filter((line) => !line.startsWith('end'))).toEqual([
+      ...['begin a1', 'suspend a1', 'begin b1', 'resume a1', 'kill a1', 'begin b2', 'begin a2'],
+    ]);
+  });
+
+  it('costs a worker for each quantum at most, however many leave, and delays others by as much', () => {
+    const machine = new Machine({ workers: 2, spares: 16, queueLimit: 16 });
+    let sent = 0;
+    const seconds = 60;
+    for (let second = 0; second < seconds; second++) {
+      for (let i = 0; i < 13; i++) {
+        const images = ['a', 'b', 'c', 'd'].flatMap((account) => {
+          const name = `n/${account}${sent++}`;
+          return machine.offer(name, 25_000)
+            ? machine.scheduler.all().filter((image) => image.name === name)
+            : [];
+        });
+        machine.pass(70);
+        images.forEach((image) => machine.leave(image));
+      }
+      machine.offer(`m/z${second}`, 50);
+      machine.pass(90);
+      expect(machine.log).toContain(`end m/z${second}`);
+    }
+    const kills = machine.log.filter((line) => line.startsWith('kill')).length;
+    expect(kills).toBeGreaterThan(10);
+    expect(kills).toBeLessThanOrEqual((2 * seconds * 1_000) / QUANTUM_MS);
+  });
+});
