@@ -188,7 +188,8 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(web/page|openapi/reference)/' },
       to: {
-        pathNot: `node_modules/(${Object.keys(serverDependencies).join('|')})/`,
+        // The declarations of the library refer to the types of Node.js, which its users install.
+        pathNot: `node_modules/(@types/node|${Object.keys(serverDependencies).join('|')})/`,
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         dependencyTypesNot: ['type-only', 'npm'],
       },
