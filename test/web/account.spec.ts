@@ -95,13 +95,13 @@ describeInBrowser('an account', () => {
     const { apiKey: second } = (await (await own.api('account/keys', { apiKey, method: 'POST' })).json()) as {
       apiKey: string;
     };
-    const sizes = async (key: string) => {
+    const savedBy = async (key: string) => {
       const { headers } = await own!.compress(photo, key);
-      return Number(headers.get('x-compressed-size'));
+      return Number(headers.get('x-bytes-saved'));
     };
-    const after = (await sizes(apiKey)) + (await sizes(second));
+    const saved = (await savedBy(apiKey)) + (await savedBy(second));
     await openAccount(page, email);
-    const words = `This month: 2 images, ${bytesText(photo.length * 2)} → ${bytesText(after)}`;
+    const words = `This month: 2 images, ${bytesText(saved)} saved`;
     await page.getByRole('dialog').getByText(words).waitFor();
     await page.route('**/api/v1/account', async (route) => {
       const account = (await (await route.fetch()).json()) as object;

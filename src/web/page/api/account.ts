@@ -4,7 +4,7 @@ import { troubleFrom, UNREACHABLE, type Trouble } from '../words/trouble';
 export type Account = AccountBody<'Account'>;
 type IssuedKey = AccountBody<'IssuedKey'>;
 export type ListedKey = AccountBody<'KeyList'>['keys'][number];
-export type Usage = Omit<AccountBody<'UsageList'>['usage'][number], 'month' | 'keyId'>;
+export type Usage = Pick<AccountBody<'UsageList'>['usage'][number], 'images' | 'bytesSaved'>;
 
 export type Result<T> =
   { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'refused'; readonly trouble: Trouble };
@@ -18,7 +18,7 @@ export function signUp(email: string): Promise<Result<IssuedKey>> {
 }
 
 export async function listKeys(apiKey: string): Promise<Result<ListedKey[]>> {
-  const pages = await listPages<AccountBody<'KeyList'>>(KEYS, apiKey);
+  const pages = await listPages<AccountBody<'KeyList'>>(`${KEYS}?`, apiKey);
   if (pages.kind === 'refused') return pages;
   const keys = pages.value.flatMap((page) => page.keys);
   return { kind: 'ok', value: keys.filter(({ revokedAt }) => revokedAt === null) };
@@ -27,27 +27,21 @@ export async function listKeys(apiKey: string): Promise<Result<ListedKey[]>> {
 /** Sums the usage of all keys in the current month, in UTC. */
 export async function usageThisMonth(apiKey: string): Promise<Result<Usage>> {
   const month = new Date().toISOString().slice(0, 7);
-  const range = { from: month, to: month };
-  const pages = await listPages<AccountBody<'UsageList'>>('/api/v1/account/usage', apiKey, range);
+  const path = `/api/v1/account/usage?from=${month}&to=${month}`;
+  const pages = await listPages<AccountBody<'UsageList'>>(path, apiKey);
   if (pages.kind === 'refused') return pages;
-  const value = { images: 0, bytesIn: 0, bytesSaved: 0 };
-  for (const row of pages.value.flatMap(({ usage }) => usage)) {
-    value.images += row.images;
-    value.bytesIn += row.bytesIn;
-    value.bytesSaved += row.bytesSaved;
-  }
-  return { kind: 'ok', value };
+  const rows = pages.value.flatMap(({ usage }) => usage);
+  const sum = (key: keyof Usage) => rows.reduce((total, row) => total + row[key], 0);
+  return { kind: 'ok', value: { images: sum('images'), bytesSaved: sum('bytesSaved') } };
 }
 
 async function listPages<Page extends { readonly next: string | null }>(
   path: string,
   apiKey: string,
-  query: Record<string, string> = {},
 ): Promise<Result<Page[]>> {
   const pages: Page[] = [];
   for (let after: string | null = ''; after !== null;) {
-    const parameters: URLSearchParams = new URLSearchParams(after ? { ...query, after } : query);
-    const response: Result<Page> = await ask(`${path}?${parameters}`, withKey(apiKey));
+    const response: Result<Page> = await ask(`${path}${after && `&after=${after}`}`, withKey(apiKey));
     if (response.kind === 'refused') return response;
     pages.push(response.value);
     after = response.value.next;

@@ -180,8 +180,7 @@ function Keys() {
       {freshKey.value && <FreshKey key={freshKey.value} text={freshKey.value} />}
       {usage.value && (
         <p class="hint numbers">
-          This month: {countText(usage.value.images, 'image')}, {bytesText(usage.value.bytesIn)} →{' '}
-          {bytesText(usage.value.bytesIn - usage.value.bytesSaved)}
+          This month: {countText(usage.value.images, 'image')}, {bytesText(usage.value.bytesSaved)} saved
         </p>
       )}
       <ul class="keys ruled less" aria-label="API keys">

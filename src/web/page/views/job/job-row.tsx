@@ -32,7 +32,9 @@ export function JobRow({ job }: { readonly job: Job }) {
         <h3 id={heading} tabIndex={-1} aria-label={file.name} title={file.name}>
           {isOpen.value ? file.name : <FileName name={file.name} />}
         </h3>
-        <JobLine job={job} />
+        {state.kind === 'failed' && <Failure trouble={state.trouble} hasEarlierResult={isDone(job)} />}
+        {isDone(job) && <JobOutcome job={job} />}
+        <JobProgress job={job} />
         {isDone(job) && <Saving job={job} />}
       </div>
       <div class="actions tight">
@@ -63,17 +65,6 @@ export function JobRow({ job }: { readonly job: Job }) {
 }
 
 const headingId = ({ id }: Job) => `job-${id}`;
-
-function JobLine({ job }: { readonly job: Job }) {
-  const { state } = job;
-  return (
-    <>
-      {state.kind === 'failed' && <Failure trouble={state.trouble} hasEarlierResult={isDone(job)} />}
-      {isDone(job) && <JobOutcome job={job} />}
-      <JobProgress job={job} />
-    </>
-  );
-}
 
 interface FailureProps {
   readonly trouble: Trouble;
