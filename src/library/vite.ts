@@ -31,10 +31,13 @@ interface Row {
 
 const NAME = 'image-compression-service';
 const MOST_ROWS = 20;
+const INLINED = /(data:image\/(?:png|jpeg);base64,)([\w+/]+=*)/g;
+const STYLE = /\.(css|less|s[ac]ss|styl|stylus|p(ost)?css|sss)($|\?)/;
 const ORIGINAL = 'It is the original itself, not a copy.';
 
 /**
- * Returns a plug-in for builds. Images keep their names; one that cannot be compressed stays as it was, with a warning.
+ * Returns a plug-in for builds. A hash in the name of an image follows its result; one that cannot be compressed stays as it was, with
+ * a warning.
  * @throws InvalidOptionError
  * @example
  * const { name, apply } = imageCompression({ quality: 'medium' });
@@ -66,32 +69,63 @@ export function imageCompression({ cacheDir, ...options }: VitePluginOptions = {
     }
   };
 
+  /** Compresses the images that Vite has put into a module, a style or a page. */
+  const withInlined = async (text: string, name: string, warn: (text: string) => void) => {
+    let made = text;
+    for (const [uri, start = '', base64 = ''] of text.matchAll(INLINED)) {
+      const result = await compressed(name, Buffer.from(base64, 'base64'), warn);
+      if (result) made = made.replace(uri, start + Buffer.from(result).toString('base64'));
+    }
+    return made;
+  };
+
   return {
     name: NAME,
     apply: 'build',
-    enforce: 'post',
     configResolved(resolved) {
       config = resolved;
       const folder = resolve(config.root, cacheDir ?? join(config.cacheDir, 'image-compression'));
       results = new Results(folder, options, knownFormats);
     },
+    // Caches may keep a name with a hash forever: other options or another version give other bytes, and another name.
+    outputOptions({ assetFileNames = 'assets/[name]-[hash][extname]', ...output }) {
+      return {
+        ...output,
+        assetFileNames: (asset) => {
+          const pattern = typeof assetFileNames === 'function' ? assetFileNames(asset) : assetFileNames;
+          const bytes = Buffer.from(asset.source as Uint8Array);
+          if (knownFormats.ofUpload(bytes) === undefined) return pattern;
+          const digest = results.digestOf(bytes);
+          return pattern.replace(/\[hash(?::(\d+))?\]/g, (_, length = 8) => digest.slice(0, Number(length)));
+        },
+      };
+    },
+    async transform(code, id) {
+      const [path = ''] = id.split('?');
+      if (!isImage(path) && !STYLE.test(id)) return;
+      const made = await withInlined(code, relative(config.root, path), (text) => this.warn(text));
+      return { code: made, map: null };
+    },
     generateBundle: {
       order: 'post',
       async handler({ dir }, bundle) {
         const { build, root } = config;
-        const images = Object.values(bundle).filter((file) => isImage(file.fileName));
-        await inLanes(images, async (file) => {
+        const warn = (text: string) => this.warn(text);
+        await inLanes(Object.values(bundle), async (file) => {
           if (file.type !== 'asset') return;
+          if (file.fileName.endsWith('.html'))
+            file.source = await withInlined(String(file.source), file.fileName, warn);
+          if (!isImage(file.fileName)) return;
           // Absent in the first releases of Vite 5.
           const { originalFileNames = [] } = file as Partial<typeof file>;
           const sources = await identify(originalFileNames.map((name) => resolve(root, name)));
           const output = resolve(root, dir ?? build.outDir, file.fileName);
           if (await isAmong(sources, output)) {
-            this.warn(`${relative(root, output)} stays as it is: ${ORIGINAL}`);
+            warn(`${relative(root, output)} stays as it is: ${ORIGINAL}`);
             return;
           }
           const bytes = Buffer.from(file.source as Uint8Array);
-          const result = await compressed(file.fileName, bytes, (text) => this.warn(text));
+          const result = await compressed(file.fileName, bytes, warn);
           if (result) file.source = result;
         });
       },
@@ -148,9 +182,12 @@ class Results {
     this.recipe = JSON.stringify([buildId(), Object.entries(options).sort()]);
   }
 
+  digestOf(bytes: Uint8Array): string {
+    return createHash('sha256').update(this.recipe).update('\0').update(bytes).digest('hex');
+  }
+
   async of(bytes: Uint8Array): Promise<{ result: Uint8Array | undefined; isKept: boolean }> {
-    const digest = createHash('sha256').update(this.recipe).update('\0').update(bytes).digest('hex');
-    const path = join(this.folder, digest);
+    const path = join(this.folder, this.digestOf(bytes));
     const kept = await readBytes(path);
     if (kept) return { result: kept.length > 0 ? kept : undefined, isKept: true };
     const { bytes: made, report } = await compress(bytes, this.options);

@@ -83,6 +83,71 @@ it('takes the results of an earlier build, and none that other options made', ()
   ).toContain(0);
 });
 
+describe('names with a hash follow the results, wherever they stand', () => {
+  const page =
+    '<link rel="stylesheet" href="/src/own.css"><img srcset="/src/photo.jpg 1x" src="/src/tiny.png"><script type="module" src="/src/own.js"></script>';
+  const inlined = graphicPng(40, 30);
+  const buildWith = (quality: string | undefined, options: object) => {
+    const config = readFileSync(join(folder, 'vite.config.mjs'), 'utf8');
+    const plugin = quality === undefined ? '' : `imageCompression({ quality: '${quality}' })`;
+    const all = JSON.stringify({ manifest: true, ...options });
+    const text = config.replace(/plugins: .*,/, `build: ${all}, plugins: [${plugin}],`);
+    writeFileSync(join(folder, 'named.mjs'), text);
+    const { status, output } = build('--config', 'named.mjs');
+    expect([status, output]).toEqual([0, expect.any(String)]);
+    const names = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' });
+    const texts = names
+      .filter((name) => /\.(html|css|m?js|json)$/.test(name))
+      .map((name) => readFileSync(join(folder, 'dist', name), 'utf8'));
+    const find = (pattern: RegExp) => [...new Set(texts.flatMap((text) => text.match(pattern) ?? []))];
+    return { names, texts, find, photos: find(/photo-[\w-]+\.jpg/g) };
+  };
+  beforeAll(() => {
+    const put = (name: string, content: string | Uint8Array) =>
+      writeFileSync(join(folder, 'src', name), content);
+    writeFileSync(join(folder, 'own.html'), page);
+    put('tiny.png', inlined);
+    put('own.css', 'body { background: url("./photo.jpg") } p { background: url("./tiny.png") }');
+    put(
+      'own.js',
+      'import photo from "./photo.jpg"; import tiny from "./tiny.png"; console.log(photo, tiny);',
+    );
+    put('server.js', 'import photo from "./photo.jpg"; export const page = photo;');
+  });
+  const client = { rollupOptions: { input: 'own.html' } };
+
+  it('in pages, styles, modules, the manifest and builds for a server', () => {
+    const builds = [undefined, 'high', 'low'].map((quality) => buildWith(quality, client));
+    for (const { photos, names } of builds) {
+      expect(photos).toHaveLength(1);
+      expect(names).toContain(join('assets', photos[0]));
+    }
+    for (const pattern of [/photo-.*\.jpg/, /own-.*\.css/, /own-.*\.js/]) {
+      const named = builds.map(({ names }) => names.find((name) => pattern.test(name)));
+      expect(new Set(named).size).toBe(3);
+    }
+    expect(buildWith('low', { ssr: 'src/server.js' }).photos).toEqual(builds[2].photos);
+    expect(
+      buildWith('low', {
+        ...client,
+        rollupOptions: { ...client.rollupOptions, output: { assetFileNames: '[hash:12]-[name][extname]' } },
+      }).names.join(),
+    ).toMatch(/\b[\da-f]{12}-photo\.jpg/);
+  });
+
+  it('and inlined images are compressed', () => {
+    const inHtml = buildWith('high', client).find(/data:image\/png;base64,[\w+/=]+/g);
+    expect(inHtml).toHaveLength(1);
+    const bytes = Buffer.from(inHtml[0].split(',')[1], 'base64');
+    expect(bytes.length).toBeLessThan(inlined.length);
+    expect(decodeIndependently(bytes)).toMatchObject({ width: 40, height: 30 });
+    const library = buildWith('high', { lib: { entry: 'src/server.js', formats: ['es'], fileName: 'x' } });
+    const [, photo] = /data:image\/jpeg;base64,([\w+/=]+)/.exec(library.texts.join())!;
+    expect(decodeIndependently(Buffer.from(photo, 'base64')).width).toBe(1600);
+    expect(photo.length).toBeLessThan(sample.length / 2);
+  });
+});
+
 it.each(["quality: 'best'", "format: 'avif'", 'width: 5'])(
   'fails at once with a wrong option: %s',
   (option) => {
