@@ -28,7 +28,11 @@ describe('a package that fails with an image fails the command, with one sentenc
       '"encodeLosslessly" throws: xxx',
     ],
     ['text-encoder', 'format.encodeLosslessly = async () => "QOI";', '"encodeLosslessly" returns no bytes.'],
-    ['no-image', 'format.decode = async () => null;', '"decode" returns no image with 8 bits per sample.'],
+    [
+      'no-image',
+      'format.decode = async () => null;',
+      '"decode" returns no image with 8 or 16 bits per sample.',
+    ],
     [
       'other-image',
       `format.decode = async () => ${OTHER};`,

@@ -79,5 +79,6 @@ it('the service takes it, within a byte limit too', async () => {
   const limited = await send('?max_bytes=100000');
   expect([limited.status, limited.headers.get('x-budget')]).toEqual([200, 'met']);
   const none = await send('', Buffer.from('GIF89a'));
-  expect(((await none.json()) as { title: string }).title).toBe('Neither a TOY nor a JPG nor a PNG');
+  const { detail } = (await none.json()) as { readonly detail: string };
+  expect(detail).toBe('The file is neither a TOY nor a JPG nor a PNG but a GIF, judging by its first bytes.');
 });

@@ -1,5 +1,12 @@
+import sharp from 'sharp';
+import { box, boxesIn } from '../../../../src/compression/formats/avif/boxes';
 import type { ResultCodec } from '../../../../src/compression/application/codecs.port';
 import type { Pixels } from '../../../../src/compression/domain/pixels';
+
+/** A real file: the recipe writes its marker into the boxes. */
+const DOT = sharp({ create: { width: 1, height: 1, channels: 3, background: '#000' } })
+  .avif()
+  .toBuffer();
 
 /** The size of the images that it takes for whole ones; others are trials. Smaller photos are tried as a whole. */
 export const [WIDTH, HEIGHT] = [960, 640];
@@ -27,7 +34,7 @@ export class PretendedAvif implements ResultCodec {
 
   constructor(private readonly behaviour: Behaviour) {}
 
-  encode(pixels: Pixels, { quality }: { readonly quality: number }): Promise<Uint8Array> {
+  async encode(pixels: Pixels, { quality }: { readonly quality: number }): Promise<Uint8Array> {
     const { bytesPerPixel, wholeBytesPerPixel = bytesPerPixel, error = 0 } = this.behaviour;
     const isWhole = pixels.width === WIDTH && pixels.height === HEIGHT;
     this.encodes++;
@@ -38,12 +45,13 @@ export class PretendedAvif implements ResultCodec {
       Math.max(0, Math.min(255, value + ((i * 7919) % 3 === 0 ? amplitude : 0))),
     );
     const usual = pixels.width * pixels.height * (isWhole ? wholeBytesPerPixel : bytesPerPixel);
-    const file = Buffer.alloc(Math.max(4, Math.round(usual * 1.03 ** (quality - 68))));
-    file.writeUInt32BE(this.files.push({ ...pixels, data }) - 1);
-    return Promise.resolve(file);
+    const padding = Buffer.alloc(Math.max(4, Math.round(usual * 1.03 ** (quality - 68))));
+    padding.writeUInt32BE(this.files.push({ ...pixels, data }) - 1);
+    return Buffer.concat([await DOT, box('free', [padding])]);
   }
 
   decode(avif: Uint8Array): Promise<Pixels> {
-    return Promise.resolve(this.files[Buffer.from(avif).readUInt32BE()]);
+    const padding = boxesIn(avif, 0).find(({ type }) => type === 'free');
+    return Promise.resolve(this.files[padding?.content.readUInt32BE() ?? -1]);
   }
 }
