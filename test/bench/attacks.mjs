@@ -22,7 +22,9 @@ const PATIENCE_MS = 5_000;
 const CROWD_MS = 40_000;
 const CROWDS = [1, 2, 4, 16];
 const AT_ONCE = 3;
-const LIMITS = { MEMORY_BUDGET_MB: '1024', SIGNUP_LIMIT_PER_HOUR: '0' };
+/** The well-behaved client has an address of its own, as behind a proxy. */
+const LIMITS = { MEMORY_BUDGET_MB: '1024', SIGNUP_LIMIT_PER_HOUR: '0', TRUST_PROXY: '1' };
+const OTHER_ADDRESS = '203.0.113.1';
 const BOUNDARY = 'a';
 const PART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\n`;
 const END = `\r\n--${BOUNDARY}--\r\n`;
@@ -31,18 +33,23 @@ const self = fileURLToPath(import.meta.url);
 
 async function main(target, only) {
   console.log(`Service of ${target === root ? 'this checkout' : 'another checkout'}, ${machine()}`);
-  console.log('WORKERS=2 MEMORY_BUDGET_MB=1024, no proxy\n');
+  console.log('WORKERS=2 MEMORY_BUDGET_MB=1024\n');
   if (only === 'accounts') return compareCrowds(target).then(() => process.exit());
-  console.log('| Attack | Longest gap, ms | Peak, MiB | CPU, s | Innocent client, served within 5 s |');
-  console.log('| --- | --- | --- | --- | --- |');
+  console.log(
+    '| Attack | Longest gap, ms | Peak, MiB | CPU, s | Innocent client, served within 5 s | Median and longest wait, s |',
+  );
+  console.log('| --- | --- | --- | --- | --- | --- |');
   const images = await makeImages();
   for (const [name, attack] of Object.entries(ATTACKS)) {
     if (only && !name.includes(only)) continue;
     const service = await start(target);
     try {
       const result = await under(attack, service, images);
-      const { gapMs, peakMib, cpu, served, asked } = result;
-      console.log(`| ${name} | ${gapMs} | ${peakMib} | ${cpu.toFixed(1)} | ${served} of ${asked} |`);
+      const { gapMs, peakMib, cpu, served, waits } = result;
+      const times = [median(waits), Math.max(...waits)].map((ms) => (ms / 1000).toFixed(2)).join(', ');
+      console.log(
+        `| ${name} | ${gapMs} | ${peakMib} | ${cpu.toFixed(1)} | ${served} of ${waits.length} | ${times} |`,
+      );
     } finally {
       await service.stop();
     }
@@ -188,6 +195,14 @@ const ATTACKS = {
     await pause(500);
     return [];
   },
+  'eighteen accounts of one address, a long image each': async ({ port, signUp }, { photo }) => {
+    const keys = await Promise.all(Array.from({ length: 18 }, (_, i) => signUp(`one-of-many-${i}`)));
+    const attackers = keys.map((key) => again(port, key, formOf(photo), '?format=avif&effort=max'));
+    await pause(3_000);
+    return attackers;
+  },
+  'two connections that leave after 150 ms': ({ port, keys }, { fine }) =>
+    [0, 1].map(() => again(port, keys[0], formOf(fine), '?format=avif&effort=max', 150)),
   'a worker is stopped (13)': ({ pid }) => {
     const [worker] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
     process.kill(Number(worker), 'SIGSTOP');
@@ -208,10 +223,12 @@ async function under(attack, service, images) {
   const end = Date.now() + ATTACK_MS;
   const cpuBefore = cpuSeconds(service.pid);
   await pause(300);
-  let [asked, served] = [0, 0];
+  let served = 0;
+  const waits = [];
   while (Date.now() < end) {
-    asked++;
+    const sentAt = performance.now();
     if (await images.isServed(service, images.innocent)) served++;
+    waits.push(performance.now() - sentAt);
     await pause(200);
   }
   const cpu = cpuSeconds(service.pid) - cpuBefore;
@@ -219,7 +236,7 @@ async function under(attack, service, images) {
   const peakMib = Math.round(usageOf(service.pid));
   probing.kill('SIGTERM');
   await new Promise((done) => probing.once('exit', done));
-  return { gapMs: Math.round(Number(report)), peakMib, cpu, asked, served };
+  return { gapMs: Math.round(Number(report)), peakMib, cpu, served, waits };
 }
 
 async function isServed({ port, innocent }, image, patienceMs = PATIENCE_MS) {
@@ -227,7 +244,8 @@ async function isServed({ port, innocent }, image, patienceMs = PATIENCE_MS) {
   form.append('image', new Blob([image]), 'a.png');
   try {
     const signal = AbortSignal.timeout(patienceMs);
-    const request = { method: 'POST', headers: { 'X-API-Key': innocent }, body: form, signal };
+    const headers = { 'X-API-Key': innocent, 'X-Forwarded-For': OTHER_ADDRESS };
+    const request = { method: 'POST', headers, body: form, signal };
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/compress`, request);
     await response.arrayBuffer();
     return response.status === 200;
@@ -268,6 +286,7 @@ async function start(target) {
     keys: await Promise.all(['a', 'b', 'c', 'd'].map(signUp)),
     trials: await Promise.all([1, 2, 3, 4].map(openTrial)),
     innocent: await signUp('innocent'),
+    signUp,
     pid: service.pid,
     stop: () => service.stop('SIGKILL'),
   };
@@ -347,8 +366,8 @@ function leaving(port, request) {
   return { destroy: () => clearInterval(timer) };
 }
 
-/** Sends the same form repeatedly, each time after the response to the previous one. */
-function again(port, key, body, query = '') {
+/** Sends the same form repeatedly, each time after the response to the previous one, or without waiting for it any longer. */
+function again(port, key, body, query = '', patienceMs = Infinity) {
   let socket;
   let isOver = false;
   const send = () => {
@@ -357,6 +376,7 @@ function again(port, key, body, query = '') {
     socket.once('close', () => setTimeout(send, 50));
     socket.write(head(key, body.length, 'Connection: close\r\n', query));
     socket.write(body);
+    if (patienceMs < Infinity) setTimeout(() => socket.destroy(), patienceMs);
   };
   send();
   return {
@@ -414,6 +434,10 @@ async function makeImages() {
     small,
     padded: Buffer.concat([small, Buffer.alloc(12 * MB)]),
     photo: await sharp(await noise(3_840, 3_840))
+      .jpeg({ quality: 90 })
+      .toBuffer(),
+    /** Arrives at once. */
+    fine: await sharp(await noise(1_400, 1_400))
       .jpeg({ quality: 90 })
       .toBuffer(),
     /** Takes some seconds of CPU time, and so much memory that two do not fit. */

@@ -1,11 +1,10 @@
 /** An image in the pool, from the queue to its result: the memory and the time that it may take. */
 import { needsTooMuchToDecode, notAnImage, resultTooLarge } from '../../../contract/image-problems';
 import { Formats, type ConversionMemory, type ResultFormatName } from '../../../contract/formats';
-import {
-  CompressionUnavailable,
-  type RunOptions,
-  type RunTimes,
-  type UnavailableReason,
+import type {
+  RunOptions,
+  RunTimes,
+  UnavailableReason,
 } from '../../application/running/compression-runner.port';
 import type { ImageTask, ResultOf } from '../../application/running/task';
 import { largestFit, type Dimensions } from '../../domain/dimensions';
@@ -145,7 +144,7 @@ export class ImageJob extends Job implements TaskLimits {
   /** Frees the upload, which the memory of its request no longer counts. */
   forget(): void {
     this.task = { ...this.task, image: new Uint8Array() };
-    this.worker?.refuse(new CompressionUnavailable('cancelled'));
+    this.worker?.forget();
   }
 
   admit(bytes: number): void {

@@ -48,8 +48,8 @@ export interface TaskLimits {
 }
 
 interface Running {
-  /** Absent once its result is refused. */
-  task?: Task;
+  /** Undefined once nobody waits for the result. */
+  task: Task | undefined;
   readonly limits: TaskLimits;
   readonly resolve: (result: ResultOf<Task>) => void;
   readonly reject: (error: Error) => void;
@@ -147,11 +147,9 @@ export class Worker {
     killWorker(this.process, this.sandbox);
   }
 
-  /** The process goes on, but its result is skipped, and the image freed. */
-  refuse(error: Error): void {
-    if (!this.running) return;
-    this.running.refusal ??= error;
-    delete this.running.task;
+  /** Frees the image. The process goes on, but its result is skipped. */
+  forget(): void {
+    if (this.running) this.running.task = undefined;
   }
 
   /** Like kill, but the worker does not count as lost. */
@@ -169,7 +167,7 @@ export class Worker {
 
   private admit(bytes: number): 'take' | 'skip' {
     if (!this.running || bytes > MAX_RESULT_BYTES) throw new Error(`${bytes} unexpected bytes`);
-    if (this.running.refusal) return 'skip';
+    if (!this.running.task) return 'skip';
     try {
       this.running.limits.admit(bytes);
       return 'take';
@@ -211,7 +209,8 @@ export class Worker {
   }
 
   private pass({ task, refusal, resolve, reject }: Running, reply: ResultReply, body: Uint8Array): void {
-    const result = refusal ?? readResult(reply, body, task!);
+    const result =
+      refusal ?? (task ? readResult(reply, body, task) : new CompressionUnavailable('cancelled'));
     this.running = undefined;
     this.watch?.endImage();
     if (result instanceof Error) reject(result);
