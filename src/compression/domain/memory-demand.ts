@@ -111,10 +111,13 @@ function stages(
   const sourcePixels = source.width * source.height;
   return {
     decoding: heldBytes + decodedPixels * DECODED_BYTES_PER_PIXEL,
-    work: Math.max(
-      pixels * uploadMemory(format).bytesPerPixel[kind],
-      conversionBytes([...(limits.formats ?? []), resultFormat ?? 'same'], formats, pixels, kind),
-    ),
+    work:
+      // Of an upload that became pixels first, the PNG stays, and decoders keep memory.
+      (resultFormat === undefined ? 0 : heldBytes) +
+      Math.max(
+        pixels * uploadMemory(format).bytesPerPixel[kind],
+        conversionBytes([...(limits.formats ?? []), resultFormat ?? 'same'], formats, pixels, kind),
+      ),
     scaling: pixels < sourcePixels ? sourcePixels * BYTES_PER_SOURCE_PIXEL : 0,
   };
 }
