@@ -19,7 +19,7 @@ const FULL_TIER = [
   'docs/{express,samples}',
   'file-kinds/{converted-metadata,crop,editor-layers,end-marker,orientation,png-depth,rare-jpeg}',
   'library/{compare,documentation,inputs,program,types,vite}',
-  'packages/{compare,conformance,failing-packages,jxl,package*,readable-paths,tutorial}',
+  'packages/{compare,conformance,failing-packages,heic,jxl,package*,readable-paths,tutorial}',
   'tinify/{client,commands,nine-patches,plugins,suites}',
   'unit/{nest-cli,regular-expressions}',
   'unit/compression/application/{byte-limit/*,conversions}',

@@ -158,6 +158,7 @@ const SIGNATURES: Readonly<Record<string, readonly [number, string]>> = {
   'image/png': [0, '\x89PNG\r\n\x1a\n'],
   'image/webp': [8, 'WEBP'],
   'image/avif': [4, 'ftypavif'],
+  'image/heic': [4, 'ftypheic'],
   'image/qoi': [0, 'qoif'],
   // The report of test/support/probing-codec.cjs, as JSON.
   'image/x-probe': [0, '{"attempts"'],

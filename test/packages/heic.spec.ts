@@ -1,0 +1,71 @@
+/** HEIC by codec-packages/heic, which is installed apart: its own tests, and uploads in a sandbox over HTTP. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { decodeIndependently, difference } from '../support/images';
+import { temporaryFolder } from '../support/folders';
+import { bytesOf, ownServiceWithKey } from '../support/service';
+import { hasPrograms, isAvailable } from '../support/services';
+
+const ROOT = join(__dirname, '..', '..');
+const HEIC = join(ROOT, 'codec-packages', 'heic');
+const run = (program: string, ...args: string[]) => spawnSync(program, args, { cwd: HEIC, encoding: 'utf8' });
+const isInstalled =
+  existsSync(join(HEIC, 'node_modules', 'libheif-js')) ||
+  run('npm', 'ci', '--no-audit', '--no-fund').status === 0;
+const isReady = [
+  isAvailable(isInstalled, 'libheif-js of the npm registry'),
+  hasPrograms('heif-enc', 'heif-convert'),
+].every(Boolean);
+
+it('is no part of the installation of this repository', () => {
+  const texts = ['package-lock.json', 'NOTICE.md', 'server/package.json'].map((name) =>
+    readFileSync(join(ROOT, name), 'utf8'),
+  );
+  for (const text of texts) expect(text).not.toContain('libheif-js');
+  const left = readFileSync(join(ROOT, 'config', 'container', 'Containerfile.dockerignore'), 'utf8');
+  expect(left.split('\n')).toContain('codec-packages/heic');
+});
+
+(isReady ? describe : describe.skip)('HEIC', () => {
+  const service = ownServiceWithKey({ FORMAT_MODULES: HEIC, WORKERS: '1' });
+  const folder = temporaryFolder();
+  run(process.execPath, 'sample-files.mjs', folder);
+  const fileOf = (name: string) => readFileSync(join(folder, name));
+
+  async function upload(image: Uint8Array) {
+    const response = await service.compress(image, service.apiKey);
+    return { response, type: response.headers.get('content-type'), bytes: await bytesOf(response) };
+  }
+
+  it('passes its own tests', () => {
+    const { status, stdout } = run(process.execPath, '--test');
+    expect([status, stdout]).toEqual([0, stdout]);
+  });
+
+  it('the photo of a phone becomes an upright JPG that looks the same', async () => {
+    const { response, type, bytes } = await upload(fileOf('phone.heic'));
+    expect([response.status, type]).toEqual([200, 'image/jpeg']);
+    expect(response.headers.get('x-original-dimensions')).toBe('800x1100');
+    expect(Number(response.headers.get('x-ssim'))).toBeGreaterThanOrEqual(0.9914);
+    run('heif-convert', join(folder, 'phone.heic'), join(folder, 'phone.png'));
+    expect(difference(decodeIndependently(bytes), decodeIndependently(fileOf('phone.png')))).toBeLessThan(4);
+    expect(bytes.includes('ICC_PROFILE')).toBe(true);
+    expect(bytes.includes('Exif')).toBe(false);
+  });
+
+  it('a transparent one becomes a PNG, and one that nothing makes smaller comes back', async () => {
+    const { response, type } = await upload(fileOf('transparent.heic'));
+    expect([response.status, type]).toEqual([200, 'image/png']);
+    const small = fileOf('small.heic');
+    const same = await upload(small);
+    expect([same.type, same.response.headers.get('x-skipped')]).toEqual(['image/heic', '1']);
+    expect(Buffer.from(same.bytes).equals(small)).toBe(true);
+  });
+
+  it('a file that is cut off is refused', async () => {
+    const { response, bytes } = await upload(fileOf('phone.heic').subarray(0, -1));
+    expect(response.status).toBe(422);
+    expect(Buffer.from(bytes).toString()).toContain('undecodable_image');
+  });
+});
