@@ -236,7 +236,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     input: { create: { width: 200, height: 100, channels: 4, background: '#0000' } },
     blend: 'dest-in',
   };
-  put('phone.heic', await phoneFile(photo(1100, 800), { exif }));
+  put('phone.heic', await phoneFile(photo(2400, 1700), { exif }));
   put('small.heic', await encode(photo(300, 200), '-q', '30'));
   put(
     'transparent.heic',

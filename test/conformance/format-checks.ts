@@ -46,7 +46,7 @@ const grey = pixelsOf(50, 33, 1, (i) => (i * 2) % 251);
 const faded = pixelsOf(200, 120, 4, (i) => (i % 4 === 3 ? 255 - (i % 120) : asRgba(photo).data[i]));
 const channelsOf = ({ hasAlpha }: ResultFormat) => (hasAlpha ? ([1, 3, 4] as const) : ([1, 3] as const));
 /** Largest root-mean-square difference of a lossy file at a high quality, of 255. */
-const CLOSE = 9;
+export const CLOSE = 9;
 const LONG_PX = 16_383;
 
 /** Bytes of text that no format can make much smaller. */

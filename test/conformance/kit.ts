@@ -1,6 +1,5 @@
 /** Runs the checks of an engine or of a package's format in a process of its own; the last line is the verdict. */
 import { ENGINE_NAMES } from '../../src/compression/application/codecs.port';
-import type { UploadReader } from '../../src/compression/application/result-format.port';
 import { listResultFormats } from '../../src/compression/application/formats';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
 import { findFormatPackage, findPackage } from '../../src/compression/packages/codec-package';
@@ -14,10 +13,13 @@ import { FORMAT_CHECKS } from './format-checks';
 import { JPEG_CHECKS } from './jpeg-checks';
 import { measureCurve, measureMemory } from './measure';
 import { PNG_CHECKS } from './png-checks';
+import { measureUpload, measureUploads, readSamples, UPLOAD_CHECKS, type Uploads } from './upload-checks';
 
 /** A worker may take this much more than the manifest states before it is stopped. */
 const MEMORY_MARGIN = { factor: 1.25, megabytes: 64 };
 
+/** `files`: the folder of an author's files; with the purpose `measure`, one of them. */
+const [, , subject = '', from = '', files = '', purpose = ''] = process.argv;
 const verdicts: boolean[] = [];
 const print = (text: string) => new Promise((resolve) => process.stdout.write(text, resolve));
 
@@ -25,17 +27,18 @@ async function runChecks<Subject>(title: string, checks: Checks<Subject>, subjec
   await print(`${title}\n`);
   for (const [name, check] of Object.entries(checks)) {
     await print(`  ${name} ... `);
-    const reason = await check(subject).then(
-      () => undefined,
-      (error: unknown) => errorMessage(error).split('\n')[0],
-    );
-    verdicts.push(reason === undefined);
-    await print(reason === undefined ? 'ok\n' : `FAIL\n    ${reason}\n`);
+    try {
+      const nothing = await check(subject);
+      verdicts.push(true);
+      await print(typeof nothing === 'string' ? `not checked: ${nothing}\n` : 'ok\n');
+    } catch (error) {
+      verdicts.push(false);
+      await print(`FAIL\n    ${errorMessage(error).split('\n')[0]}\n`);
+    }
   }
 }
 
-type Uploads = { readonly upload: UploadReader; readonly manifest: FormatManifest };
-const UPLOAD_CHECKS: Checks<Uploads> = {
+const ADDED_CHECKS: Checks<Uploads> = {
   async 'a file that ends after its signature is refused'({ upload, manifest: { signatures } }) {
     if (signatures.length === 0) throw new Error('the manifest has no "signatures"');
     for (const { offset, hex } of signatures) {
@@ -49,29 +52,55 @@ const UPLOAD_CHECKS: Checks<Uploads> = {
       }
     }
   },
+  ...UPLOAD_CHECKS,
 };
+
+interface Memory {
+  readonly bytesPerPixel: number;
+  readonly baseMegabytes: number;
+}
+
+function refuseMore({ bytesPerPixel, baseMegabytes }: Memory, stated: Memory): void {
+  if (bytesPerPixel > stated.bytesPerPixel * MEMORY_MARGIN.factor)
+    throw new Error(`${bytesPerPixel} bytes per pixel, more than bytesPerPixel`);
+  if (baseMegabytes > stated.baseMegabytes + MEMORY_MARGIN.megabytes)
+    throw new Error(`${baseMegabytes} MB besides, more than baseMegabytes`);
+}
 
 async function testFormat(path: string, manifest: FormatManifest): Promise<void> {
   const { found } = findFormatPackage(path, path, Formats.builtIn);
   const { result: format, upload } = await loadFormat(found);
-  if (upload) await runChecks(`Uploads in ${manifest.label}`, UPLOAD_CHECKS, { upload, manifest });
-  if (!format) return;
-  let memory = {};
-  const stays = async () => {
-    const { bytesPerPixel, baseMegabytes } = (memory = await measureMemory(format));
-    if (bytesPerPixel > manifest.bytesPerPixel * MEMORY_MARGIN.factor)
-      throw new Error(`${bytesPerPixel} bytes per pixel, more than bytesPerPixel`);
-    if (baseMegabytes > manifest.baseMegabytes + MEMORY_MARGIN.megabytes)
-      throw new Error(`${baseMegabytes} MB besides, more than baseMegabytes`);
+  if (upload && purpose === 'measure') return measureUpload(upload, files);
+  const memory: Memory[] = [];
+  const stays = (measured: Memory) => {
+    memory.push(measured);
+    refuseMore(measured, manifest);
   };
-  const checks = { 'memory stays within the manifest': stays, ...FORMAT_CHECKS };
-  await runChecks(`The format ${manifest.label}`, checks, format);
-  const curve = format.lossy.length > 0 ? await measureCurve(format, format.lossy[0]) : {};
-  const members = Object.entries({ ...memory, ...curve }).map((pair) =>
-    pair.map((part) => JSON.stringify(part)),
+  if (upload) {
+    const samples = await readSamples(upload, manifest, files);
+    const uploads = { upload, manifest, samples };
+    await runChecks(`Uploads in ${manifest.label}`, ADDED_CHECKS, uploads);
+    const checks: Checks<Uploads> = {
+      'memory stays within the manifest': () =>
+        Promise.resolve(uploads).then((all) => stays(measureUploads(all, path))),
+    };
+    await runChecks(`Their memory`, checks, uploads);
+  }
+  let curve = {};
+  if (format) {
+    const checks = {
+      'memory stays within the manifest': async () => stays(await measureMemory(format)),
+      ...FORMAT_CHECKS,
+    };
+    await runChecks(`The format ${manifest.label}`, checks, format);
+    if (format.lossy.length > 0) curve = await measureCurve(format, format.lossy[0]);
+  }
+  const most = (name: keyof Memory) => Math.max(...memory.map((each) => each[name]));
+  const measured = { bytesPerPixel: most('bytesPerPixel'), baseMegabytes: most('baseMegabytes'), ...curve };
+  const lines = Object.entries(memory.length > 0 ? measured : curve).map(
+    ([name, value]) => `  "${name}": ${JSON.stringify(value)}`,
   );
-  const lines = members.map(([name, value]) => `  ${name}: ${value}`);
-  await print(`Measured, for the manifest:\n${lines.join(',\n')}\n`);
+  if (lines.length > 0) await print(`Measured, for the manifest:\n${lines.join(',\n')}\n`);
 }
 
 async function testEngine(name: string): Promise<void> {
@@ -90,6 +119,7 @@ async function test(subject: string, from: string): Promise<void> {
     if (manifest.engine) await testEngine(path);
     if (!manifest.format && !manifest.engine) throw new Error('it declares neither a format nor an engine');
   }
+  if (purpose === 'measure') return;
   const failed = verdicts.filter((passed) => !passed).length;
   await print(
     failed ? `${failed} of ${verdicts.length} checks failed.\n` : `All ${verdicts.length} checks passed.\n`,
@@ -97,7 +127,6 @@ async function test(subject: string, from: string): Promise<void> {
   process.exit(failed ? 1 : 0);
 }
 
-const [, , subject = '', from = ''] = process.argv;
 // If a promise of the package never settles, Node.js ends without the last line.
 process.exitCode = 1;
 test(subject, from).catch(async (error: unknown) => {

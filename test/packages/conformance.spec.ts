@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { PNG } from 'pngjs';
 import { formatOf, put, QOI } from './package-folder';
+import { exampleFile, ppmManifest } from './tutorial';
 
 const RUN = join(__dirname, '..', 'conformance', 'run.mjs');
 
@@ -41,4 +43,76 @@ it('says what a package lacks', () => {
     1,
     expect.stringContaining('it declares neither a format nor an engine'),
   ]);
+});
+
+describe('a package that reads uploads', () => {
+  const ppm = (side: number) =>
+    Buffer.concat([Buffer.from(`P6 ${side} ${side} 255\n`), Buffer.alloc(3 * side ** 2, 'PPM')]);
+  function verdictsOnFiles(code: string, ...options: string[]) {
+    put('ppm.json', ppmManifest);
+    const path = put('ppm.mjs', `${exampleFile('ppm.mjs')}\n${code}`);
+    return spawnSync(process.execPath, [RUN, path, ...options], { encoding: 'utf8' });
+  }
+  const folder = dirname(put('samples/small.ppm', ppm(40)));
+  put('samples/large.ppm', ppm(2000));
+  put(
+    'samples/small.png',
+    PNG.sync.write(
+      Object.assign(new PNG({ width: 40, height: 40 }), { data: Buffer.alloc(6400, 'PPM\xff', 'latin1') }),
+    ),
+  );
+  put('empty/readme.txt', 'no file of the format');
+
+  it('passes with files, and measures their memory', () => {
+    const { status, stdout } = verdictsOnFiles('', '--files', folder);
+    expect(stdout).toMatch(/the PNG of the same name \.\.\. ok\n[^]*EXIF .* not checked: no file has/);
+    expect(stdout).toMatch(/Measured, for the manifest:\n {2}"bytesPerPixel": \d/);
+    expect([status, stdout.endsWith('All 9 checks passed.\n')]).toEqual([0, true]);
+  });
+
+  it('fails if there is nothing to check', () => {
+    for (const [options, cause] of [
+      [[], 'name a folder of its files'],
+      [['--files', join(folder, '..', 'empty')], 'has no file named *.ppm'],
+    ] as const)
+      expect(verdictsOnFiles('', ...options)).toMatchObject({
+        status: 1,
+        stdout: expect.stringContaining(cause) as string,
+      });
+  });
+
+  it('fails for each fault', () => {
+    const { status, stdout } = verdictsOnFiles(
+      `const { dimensions } = format;
+      const shared = new Uint8Array(3 * 2000 ** 2);
+      const kept = [];
+      format.dimensions = (file) => {
+        kept.push(new Uint8Array(2e7).fill(1));
+        try { return dimensions(file); } catch { throw new TypeError('x is not a function'); }
+      };
+      format.decode = (file) => {
+        const { width, height } = dimensions(file);
+        const data = shared.subarray(0, width * height * 3).fill(file.length);
+        const exif = Buffer.from('4d4d002a00000008000101120003000000010006000000000000', 'hex');
+        for (let i = width; i > 1000; i -= 100) kept.push(new Uint8Array(3e7).fill(1));
+        return { width, height, channels: 3, data, exif, icc: Buffer.alloc(128) };
+      };`,
+      '--files',
+      folder,
+    );
+    const faults = [...stdout.matchAll(/FAIL\n +(.*)/g)].map(([, fault]) => fault);
+    const sentence = /"dimensions" throws: x is not a function: throw an Error that says what is wrong/;
+    expect(faults).toEqual(
+      [
+        /^takes \d+ MB$/,
+        /^small.ppm: the difference to its PNG is \d/,
+        /^small.ppm: turn the pixels, and say so in EXIF$/,
+        /^small.ppm: the profile$/,
+        /^small.ppm: other pixels than before$/,
+        ...[sentence, sentence],
+        /^\d+ bytes per pixel, more than bytesPerPixel$/,
+      ].map((each) => expect.stringMatching(each) as string),
+    );
+    expect(status).toBe(1);
+  });
 });

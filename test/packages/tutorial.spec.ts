@@ -9,7 +9,7 @@ const ROOT = join(__dirname, '..', '..');
 const TIMEOUT_MS = 900_000;
 
 it(
-  'makes a package whose format the kit accepts and the command line writes, and an engine',
+  'makes a reader of uploads and a package that the kit accepts and the command line uses, and an engine',
   () => {
     const folder = temporaryFolder();
     const run = (command: string, cwd = folder, env: NodeJS.ProcessEnv = {}) => {
@@ -22,11 +22,14 @@ it(
       return stdout;
     };
     run(`npm pack --silent --ignore-scripts --pack-destination '${folder}'`, ROOT);
-    const [install, check, use] = commandBlocks;
-    run(install);
-    for (const name of ['index.js', 'engine.js']) writeFileSync(join(folder, name), exampleFile(name));
-    expect(run(check.replace('../image-compression-qoi', folder), ROOT)).toContain('All 9 checks passed.');
-    run(use);
+    for (const name of ['ppm.mjs', 'index.js', 'engine.js'])
+      writeFileSync(join(folder, name), exampleFile(name));
+    const printed = commandBlocks.map((commands) =>
+      commands.startsWith('npm run') ? run(commands.replaceAll('../my-codec', folder), ROOT) : run(commands),
+    );
+    const verdicts = printed.flatMap((text) => /^All \d+ checks passed\.$/m.exec(text) ?? []);
+    expect(verdicts).toEqual(['All 9 checks passed.', 'All 9 checks passed.']);
+    expect(readFileSync(join(folder, 'out', 'flat.jpg')).toString('hex', 0, 3)).toBe('ffd8ff');
     expect(readFileSync(join(folder, 'out', 'sample.qoi')).toString('latin1', 0, 4)).toBe('qoif');
     writeFileSync(join(folder, 'engine.json'), JSON.stringify({ apiVersion: 1, engine: {} }));
     run('npx ics compress node_modules/image-compression-service/examples/sample.jpg -o engine', folder, {

@@ -16,3 +16,6 @@ export const qoiManifest = JSON.parse(/imageCompression='(.*?)'/.exec(page)?.[1]
   readonly apiVersion: number;
   readonly format: Readonly<Record<string, unknown>>;
 };
+
+/** Of the reader of uploads. */
+export const ppmManifest = JSON.parse(/^echo '(.*)' > ppm\.json$/m.exec(page)?.[1] ?? '') as object;
