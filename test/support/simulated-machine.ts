@@ -15,7 +15,7 @@ export function simulateTime(): void {
 }
 
 /** The account that the name of an image begins with: of a network of its own, or of that before the slash, as in n/a1. */
-export function sharerNamed(name: string): Sharer {
+function sharerNamed(name: string): Sharer {
   const [account, network] = name.split('/').toReversed();
   return { account: account.replace(/\d+$/, ''), ...(network && { network }) };
 }

@@ -1,4 +1,4 @@
-import { Formats, hasMediaType, type FormatFacts } from '../../../contract/formats';
+import { Formats } from '../../../contract/formats';
 import type { PageFacts } from '../../page-facts';
 
 const FACTS = 'meta[name="service-facts"]';
@@ -7,8 +7,3 @@ export const facts = JSON.parse(document.querySelector<HTMLMetaElement>(FACTS)?.
 
 /** The formats of the service, those of its packages included. */
 export const formats = Formats.known(facts.formats);
-
-/** Undefined for a type that no result of this service has. Ignores parameters of the type. */
-export function formatOfType(mediaType: string): FormatFacts | undefined {
-  return Object.values(facts.formats).find(hasMediaType(mediaType));
-}

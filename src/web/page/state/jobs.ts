@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { emptyImage, imageTooLarge } from '../../../contract/upload-problems';
 import { OTHER_SIGNATURE_BYTES, type FormatFacts } from '../../../contract/formats';
-import { facts, formatOfType, formats } from '../api/facts';
+import { facts, formats } from '../api/facts';
 import type { MetadataKind } from '../api/metadata';
 import { toQuery, type Options } from '../api/options';
 import type { Report } from '../api/result';
@@ -92,14 +92,14 @@ let lastId = 0;
 
 /** Refuses files, with the service's own messages, before they are sent. */
 export async function addFiles(files: readonly File[], sampleUrl?: string): Promise<void> {
-  const troubles = await Promise.all(files.map(findRefusal));
+  const inspected = await Promise.all(files.map(inspect));
   const added = files.map((file, i): Job => {
-    const trouble = troubles[i];
+    const { trouble, format } = inspected[i];
     return {
       id: ++lastId,
       file,
       originalUrl: URL.createObjectURL(file),
-      format: formatOfType(file.type),
+      format,
       sampleUrl,
       options: options.peek(),
       chosen: options.peek(),
@@ -162,13 +162,19 @@ export function release(taken: readonly TakenJob[]): void {
   }
 }
 
-async function findRefusal(file: File): Promise<Trouble | undefined> {
-  if (file.size > facts.maxUploadBytes) return toTrouble(imageTooLarge(facts.maxUploadBytes, file.size));
+async function inspect(file: File): Promise<{ readonly trouble?: Trouble; readonly format?: FormatFacts }> {
+  if (file.size > facts.maxUploadBytes)
+    return { trouble: toTrouble(imageTooLarge(facts.maxUploadBytes, file.size)) };
   try {
-    const head = new Uint8Array(await file.slice(0, OTHER_SIGNATURE_BYTES).arrayBuffer());
-    if (head.length === 0) return toTrouble(emptyImage());
-    return formats.isUpload(head) ? undefined : wrongFormat(head, file.name, formats);
+    const head = new Uint8Array(
+      await file.slice(0, Math.max(OTHER_SIGNATURE_BYTES, formats.uploadSignatureBytes)).arrayBuffer(),
+    );
+    if (head.length === 0) return { trouble: toTrouble(emptyImage()) };
+    const name = formats.ofUpload(head);
+    return name === undefined
+      ? { trouble: wrongFormat(head, file.name, formats) }
+      : { format: formats.of(name) };
   } catch {
-    return UNREADABLE_FILE;
+    return { trouble: UNREADABLE_FILE };
   }
 }

@@ -60,7 +60,10 @@ export function wrongFormat(start: Uint8Array, name: string, formats: Formats): 
       code,
       status,
       title,
-      text: lossWords(start, kind, formats) ?? EXPORTS[kind] ?? textFor(code, ''),
+      text:
+        lossWords(start, kind, formats) ??
+        EXPORTS[kind] ??
+        `Export it as ${formats.uploads.or}, then add it again.`,
     };
   }
   if (claimed)

@@ -82,7 +82,11 @@ function Failure({ trouble, hasEarlierResult }: FailureProps) {
   );
 }
 
+/** Of the upload, or of the result where the browser does not show the format of the upload. */
 function Thumbnail({ job }: { readonly job: Job }) {
+  const unshown = useSignal<readonly string[]>([]);
+  const urls = [job.originalUrl, job.result?.url].filter((url) => url !== undefined);
+  const url = urls.find((one) => !unshown.value.includes(one));
   return (
     <div class="thumbnail" onClick={() => isDone(job) && (comparedId.value = job.id)}>
       {isDone(job) && (
@@ -90,10 +94,17 @@ function Thumbnail({ job }: { readonly job: Job }) {
           <Icon name="compare" size={16} />
         </span>
       )}
-      {isDeadEnd(job) ? (
-        <Icon name="failed" />
-      ) : (
-        <img src={job.originalUrl} alt="" width="44" height="44" loading="lazy" decoding="async" />
+      {(url === undefined || isDeadEnd(job)) && <Icon name={isDeadEnd(job) ? 'failed' : 'result'} />}
+      {url !== undefined && !isDeadEnd(job) && (
+        <img
+          src={url}
+          alt=""
+          width="44"
+          height="44"
+          loading="lazy"
+          decoding="async"
+          onError={() => (unshown.value = [...unshown.value, url])}
+        />
       )}
     </div>
   );
