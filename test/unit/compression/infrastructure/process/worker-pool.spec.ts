@@ -1,6 +1,7 @@
 /** The queue of the pool, and how it gives images to its workers. */
 import { Formats, type FormatRow } from '../../../../../src/contract/formats';
 import type { Problem } from '../../../../../src/contract/problem';
+import type { ImageJob } from '../../../../../src/compression/infrastructure/process/image-job';
 import { QUANTUM_MS, Scheduler } from '../../../../../src/compression/infrastructure/queue/scheduler';
 import { until } from '../../../../support/eventually';
 import { graphicPng } from '../../../../support/images';
@@ -137,26 +138,21 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     clock.mockRestore();
   });
 
-  it('an image whose client leaves is finished, or killed after a turn', async () => {
-    await odd.start('patient');
+  it.each([
+    ['finished, and its result skipped', 'heavy', false],
+    ['killed after a turn, and its account pays for the restart', 'endless', true],
+  ])('an image whose client leaves is %s', async (_, fault, isKilled) => {
+    await odd.start(fault);
     const removed = jest.spyOn(Scheduler.prototype, 'remove');
-    const leaving = new AbortController();
-    const left = reasonOf(run({ signal: leaving.signal }));
-    leaving.abort();
-    expect([await left, odd.pool.state()]).toEqual([
-      'cancelled',
-      expect.objectContaining({ ready: 1, busy: 1 }),
-    ]);
     const onResultSize = jest.fn();
-    removeFault();
-    await run({ onResultSize });
-    odd.setFault();
-    const again = new AbortController();
-    void reasonOf(run({ signal: again.signal, onResultSize }));
-    again.abort();
-    await until(() => removed.mock.calls.length === 3);
-    expect([lost, onResultSize.mock.calls]).toEqual([[], []]);
-    expect(removed.mock.calls.map(([{ restartMs }]) => restartMs > 0)).toEqual([false, false, true]);
+    const leaving = new AbortController();
+    const left = reasonOf(run({ signal: leaving.signal, onResultSize }));
+    leaving.abort();
+    expect([await left, odd.pool.state().ready]).toEqual(['cancelled', 1]);
+    await until(() => removed.mock.calls.length > 0);
+    const [[job]] = removed.mock.calls as unknown as [[ImageJob]];
+    expect([job.restartMs > 0, job.task.image.length, lost]).toEqual([isKilled, 0, []]);
+    expect(onResultSize).not.toHaveBeenCalled();
     removed.mockRestore();
   });
 

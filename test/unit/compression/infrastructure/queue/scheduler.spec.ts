@@ -330,6 +330,14 @@ describe('networks', () => {
       }
   });
 
+  it('while others wait, the images of all accounts of a network take half of the memory', () => {
+    const machine = new Machine({ workers: 4, memoryBytes: 100 });
+    machine.send('m/b1', 1_000, 10);
+    machine.send('m/b2', 1_000, 70);
+    for (const name of ['n/a1', 'n/c1', 'n/d1']) machine.send(name, 1_000, 20);
+    expect(machine.begun).toEqual(['m/b1', 'n/a1', 'n/c1']);
+  });
+
   it('one without an image takes the place of one that has taken more time', () => {
     const machine = new Machine({ queueLimit: 2, canSuspend: false });
     for (const name of ['a1', 'b1']) machine.offer(name, 500);
@@ -351,7 +359,7 @@ describe('networks', () => {
     machine.send('n/a0', 1_000, 20);
     machine.send('n/b0', 1_000, 75);
     for (let i = 1; i < 60; i++) {
-      machine.send(`n/${'acd'[i % 3]}${i}`, 100, 20);
+      for (const account of 'acd') machine.send(`n/${account}${i}`, 90 + 10 * (i % 7), 20);
       machine.pass(50);
     }
     expect(machine.log).toContain('end n/b0');
