@@ -31,6 +31,8 @@ export const format = {
       ...(xmp && { xmp }),
       ...(cicp && { cicp }),
       removed,
+      // Nothing says whether HEVC has lost something.
+      isLossy: true,
     };
   },
 

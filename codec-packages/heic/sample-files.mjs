@@ -115,7 +115,7 @@ export async function encode(image, ...options) {
   }
 }
 
-/** The coded image of a file with one, as an item for heicOf(). */
+/** The coded image of a file with one, as an item for heicOf(). Both sides are even and at least 64 px, or heif-enc makes a grid. */
 export async function coded(image, ...options) {
   const file = await encode(image, ...options);
   const container = readContainer(file);
@@ -237,6 +237,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     blend: 'dest-in',
   };
   put('phone.heic', await phoneFile(photo(2400, 1700), { exif }));
+  put('sequence.heic', heicOf([await coded(photo(64, 64))], { after: [pictureTrack(5, 64, 64)] }));
   put('small.heic', await encode(photo(300, 200), '-q', '30'));
   put(
     'transparent.heic',

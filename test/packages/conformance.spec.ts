@@ -55,30 +55,13 @@ describe('a package that reads uploads', () => {
   }
   const folder = dirname(put('samples/small.ppm', ppm(40)));
   put('samples/large.ppm', ppm(2000));
-  put(
-    'samples/small.png',
-    PNG.sync.write(
-      Object.assign(new PNG({ width: 40, height: 40 }), { data: Buffer.alloc(6400, 'PPM\xff', 'latin1') }),
-    ),
-  );
-  put('empty/readme.txt', 'no file of the format');
-
-  it('passes with files, and measures their memory', () => {
-    const { status, stdout } = verdictsOnFiles('', '--files', folder);
-    expect(stdout).toMatch(/the PNG of the same name \.\.\. ok\n[^]*EXIF .* not checked: no file has/);
-    expect(stdout).toMatch(/Measured, for the manifest:\n {2}"bytesPerPixel": \d/);
-    expect([status, stdout.endsWith('All 9 checks passed.\n')]).toEqual([0, true]);
-  });
+  put('samples/small.png', PNG.sync.write(new PNG({ width: 40, height: 40, fill: true })));
 
   it('fails if there is nothing to check', () => {
-    for (const [options, cause] of [
-      [[], 'name a folder of its files'],
-      [['--files', join(folder, '..', 'empty')], 'has no file named *.ppm'],
-    ] as const)
-      expect(verdictsOnFiles('', ...options)).toMatchObject({
-        status: 1,
-        stdout: expect.stringContaining(cause) as string,
-      });
+    const empty = dirname(put('empty/small.txt', ''));
+    expect(verdictsOnFiles('').stdout).toContain('name a folder of its files');
+    const { status, stdout } = verdictsOnFiles('', '--files', empty);
+    expect([status, stdout]).toEqual([1, expect.stringContaining('has no file named *.ppm')]);
   });
 
   it('fails for each fault', () => {
@@ -95,24 +78,23 @@ describe('a package that reads uploads', () => {
         const data = shared.subarray(0, width * height * 3).fill(file.length);
         const exif = Buffer.from('4d4d002a00000008000101120003000000010006000000000000', 'hex');
         for (let i = width; i > 1000; i -= 100) kept.push(new Uint8Array(3e7).fill(1));
-        return { width, height, channels: 3, data, exif, icc: Buffer.alloc(128) };
+        return { width, height, channels: 3, data, exif };
       };`,
       '--files',
       folder,
     );
-    const faults = [...stdout.matchAll(/FAIL\n +(.*)/g)].map(([, fault]) => fault);
-    const sentence = /"dimensions" throws: x is not a function: throw an Error that says what is wrong/;
-    expect(faults).toEqual(
-      [
-        /^takes \d+ MB$/,
-        /^small.ppm: the difference to its PNG is \d/,
-        /^small.ppm: turn the pixels, and say so in EXIF$/,
-        /^small.ppm: the profile$/,
-        /^small.ppm: other pixels than before$/,
-        ...[sentence, sentence],
-        /^\d+ bytes per pixel, more than bytesPerPixel$/,
-      ].map((each) => expect.stringMatching(each) as string),
-    );
+    const faults = [...stdout.matchAll(/FAIL\n +(.*)/g)].map(([, fault]) => fault.replace(/[\d.]+/g, 'N'));
+    const sentence =
+      'The package of the format ppm fails: "dimensions" throws: x is not a function: throw an Error that says what is wrong with the file';
+    expect(faults).toEqual([
+      'takes N MB',
+      'smallNppm: the difference to its PNG is N of N',
+      'smallNppm: turn the pixels, and say so in EXIF',
+      'smallNppm: other pixels than before',
+      sentence,
+      sentence,
+      'N bytes per pixel, more than bytesPerPixel',
+    ]);
     expect(status).toBe(1);
   });
 });
