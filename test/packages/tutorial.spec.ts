@@ -32,9 +32,13 @@ it(
     expect(readFileSync(join(folder, 'out', 'flat.jpg')).toString('hex', 0, 3)).toBe('ffd8ff');
     expect(readFileSync(join(folder, 'out', 'sample.qoi')).toString('latin1', 0, 4)).toBe('qoif');
     writeFileSync(join(folder, 'engine.json'), JSON.stringify({ apiVersion: 1, engine: {} }));
-    run('npx ics compress node_modules/image-compression-service/examples/sample.jpg -o engine', folder, {
-      CODEC_ENGINE: './engine.js',
-    });
+    run(
+      'node_modules/.bin/ics compress node_modules/image-compression-service/examples/sample.jpg -o engine',
+      folder,
+      {
+        CODEC_ENGINE: './engine.js',
+      },
+    );
     expect(readFileSync(join(folder, 'engine', 'sample.jpg')).length).toBeGreaterThan(0);
   },
   TIMEOUT_MS,
