@@ -47,7 +47,7 @@ export function documentedPaths(
     const { curl, javascript } = samples ?? codeSamples(method, path, needsKey, json);
     const documented = {
       ...described,
-      ...(body ? { requestBody: { required: true, content: body } } : {}),
+      ...(body && { requestBody: { required: true, content: body } }),
       tags,
       security: needsKey ? [{ bearer: [] }, { apiKey: [] }] : [],
       parameters: [{ $ref: '#/components/parameters/RequestId' }, ...parameters],

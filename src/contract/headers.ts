@@ -8,7 +8,7 @@ const header = (description: string, schema: SchemaObject, example: unknown): He
   example,
 });
 const text = (description: string, example: string, pattern?: string) =>
-  header(description, { type: 'string', ...(pattern === undefined ? {} : { pattern }) }, example);
+  header(description, { type: 'string', ...(pattern !== undefined && { pattern }) }, example);
 const count = (description: string, example: number, minimum = 1) =>
   header(description, { type: 'integer', minimum }, example);
 const constant = (description: string, value: string) =>
@@ -127,7 +127,7 @@ export function headers(always: readonly HeaderName[], sometimes: readonly Heade
   return Object.fromEntries(
     [...required, ...sometimes, ...listNames(CORS)].map((name) => [
       name,
-      { ...HEADERS[name], ...(required.has(name) ? { required: true } : {}) },
+      { ...HEADERS[name], ...(required.has(name) && { required: true }) },
     ]),
   );
 }

@@ -27,7 +27,7 @@ const hasAmounts = (value: unknown, names: readonly string[]) =>
 
 const integer = (minimum: number, maximum?: number): Kind<number> => ({
   accepts: isAmount,
-  schema: { type: 'integer', minimum, ...(maximum === undefined ? {} : { maximum }) },
+  schema: { type: 'integer', minimum, ...(maximum !== undefined && { maximum }) },
   asText: String,
   fromText: Number,
 });

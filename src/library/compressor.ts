@@ -82,7 +82,7 @@ export class Compressor {
       const within = comparisonPolicy(policy, compared, knownFormats);
       const task = { kind: 'compare', image: upload, compared, policy: within, wantsMap } as const;
       const { bytes, report } = await this.run(task, signal);
-      return { ...describeComparison(report), ...(wantsMap ? { map: bytes } : {}) };
+      return { ...describeComparison(report), ...(wantsMap && { map: bytes }) };
     });
   }
 

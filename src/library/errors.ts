@@ -80,7 +80,7 @@ export class AbortError extends CompressionError<'ABORT_ERR'> {
 
 export function inputTooLarge(limit: number, actual?: number): ImageRefusedError {
   const message = `The file is larger than the limit of ${limit} bytes; maxInputBytes sets another one.`;
-  const numbers = { limit, ...(actual === undefined ? {} : { actual }) };
+  const numbers = { limit, ...(actual !== undefined && { actual }) };
   return new ImageRefusedError({ code: 'image_too_large', message, numbers });
 }
 

@@ -36,7 +36,7 @@ export function describeReport<Given extends Omit<Report, 'timings' | 'encodes'>
   const { score, originalDimensions, dimensions, removed, ...facts } = report;
   return {
     ...facts,
-    ...(removed?.length ? { removed } : {}),
+    ...(removed?.length && { removed }),
     skipped: facts.skipReason !== undefined,
     ssim: Number(scoreText(score)),
     originalWidth: originalDimensions.width,

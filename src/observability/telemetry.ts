@@ -48,7 +48,7 @@ export const traceRequests = (keys: HiddenKeys) => (req: Request, res: Response,
   if (req.path.startsWith('/health/')) return next();
   const { traceparent, tracestate } = req.headers;
   const isSafe = !keys.areIn(String(tracestate));
-  const parent = propagation.extract(context.active(), { traceparent, ...(isSafe ? { tracestate } : {}) });
+  const parent = propagation.extract(context.active(), { traceparent, ...(isSafe && { tracestate }) });
   const attributes = { 'http.method': req.method, 'url.path': shortened(keys.hideIn(req.path)) };
   const tracer = trace.getTracer(SERVICE_NAME);
   const span = tracer.startSpan(req.method, { kind: SpanKind.SERVER, attributes }, parent);

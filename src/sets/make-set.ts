@@ -111,7 +111,7 @@ export async function makeSet(
       ...{ name, format, width, density },
       ...{ code, message },
     })),
-    ...(placeholder === undefined ? {} : { placeholder }),
+    ...(placeholder !== undefined && { placeholder }),
     markup: writeMarkup(files, options, background, knownFormats),
     notes: [...plan.notes, ...notMade, ...notesOn(files)],
   };

@@ -106,9 +106,7 @@ export function planSet(
       ? others.map((format) => `${options.name} was not made as ${knownFormats.of(format).label}: ${reason}.`)
       : [],
     knownFormats,
-    ...(options.placeholder && !isFixed
-      ? { placeholder: placeholderPolicy(policy, options.placeholder) }
-      : {}),
+    ...(options.placeholder && !isFixed && { placeholder: placeholderPolicy(policy, options.placeholder) }),
   };
 }
 

@@ -103,7 +103,7 @@ export class UsageService implements OnModuleDestroy {
     const id = `${accountId} ${keyId} ${month}`;
     const sum = { ...NOTHING, ...this.pending.get(id) };
     for (const [name, amount] of Object.entries(added)) sum[name as keyof typeof NOTHING] += amount;
-    this.pending.set(id, { ...sum, accountId, keyId, month, ...(name === undefined ? {} : { name }) });
+    this.pending.set(id, { ...sum, accountId, keyId, month, ...(name !== undefined && { name }) });
     this.schedule();
   }
 

@@ -66,9 +66,9 @@ export class OptionsReader {
     if (allow !== undefined && maxBytes === undefined) throw allowWithoutBudget();
     const policy: CompressionPolicy = {
       ...defaults,
-      ...(accepted ? { formats: accepted } : {}),
+      ...(accepted && { formats: accepted }),
       ...asked,
-      ...(maxBytes === undefined ? {} : { byteLimit: toByteLimit(maxBytes, allow) }),
+      ...(maxBytes !== undefined && { byteLimit: toByteLimit(maxBytes, allow) }),
     };
     const conflict = conflictWithLossless(policy);
     if (conflict) throw invalidOption(OPTIONS[conflict.option].parameter, conflict.rule);

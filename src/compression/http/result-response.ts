@@ -32,7 +32,7 @@ async function digestInPieces(bytes: Uint8Array): Promise<Buffer> {
 /** All but those of the body. */
 export function resultHeaders({ report, queueMs }: RunResult): Record<string, string> {
   const timings = { queue: queueMs, ...report.timings };
-  return { ...reportHeaders({ ...report, timings }), ...(report.skipReason ? { 'X-Skipped': '1' } : {}) };
+  return { ...reportHeaders({ ...report, timings }), ...(report.skipReason && { 'X-Skipped': '1' }) };
 }
 
 /** A conditional GET whose client has the image gets 304 without a body. */

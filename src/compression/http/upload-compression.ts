@@ -92,7 +92,7 @@ function traceFailure(sentAt: number, startedAt: number | undefined): void {
   const now = performance.now();
   traceStages({
     queue: (startedAt ?? now) - sentAt,
-    ...(startedAt === undefined ? {} : { worker: now - startedAt }),
+    ...(startedAt !== undefined && { worker: now - startedAt }),
   });
 }
 

@@ -110,18 +110,16 @@ export function policyWith(
   const { resize: box, preserve: kept = [], convert: target, transform: over } = data;
   return {
     ...inOwnFormat(policy),
-    ...(target ? { formats: chooseFormats([target.type].flat(), format, knownFormats) } : {}),
-    ...(over && format === 'png' ? { background: over.background } : {}),
+    ...(target && { formats: chooseFormats([target.type].flat(), format, knownFormats) }),
+    ...(over && format === 'png' && { background: over.background }),
     keepMetadata: keptWith(kept, policy.keepMetadata),
-    ...(box
-      ? {
-          box: {
-            ...(box.width === undefined ? {} : { maxWidth: box.width }),
-            ...(box.height === undefined ? {} : { maxHeight: box.height }),
-            ...(box.method === 'cover' || box.method === 'thumb' ? { crop: box.method } : {}),
-          },
-        }
-      : {}),
+    ...(box && {
+      box: {
+        ...(box.width !== undefined && { maxWidth: box.width }),
+        ...(box.height !== undefined && { maxHeight: box.height }),
+        ...((box.method === 'cover' || box.method === 'thumb') && { crop: box.method }),
+      },
+    }),
   };
 }
 

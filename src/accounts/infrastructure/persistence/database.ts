@@ -76,7 +76,7 @@ function databaseOptions(url: string, connections: number | undefined): DataSour
   return {
     type: 'postgres',
     url,
-    ...(connections === undefined ? {} : { poolSize: connections }),
+    ...(connections !== undefined && { poolSize: connections }),
     connectTimeoutMS: POSTGRES_TIMEOUT_MS,
     extra: { query_timeout: POSTGRES_TIMEOUT_MS },
     ...TABLES,

@@ -5,8 +5,7 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import type { Account, AccountStatus } from '../../domain/account';
 
-const text = (length: number, name?: string) =>
-  ({ type: 'varchar', length, ...(name ? { name } : {}) }) as const;
+const text = (length: number, name?: string) => ({ type: 'varchar', length, ...(name && { name }) }) as const;
 /** PostgreSQL returns 64-bit integers as text; totals stay far below 2^53. */
 const total = { type: 'bigint', transformer: { to: (n: number) => n, from: Number } } as const;
 
@@ -49,18 +48,17 @@ export class MonthlyUsageEntity {
 }
 
 export function toKey({ revokedAt, ...key }: Omit<ApiKeyEntity, 'account'>) {
-  return { ...key, ...(revokedAt ? { revokedAt } : {}) };
+  return { ...key, ...(revokedAt && { revokedAt }) };
 }
 
 export function toAccount(row: AccountEntity): Account {
   const { email, trialImagesLeft, trialExpiresAt: expiresAt, images, bytesIn, bytesSaved, ...facts } = row;
   return {
     ...facts,
-    ...(email === null ? {} : { email }),
+    ...(email !== null && { email }),
     usage: { images, bytesIn, bytesSaved },
-    ...(trialImagesLeft !== null && expiresAt
-      ? { trial: { imagesLeft: Math.max(0, trialImagesLeft), expiresAt } }
-      : {}),
+    ...(trialImagesLeft !== null &&
+      expiresAt && { trial: { imagesLeft: Math.max(0, trialImagesLeft), expiresAt } }),
   };
 }
 

@@ -58,7 +58,7 @@ export async function compareImages(
       bytesSaved: Math.max(0, original.length - bytes.length),
       score,
       maxError,
-      ...(density > 1 ? { density } : {}),
+      ...(density > 1 && { density }),
       originalDimensions: source.dimensions,
       dimensions,
       timings: stopwatch.timings(),

@@ -29,10 +29,10 @@ export function describeComparison(report: ComparedReport): Comparison {
   const { ssimulacra2, worst } = comparison;
   return {
     ssim: Number(scoreText(report.score)),
-    ...(ssimulacra2 === undefined ? {} : { ssimulacra2: Number(ssimulacra2.toFixed(2)) }),
+    ...(ssimulacra2 !== undefined && { ssimulacra2: Number(ssimulacra2.toFixed(2)) }),
     maxError,
-    ...(worst ? { worst } : {}),
-    ...(density === undefined ? {} : { density }),
+    ...(worst && { worst }),
+    ...(density !== undefined && { density }),
     format: report.format,
     originalSize: report.originalSize,
     imageSize: report.compressedSize,

@@ -159,7 +159,7 @@ export function jpegCurve(chroma: ChromaSubsampling, density: number, pixelCount
   return {
     ...curveAt(density, model),
     // Larger images would get 1% more bytes for it, and no faster.
-    ...(pixelCount <= MOST_PIXELS_OF_DEAR_TRIALS ? { reach: reachAt } : {}),
+    ...(pixelCount <= MOST_PIXELS_OF_DEAR_TRIALS && { reach: reachAt }),
     position: (quality) => (quality >= BEND ? model.position(quality) : Math.log(stepBelowBend(quality))),
     qualityAt: (position) => {
       const quality = model.qualityAt(position);

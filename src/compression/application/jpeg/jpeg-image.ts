@@ -104,9 +104,9 @@ export function prepareJpeg(
       decodeUpload(codec, source, {
         orientation: appliedOrientation,
         toEncode: true,
-        ...(isScaled ? { size: stored } : {}),
-        ...(crop ? { crop } : {}),
-        ...(conversion ? { toSrgb: conversion } : {}),
+        ...(isScaled && { size: stored }),
+        ...(crop && { crop }),
+        ...(conversion && { toSrgb: conversion }),
       }),
     );
     return described(curves && isConverted ? withTones(pixels, curves) : pixels);

@@ -64,7 +64,7 @@ export function viewJpeg(upload: JpegSource, context: Context): View {
     stored: async () => (await image.unconverted()).pixels,
     shown: () => shownPixels(image, image.unconverted),
     icc: image.colours.icc,
-    ...(image.appliesTable ? { inSrgb: async () => (await image.decoded()).pixels } : {}),
+    ...(image.appliesTable && { inSrgb: async () => (await image.decoded()).pixels }),
   };
 }
 
@@ -118,7 +118,7 @@ async function shownImage(
     pixels: compact,
     isPhoto: true,
     density,
-    metadata: { ...(icc ? { icc } : {}), ...blocks },
+    metadata: { ...(icc && { icc }), ...blocks },
     isConverted: isConverted || colours.curves !== undefined,
     removed: [...dropped, ...(losesProfile(source, codec) ? (['colour-profile'] as const) : []), ...removed],
     judge: () => photoJudge(compact, allowedLoss, density),

@@ -128,7 +128,7 @@ async function shownImage(image: PngImage, own: () => Promise<Result>): Promise<
     pixels: compact,
     isPhoto,
     density,
-    metadata: { ...(icc ? { icc } : {}), ...blocks },
+    metadata: { ...(icc && { icc }), ...blocks },
     isConverted: curves !== undefined,
     removed: [
       ...((await hasDeepSamples(image)) ? (['bit-depth'] as const) : []),
@@ -153,7 +153,7 @@ async function reducedPixels(
   const { bytes, score, maxError, skipReason } = await own();
   if (skipReason !== undefined || score === 1) return undefined;
   const decoded = await codec.decode(bytes);
-  if (!curves) return { pixels: decoded, score, ...(maxError === undefined ? {} : { maxError }) };
+  if (!curves) return { pixels: decoded, score, ...(maxError !== undefined && { maxError }) };
   const pixels = withTones(decoded, curves);
   const isPalette = maxError === undefined;
   return { pixels, score, ...(isPalette ? {} : { maxError: maxDifference(asRgba(original), pixels) }) };

@@ -61,7 +61,7 @@ export function preparePng(source: PngSource, context: Context, larger?: PngImag
     const transformed =
       isScaled && larger
         ? codec.transform(await larger.plain(), { ...scaled, orientation: 1 })
-        : codec.transform(bytes, { orientation, ...(isScaled ? { ...scaled, crop: box?.crop } : {}) });
+        : codec.transform(bytes, { orientation, ...(isScaled && { ...scaled, crop: box?.crop }) });
     return withColourChunks(await transformed, colourChunks);
   };
   const prepared = async () => {

@@ -58,7 +58,7 @@ function differences(original: Pixels, image: Pixels): Pick<PixelComparison, 'wo
   found.add(before, after, 0, drawn);
   const worst = found.worst();
   return {
-    ...(worst ? { worst: { x: worst.x, y: worst.y, width: worst.width, height: worst.height } } : {}),
+    ...(worst && { worst: { x: worst.x, y: worst.y, width: worst.width, height: worst.height } }),
     map: { width, height, channels: 4, data: new Uint8Array(drawn.buffer) },
   };
 }
