@@ -23,10 +23,7 @@ import { LOGGER } from './observability/logging';
 class ProcessModule {
   static with(settings: Settings, logger: Logger): DynamicModule {
     const names = Object.keys(SLICES) as (keyof typeof SLICES)[];
-    const values = names.flatMap((name) => {
-      const { token } = SLICES[name];
-      return token ? [{ provide: token, useValue: settings[name] }] : [];
-    });
+    const values = names.map((name) => ({ provide: SLICES[name], useValue: settings[name] }));
     return {
       module: ProcessModule,
       providers: [Lifecycle, Metrics, HiddenKeys, { provide: LOGGER, useValue: logger }, ...values],

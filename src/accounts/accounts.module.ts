@@ -5,7 +5,7 @@
 import { Logger, Module, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
-import { ACCOUNTS_SETTINGS, type AccountsSettings } from './accounts.settings';
+import { AccountsSettings } from './accounts.settings';
 import { AccountRepository } from './application/account-repository.port';
 import { AccountsService } from './application/accounts.service';
 import { Authenticator, UnknownLookups } from './application/authenticator';
@@ -28,7 +28,7 @@ import { TypeOrmAccountRepository } from './infrastructure/persistence/typeorm-a
     { provide: AccountRepository, useClass: TypeOrmAccountRepository },
     {
       provide: DataSource,
-      inject: [ACCOUNTS_SETTINGS],
+      inject: [AccountsSettings],
       useFactory: ({ databaseUrl, databaseConnections: connections }: AccountsSettings) =>
         openDatabase(databaseUrl, connections),
     },

@@ -5,15 +5,12 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { REMOVED_SETTINGS } from '../contract/removed';
-import { choice, integer, settingsSlice, userFolder, type SettingsOf } from '../environment/settings-slice';
-
-export const ACCOUNTS_SETTINGS = Symbol('AccountsSettings');
+import { choice, integer, settingsSlice, userFolder } from '../environment/settings-slice';
 
 const SIGNUP = ['open', 'closed'] as const;
 const DATABASE_URLS = 'sqlite:<file> or postgres://user:password@host/database';
 
-export const accountsSlice = settingsSlice({
-  token: ACCOUNTS_SETTINGS,
+export class AccountsSettings extends settingsSlice({
   variables: {
     DATABASE_URL: z
       .string()
@@ -62,6 +59,4 @@ export const accountsSlice = settingsSlice({
           ...(file ? [{ variable: 'API_KEYS_FILE', value: file, rule: 'has no effect with AUTH=off' }] : []),
         ]
       : [],
-});
-
-export type AccountsSettings = SettingsOf<typeof accountsSlice>;
+}) {}

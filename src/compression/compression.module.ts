@@ -9,7 +9,7 @@ import { LOGGER } from '../observability/logging';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
 import { CompressionProbe } from './application/running/compression-probe';
 import { CompressionRunner } from './application/running/compression-runner.port';
-import { COMPRESSION_SETTINGS, type CompressionSettings } from './compression.settings';
+import { CompressionSettings } from './compression.settings';
 import { Admission } from './http/admission';
 import { CompressController } from './http/compress.controller';
 import { OptionsReader } from './http/compress-options';
@@ -24,7 +24,7 @@ import { WorkerPool } from './infrastructure/process/worker-pool';
   providers: [
     {
       provide: WorkerPool,
-      inject: [COMPRESSION_SETTINGS, LOGGER],
+      inject: [CompressionSettings, LOGGER],
       useFactory: (settings: CompressionSettings, logger: Logger) =>
         new WorkerPool({
           ...compressingWith(settings),
@@ -50,7 +50,7 @@ import { WorkerPool } from './infrastructure/process/worker-pool';
     CompressionMetrics,
     {
       provide: CompressionProbe,
-      inject: [COMPRESSION_SETTINGS, CompressionRunner],
+      inject: [CompressionSettings, CompressionRunner],
       useFactory: (settings: CompressionSettings, runner: CompressionRunner) =>
         new CompressionProbe(settings, runner),
     },

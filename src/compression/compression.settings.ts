@@ -5,12 +5,10 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { Formats } from '../contract/formats';
 import { MEBIBYTE } from '../contract/units';
-import { choice, decimal, integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
+import { choice, decimal, integer, settingsSlice } from '../environment/settings-slice';
 import { SANDBOX_MODES } from './application/running/compression-runner.port';
 import { chosenBy, optionVariables } from './options/chosen';
 import { engine, acceptFormats, text } from './options/values';
-
-export const COMPRESSION_SETTINGS = Symbol('CompressionSettings');
 
 /** A 12-megapixel photo takes about 1 s of CPU time, so a worker finishes eight within the deadline of 30 s. */
 const QUEUED_PER_WORKER = 8;
@@ -58,8 +56,7 @@ const poolVariables = {
   }),
 };
 
-export const compressionSlice = settingsSlice({
-  token: COMPRESSION_SETTINGS,
+export class CompressionSettings extends settingsSlice({
   variables: { ...optionVariables, ...poolVariables },
   read: (e) => ({
     ...chosenBy(e),
@@ -92,10 +89,8 @@ export const compressionSlice = settingsSlice({
       ...(isUnread ? [{ variable: 'UPLOAD_FORMATS', value: uploads, rule }] : []),
     ];
   },
-});
+}) {}
 
 function acceptUploads(known: Formats, names: string | undefined): Formats {
   return known.accepting(names === undefined ? undefined : known.uploadsFrom(names));
 }
-
-export type CompressionSettings = SettingsOf<typeof compressionSlice>;

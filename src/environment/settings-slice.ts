@@ -23,8 +23,6 @@ export interface SettingFault {
 
 /** The settings of one capability: the variables that it reads, and the object that it makes of them. */
 export interface SettingsSlice<Shape extends z.ZodRawShape, Value> {
-  /** The injection token of that object; absent if nothing injects it. */
-  readonly token?: symbol;
   /**
    * The schema of each environment variable; its description appears in docs/configuration.md. With `decidesAccess`, the service
    * does not start if the variable is misspelt.
@@ -38,13 +36,11 @@ export interface SettingsSlice<Shape extends z.ZodRawShape, Value> {
   faultsAtStart?(present: Variables): SettingFault[];
 }
 
-/** The settings object of a slice. */
-export type SettingsOf<Slice extends { read(values: never): unknown }> = Readonly<ReturnType<Slice['read']>>;
-
-export function settingsSlice<Shape extends z.ZodRawShape, Value>(
+/** Returns a class to extend: it is the slice, and both the type of its settings object and the token that injects it. */
+export function settingsSlice<Shape extends z.ZodRawShape, Value extends object>(
   slice: SettingsSlice<Shape, Value>,
-): SettingsSlice<Shape, Value> {
-  return slice;
+) {
+  return Object.assign(class {} as unknown as abstract new () => Readonly<Value>, slice);
 }
 
 /** Makes the schema of a number within bounds, both included. */

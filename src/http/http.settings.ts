@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
+import { integer, settingsSlice } from '../environment/settings-slice';
 
 const isAddress = (text: string) => {
   const [address, bits, ...more] = text.trim().split('/');
@@ -41,7 +41,7 @@ const origins = z
   .refine((list) => list.every(isOrigin), `must be ${ORIGINS}, in lower case and without a path`)
   .meta({ accepts: ORIGINS });
 
-export const httpSlice = settingsSlice({
+export class HttpSettings extends settingsSlice({
   variables: {
     PORT: integer(0, 65535).prefault('3000').describe('TCP port; 0 picks a free one'),
     HOST: z
@@ -72,6 +72,4 @@ export const httpSlice = settingsSlice({
     shutdownGraceMs: e.SHUTDOWN_GRACE_MS,
     shutdownTimeoutMs: e.SHUTDOWN_TIMEOUT_MS,
   }),
-});
-
-export type HttpSettings = SettingsOf<typeof httpSlice>;
+}) {}

@@ -4,7 +4,7 @@
  */
 import { parse } from 'node:path';
 import { inspect } from 'node:util';
-import { compressionSlice, type CompressionSettings } from '../compression/compression.settings';
+import { CompressionSettings } from '../compression/compression.settings';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
 import type { SetOptions } from '../sets/set-plan';
 import { accepted, conflictWithLossless, policyForOne } from '../compression/options/chosen';
@@ -132,7 +132,7 @@ export function readSettings(
   });
   try {
     const texts = { ...defaults, ...(Object.fromEntries(values) as Record<string, string>) };
-    return compressionSlice.read(readVariables(compressionSlice.variables, texts));
+    return CompressionSettings.read(readVariables(CompressionSettings.variables, texts));
   } catch (error) {
     if (!(error instanceof SettingsFault)) throw error;
     const [{ variable, rule }] = error.faults;

@@ -9,7 +9,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { LOGGER } from './logging';
-import { OBSERVABILITY_SETTINGS, type ObservabilitySettings } from './observability.settings';
+import { ObservabilitySettings } from './observability.settings';
 
 /** Buckets for durations, in seconds. */
 export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -66,7 +66,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   private server: Server | undefined;
 
   constructor(
-    @Inject(OBSERVABILITY_SETTINGS) private readonly settings: ObservabilitySettings,
+    private readonly settings: ObservabilitySettings,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: Metrics,
   ) {}

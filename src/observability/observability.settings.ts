@@ -1,16 +1,13 @@
 /** The settings of log and metrics. Traces follow the variables of OpenTelemetry, which its SDK reads itself. */
 import { z } from 'zod';
-import { choice, integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
-
-export const OBSERVABILITY_SETTINGS = Symbol('ObservabilitySettings');
+import { choice, integer, settingsSlice } from '../environment/settings-slice';
 
 const OTLP_ENDPOINTS = ['', 'TRACES_', 'METRICS_', 'LOGS_'].map(
   (signal) => `OTEL_EXPORTER_OTLP_${signal}ENDPOINT`,
 );
 const isHttpUrl = (text: string) => /^https?:/.test(text) && URL.canParse(text);
 
-export const observabilitySlice = settingsSlice({
-  token: OBSERVABILITY_SETTINGS,
+export class ObservabilitySettings extends settingsSlice({
   variables: {
     LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
       .prefault('info')
@@ -39,6 +36,4 @@ export const observabilitySlice = settingsSlice({
       variable,
       rule: 'must be a URL such as http://collector:4318',
     })),
-});
-
-export type ObservabilitySettings = SettingsOf<typeof observabilitySlice>;
+}) {}

@@ -3,10 +3,10 @@
  * could not find out.
  */
 import { join } from 'node:path';
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.settings';
-import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
+import { AccountsSettings } from '../accounts/accounts.settings';
+import { CompressionSettings } from '../compression/compression.settings';
 import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples';
 import {
   contentSecurityPolicy,
@@ -15,8 +15,8 @@ import {
   readBuiltPage,
   sendStaticFile,
 } from '../http/static-file';
-import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
-import { WEB_SETTINGS, type WebSettings } from '../web/web.settings';
+import { RateLimitSettings } from '../rate-limit/rate-limit.settings';
+import { WebSettings } from '../web/web.settings';
 import { describeService } from './document';
 
 /** Swagger UI sets style attributes, hence 'unsafe-inline' for styles. */
@@ -34,10 +34,10 @@ export class DocumentationController {
   private readonly files = readBuiltPage(join(__dirname, 'reference'));
 
   constructor(
-    @Inject(ACCOUNTS_SETTINGS) accounts: AccountsSettings,
-    @Inject(COMPRESSION_SETTINGS) compression: CompressionSettings,
-    @Inject(RATE_LIMIT_SETTINGS) rateLimit: RateLimitSettings,
-    @Inject(WEB_SETTINGS) { isOn }: WebSettings,
+    accounts: AccountsSettings,
+    compression: CompressionSettings,
+    rateLimit: RateLimitSettings,
+    { isOn }: WebSettings,
   ) {
     const document = describeService({ accounts, compression, rateLimit });
     this.document = Buffer.from(JSON.stringify(document));

@@ -2,13 +2,13 @@
  * The rate limits of images, account routes and sign-ups. Each counts over a sliding window, so a client is
  * accepted again as soon as its oldest request leaves the window; refused requests do not prolong the wait.
  */
-import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { tooManyAccountRequests, tooManyImages, tooManySignups } from '../contract/account-problems';
 import { networkOf } from '../http/network';
 import { requireCaller } from '../http/requests';
 import { LimitStorage } from './limit-storage';
-import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from './rate-limit.settings';
+import { RateLimitSettings } from './rate-limit.settings';
 import { Problem } from '../contract/problem';
 
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 @Injectable()
 export class AccountRateLimitGuard implements CanActivate {
   constructor(
-    @Inject(RATE_LIMIT_SETTINGS) private readonly settings: RateLimitSettings,
+    private readonly settings: RateLimitSettings,
     private readonly storage: LimitStorage,
   ) {}
 
@@ -47,7 +47,7 @@ export class AccountRateLimitGuard implements CanActivate {
 @Injectable()
 export class AccountRoutesRateLimitGuard implements CanActivate {
   constructor(
-    @Inject(RATE_LIMIT_SETTINGS) private readonly settings: RateLimitSettings,
+    private readonly settings: RateLimitSettings,
     private readonly storage: LimitStorage,
   ) {}
 
@@ -67,7 +67,7 @@ export class AccountRoutesRateLimitGuard implements CanActivate {
 export class SignupLimit {
   constructor(
     private readonly storage: LimitStorage,
-    @Inject(RATE_LIMIT_SETTINGS) private readonly settings: RateLimitSettings,
+    private readonly settings: RateLimitSettings,
   ) {}
 
   /** Counts first, so that concurrent requests cannot exceed the limit. @throws Problem `rate_limited` */

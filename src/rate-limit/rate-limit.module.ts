@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 import { LimitStorage } from './limit-storage';
-import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from './rate-limit.settings';
+import { RateLimitSettings } from './rate-limit.settings';
 import { SignupLimit } from './limits';
 
 async function redisWindow(url: string) {
@@ -16,7 +16,7 @@ async function redisWindow(url: string) {
   providers: [
     {
       provide: LimitStorage,
-      inject: [RATE_LIMIT_SETTINGS, LOGGER, Metrics],
+      inject: [RateLimitSettings, LOGGER, Metrics],
       useFactory: async ({ redisUrl }: RateLimitSettings, logger: Logger, metrics: Metrics) => {
         const storage = new LimitStorage(redisUrl ? await redisWindow(redisUrl) : undefined, logger);
         await storage.start();

@@ -3,14 +3,11 @@
  * replicas allow n times as much.
  */
 import { z } from 'zod';
-import { integer, settingsSlice, type SettingsOf } from '../environment/settings-slice';
-
-export const RATE_LIMIT_SETTINGS = Symbol('RateLimitSettings');
+import { integer, settingsSlice } from '../environment/settings-slice';
 
 const limit = integer(0, 1_000_000);
 
-export const rateLimitSlice = settingsSlice({
-  token: RATE_LIMIT_SETTINGS,
+export class RateLimitSettings extends settingsSlice({
   variables: {
     REDIS_URL: z
       .string()
@@ -31,6 +28,4 @@ export const rateLimitSlice = settingsSlice({
     accountRequestsPerMinute: e.ACCOUNT_REQUESTS_PER_MINUTE,
     signupsPerHour: e.SIGNUP_LIMIT_PER_HOUR,
   }),
-});
-
-export type RateLimitSettings = SettingsOf<typeof rateLimitSlice>;
+}) {}

@@ -1,8 +1,8 @@
 /** Read once at startup, checked as a whole and frozen. */
 import type { z } from 'zod';
 import { REMOVED_SETTINGS } from '../contract/removed';
-import { accountsSlice } from '../accounts/accounts.settings';
-import { compressionSlice } from '../compression/compression.settings';
+import { AccountsSettings } from '../accounts/accounts.settings';
+import { CompressionSettings } from '../compression/compression.settings';
 import { SECRETS } from '../environment/secrets';
 import {
   readVariables,
@@ -10,28 +10,29 @@ import {
   type SettingFault,
   type SettingsSlice,
   type Variables,
-  type SettingsOf,
 } from '../environment/settings-slice';
-import { httpSlice } from '../http/http.settings';
-import { observabilitySlice } from '../observability/observability.settings';
-import { rateLimitSlice } from '../rate-limit/rate-limit.settings';
-import { tinifySlice } from '../tinify/tinify.settings';
-import { webSlice } from '../web/web.settings';
+import { HttpSettings } from '../http/http.settings';
+import { ObservabilitySettings } from '../observability/observability.settings';
+import { RateLimitSettings } from '../rate-limit/rate-limit.settings';
+import { TinifySettings } from '../tinify/tinify.settings';
+import { WebSettings } from '../web/web.settings';
 import { nearestSetting } from './misspelt-settings';
 
 export const SLICES = {
-  http: httpSlice,
-  accounts: accountsSlice,
-  rateLimit: rateLimitSlice,
-  compression: compressionSlice,
-  tinify: tinifySlice,
-  observability: observabilitySlice,
-  web: webSlice,
+  http: HttpSettings,
+  accounts: AccountsSettings,
+  rateLimit: RateLimitSettings,
+  compression: CompressionSettings,
+  tinify: TinifySettings,
+  observability: ObservabilitySettings,
+  web: WebSettings,
 };
 
 type Slices = Readonly<Record<string, SettingsSlice<z.ZodRawShape, unknown>>>;
 
-type AllOf<Declared extends Slices> = { readonly [Name in keyof Declared]: SettingsOf<Declared[Name]> };
+type AllOf<Declared extends Slices> = {
+  readonly [Name in keyof Declared]: Readonly<ReturnType<Declared[Name]['read']>>;
+};
 
 export type Settings = AllOf<typeof SLICES>;
 

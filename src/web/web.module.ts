@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { Module, Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts/accounts.settings';
+import { AccountsSettings } from '../accounts/accounts.settings';
 import { CompressionModule } from '../compression/compression.module';
-import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression/compression.settings';
+import { CompressionSettings } from '../compression/compression.settings';
 import { LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../compression/domain/compression-policy';
-import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../rate-limit/rate-limit.settings';
+import { RateLimitSettings } from '../rate-limit/rate-limit.settings';
 import { PageController, PAGE_FILES } from './page.controller';
 import { FORMATS } from '../contract/formats';
 import type { PageFacts } from './page-facts';
@@ -31,7 +31,7 @@ class SamplesController {
 
   constructor(
     @Inject(PAGE_FILES) private readonly files: PageFiles,
-    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
+    private readonly settings: CompressionSettings,
     private readonly runner: CompressionRunner,
   ) {}
 
@@ -76,7 +76,7 @@ const BUILT_PAGE = join(__dirname, 'page');
   providers: [
     {
       provide: PAGE_FILES,
-      inject: [ACCOUNTS_SETTINGS, COMPRESSION_SETTINGS, RATE_LIMIT_SETTINGS],
+      inject: [AccountsSettings, CompressionSettings, RateLimitSettings],
       useFactory: (...settings: Parameters<typeof pageFacts>) =>
         readPageFiles(BUILT_PAGE, pageFacts(...settings)),
     },

@@ -7,7 +7,7 @@ import { errorMessage } from '../../contract/problem';
 import { SettingsFault } from '../../environment/settings-slice';
 import { CONFIGURED_KEY_LENGTH, HiddenKeys } from '../../observability/hidden-keys';
 import { LOGGER } from '../../observability/logging';
-import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
+import { AccountsSettings } from '../accounts.settings';
 import { configuredName } from '../domain/account';
 import type { Caller } from '../../contract/caller';
 import { digestKey, idFrom } from '../domain/api-key';
@@ -33,7 +33,7 @@ export class ConfiguredAccounts implements OnModuleInit, OnModuleDestroy {
   private callers: ReadonlyMap<string, Caller> = new Map();
 
   constructor(
-    @Inject(ACCOUNTS_SETTINGS) private readonly settings: AccountsSettings,
+    private readonly settings: AccountsSettings,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly hiddenKeys: HiddenKeys,
   ) {}

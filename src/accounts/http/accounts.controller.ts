@@ -11,7 +11,6 @@ import {
   Get,
   Headers,
   HttpCode,
-  Inject,
   Ip,
   Param,
   Post,
@@ -23,7 +22,7 @@ import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
 import * as problem from '../../contract/account-problems';
 import { AccountRoutesRateLimitGuard } from '../../rate-limit/limits';
 import { SignupLimit } from '../../rate-limit/limits';
-import { RATE_LIMIT_SETTINGS, type RateLimitSettings } from '../../rate-limit/rate-limit.settings';
+import { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import { AccountsService, type IssuedTrial } from '../application/accounts.service';
 import type { IssuedKey } from '../domain/api-key';
 import { isMonth, parseRange } from '../domain/usage';
@@ -31,15 +30,15 @@ import { UsageService } from '../application/usage.service';
 import type { KeyPosition, UsagePosition } from '../application/account-repository.port';
 import { isId, MAX_ACTIVE_KEYS, newAccount, type StoredKey } from '../domain/account';
 import type { Caller } from '../../contract/caller';
-import { ACCOUNTS_SETTINGS, type AccountsSettings } from '../accounts.settings';
+import { AccountsSettings } from '../accounts.settings';
 import { ApiKeyGuard, CurrentCaller } from './account.guards';
 import { signUpBody } from './account-schemas';
 
 @Controller('api/v1')
 export class AccountsController {
   constructor(
-    @Inject(ACCOUNTS_SETTINGS) private readonly settings: AccountsSettings,
-    @Inject(RATE_LIMIT_SETTINGS) private readonly limits: RateLimitSettings,
+    private readonly settings: AccountsSettings,
+    private readonly limits: RateLimitSettings,
     private readonly accounts: AccountsService,
     private readonly usage: UsageService,
     private readonly limit: SignupLimit,

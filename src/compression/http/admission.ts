@@ -3,13 +3,13 @@
  * `admit`: before the credentials, for the share of the account after them, and for memory as body and result arrive.
  */
 import type { ServerResponse } from 'node:http';
-import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Sharer } from '../../contract/caller';
 import { draining } from '../../contract/service-problems';
 import { Lifecycle, sharerOf } from '../../http/requests';
 import { CompressionUnavailable, CompressionRunner } from '../application/running/compression-runner.port';
-import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
+import { CompressionSettings } from '../compression.settings';
 
 /** The file, and its chunks until they are garbage collected: twenty concurrent uploads of 19 MB took 64 MB each. */
 const COPIES = 2.4;
@@ -35,7 +35,7 @@ export class Admission {
   constructor(
     private readonly lifecycle: Lifecycle,
     private readonly runner: CompressionRunner,
-    @Inject(COMPRESSION_SETTINGS) { memory: { uploadBytes }, maxUploadBytes }: CompressionSettings,
+    { memory: { uploadBytes }, maxUploadBytes }: CompressionSettings,
   ) {
     this.capacityBytes = uploadBytes;
     // Room for at least one upload of the largest size and its result.
@@ -150,7 +150,7 @@ export class RequestMemory {
 export class AdmissionGuard implements CanActivate {
   constructor(
     private readonly admission: Admission,
-    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
+    private readonly settings: CompressionSettings,
   ) {}
 
   canActivate(context: ExecutionContext): boolean {

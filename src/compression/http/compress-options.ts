@@ -3,7 +3,7 @@ import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { allowWithoutBudget, invalidOption, unknownOption } from '../../contract/option-problems';
 import type { Problem } from '../../contract/problem';
-import { type CompressionSettings, COMPRESSION_SETTINGS } from '../compression.settings';
+import { CompressionSettings } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { toByteLimit, conflictWithLossless } from '../options/chosen';
 import type { Asked, Deployment, Option } from '../options/option';
@@ -43,7 +43,7 @@ export class OptionsReader {
   private readonly schema: ReturnType<typeof schemaUnder>;
 
   constructor(
-    @Inject(COMPRESSION_SETTINGS)
+    @Inject(CompressionSettings)
     private readonly settings: Deployment & Pick<CompressionSettings, 'negotiatesFormat'>,
   ) {
     this.schema = schemaUnder(settings);

@@ -1,12 +1,12 @@
 /** What Prometheus reads about images, workers and memory. */
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Metrics, SECONDS } from '../../observability/metrics';
 import {
   CompressionRunner,
   PROTECTIONS,
   type RunResult,
 } from '../application/running/compression-runner.port';
-import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
+import { CompressionSettings } from '../compression.settings';
 import { Admission } from './admission';
 
 const QUALITIES = [30, 40, 50, 60, 70, 75, 80, 85, 90, 95];
@@ -22,7 +22,7 @@ export class CompressionMetrics {
     metrics: Metrics,
     runner: CompressionRunner,
     admission: Admission,
-    @Inject(COMPRESSION_SETTINGS) settings: CompressionSettings,
+    settings: CompressionSettings,
   ) {
     const count = metrics.counter.bind(metrics);
     const seconds = (name: string, help: string, labels?: string[]) =>

@@ -1,15 +1,9 @@
 /** Reads the image of a request once there is room for it, into the context of the request. */
-import {
-  Inject,
-  Injectable,
-  type CallHandler,
-  type ExecutionContext,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { sharerOf } from '../../http/requests';
-import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
+import { CompressionSettings } from '../compression.settings';
 import { Admission } from './admission';
 import { readLength, type ReadUpload, type Upload, type UploadLimits } from './arriving-body';
 import { FRAMING_BYTES, readMultipartImage } from './multipart-image';
@@ -25,7 +19,7 @@ export abstract class UploadInterceptor implements NestInterceptor {
   protected abstract readonly framingBytes: number;
 
   constructor(
-    @Inject(COMPRESSION_SETTINGS) protected readonly settings: CompressionSettings,
+    protected readonly settings: CompressionSettings,
     private readonly admission: Admission,
   ) {}
 

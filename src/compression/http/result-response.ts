@@ -2,7 +2,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import {
-  Inject,
   Injectable,
   StreamableFile,
   type CallHandler,
@@ -13,7 +12,7 @@ import type { Request, Response } from 'express';
 import { concatMap, type Observable } from 'rxjs';
 import { reportHeaders } from '../../contract/report';
 import { type RunResult, CompressionUnavailable } from '../application/running/compression-runner.port';
-import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
+import { CompressionSettings } from '../compression.settings';
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 
@@ -38,7 +37,7 @@ export function resultHeaders({ report, queueMs }: RunResult): Record<string, st
 /** A conditional GET whose client has the image gets 304 without a body. */
 @Injectable()
 export class CompressionHeadersInterceptor implements NestInterceptor<RunResult, StreamableFile | undefined> {
-  constructor(@Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings) {}
+  constructor(private readonly settings: CompressionSettings) {}
 
   intercept(context: ExecutionContext, next: CallHandler<RunResult>): Observable<StreamableFile | undefined> {
     const req = context.switchToHttp().getRequest<Request>();

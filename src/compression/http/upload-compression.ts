@@ -1,12 +1,12 @@
 /** Compresses an upload for its account: limits, deadline, log line, and usage. */
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UsageService } from '../../accounts/application/usage.service';
 import { resultTooLarge } from '../../contract/image-problems';
 import { requireCaller, sharerOf } from '../../http/requests';
 import { traceRequest, traceStages } from '../../observability/telemetry';
 import { CompressionRunner, type RunResult } from '../application/running/compression-runner.port';
-import { COMPRESSION_SETTINGS, type CompressionSettings } from '../compression.settings';
+import { CompressionSettings } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { CompressionMetrics } from './compression-metrics';
 import type { Upload } from './arriving-body';
@@ -17,7 +17,7 @@ const MAX_RESULT_GROWTH = 2;
 @Injectable()
 export class UploadCompression {
   constructor(
-    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
+    private readonly settings: CompressionSettings,
     private readonly runner: CompressionRunner,
     private readonly metrics: CompressionMetrics,
     private readonly usage: UsageService,

@@ -5,7 +5,6 @@
  */
 import {
   Controller,
-  Inject,
   Post,
   Req,
   Res,
@@ -24,7 +23,7 @@ import type { ResultFormatName } from '../../contract/formats';
 import type { Caller } from '../../contract/caller';
 import { UsageService } from '../../accounts/application/usage.service';
 import { CurrentCaller, TrialGuard } from '../../accounts/http/account.guards';
-import { COMPRESSION_SETTINGS, type CompressionSettings } from '../../compression/compression.settings';
+import { CompressionSettings } from '../../compression/compression.settings';
 import { Admission, AdmissionGuard } from '../../compression/http/admission';
 import { takeUpload } from '../../compression/http/image-upload.interceptor';
 import { pacedBody, pacedPieces } from '../../compression/http/result-response';
@@ -50,7 +49,7 @@ import { RawUploadInterceptor } from './tinify.requests';
 @UseFilters(TinifyErrorFilter)
 export class ShrinkController {
   constructor(
-    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
+    private readonly settings: CompressionSettings,
     private readonly compression: UploadCompression,
     private readonly outputs: OutputsService,
     private readonly usage: UsageService,
@@ -96,7 +95,7 @@ export class ShrinkController {
 @UseFilters(TinifyErrorFilter)
 export class OutputController {
   constructor(
-    @Inject(COMPRESSION_SETTINGS) private readonly settings: CompressionSettings,
+    private readonly settings: CompressionSettings,
     private readonly outputs: OutputsService,
     private readonly admission: Admission,
     private readonly compression: UploadCompression,
