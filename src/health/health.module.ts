@@ -21,13 +21,12 @@ import {
   type HealthIndicatorResult,
   TerminusModule,
 } from '@nestjs/terminus';
-import type { Response } from 'express';
 import { AccountsModule } from '../accounts/accounts.module';
 import { AccountRepository } from '../accounts/application/account-repository.port';
 import { CompressionProbe } from '../compression/application/running/compression-probe';
 import { CompressionRunner } from '../compression/application/running/compression-runner.port';
 import { CompressionModule } from '../compression/compression.module';
-import { Lifecycle } from '../http/requests';
+import { exchangeOf, Lifecycle } from '../http/requests';
 import { LimitStorage } from '../rate-limit/limit-storage';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
 
@@ -38,7 +37,7 @@ const DATABASE_TIMEOUT_MS = 2_000;
 @Catch(ServiceUnavailableException)
 class TerminusShape implements ExceptionFilter<ServiceUnavailableException> {
   catch(failure: ServiceUnavailableException, host: ArgumentsHost): void {
-    host.switchToHttp().getResponse<Response>().status(503).json(failure.getResponse());
+    exchangeOf(host).res.status(503).json(failure.getResponse());
   }
 }
 

@@ -3,9 +3,10 @@
  * Malformed JSON is refused as `invalid_request`, by ProblemFilter.
  */
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import { json, type Request, type Response } from 'express';
+import { json } from 'express';
 import type { Observable } from 'rxjs';
 import { sendContinue } from './request-body';
+import { exchangeOf } from './requests';
 
 /** JSON bodies of this API have a few short fields. */
 const MAX_JSON_BYTES = 10 * 1024;
@@ -14,8 +15,7 @@ const parseJson = json({ limit: MAX_JSON_BYTES });
 @Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const req = context.switchToHttp().getRequest<Request>();
-    const res = context.switchToHttp().getResponse<Response>();
+    const { req, res } = exchangeOf(context);
     if (Number(req.headers['content-length'] ?? 0) <= MAX_JSON_BYTES) sendContinue(req, res);
     await new Promise<void>((resolve, reject) => {
       parseJson(req, res, (fault?: unknown) => {

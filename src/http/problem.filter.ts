@@ -25,6 +25,7 @@ import {
 import { LOGGER } from '../observability/logging';
 import { traceRequest } from '../observability/telemetry';
 import { closeAfterResponse } from './request-body';
+import { exchangeOf } from './requests';
 
 /** RFC 8631. */
 const DOCUMENTATION = '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"';
@@ -34,8 +35,7 @@ export class ProblemFilter implements ExceptionFilter {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const req = host.switchToHttp().getRequest<Request>();
-    const res = host.switchToHttp().getResponse<Response>();
+    const { req, res } = exchangeOf(host);
     if (res.destroyed || res.headersSent) {
       res.destroy();
       return;

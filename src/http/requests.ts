@@ -1,6 +1,6 @@
 /** Requests: their context, their number in flight for a shutdown, and their log lines and metrics. */
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type ArgumentsHost } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Caller, Sharer } from '../contract/caller';
@@ -26,6 +26,12 @@ declare module 'express-serve-static-core' {
   interface Request {
     context: RequestContext;
   }
+}
+
+/** Returns what Nest hands to guards, interceptors and filters. */
+export function exchangeOf(host: ArgumentsHost) {
+  const http = host.switchToHttp();
+  return { req: http.getRequest<Request>(), res: http.getResponse<Response>() };
 }
 
 /** @throws Error if no guard of the route has authenticated the caller, which is a bug */

@@ -3,10 +3,9 @@
  * accepted again as soon as its oldest request leaves the window; refused requests do not prolong the wait.
  */
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { tooManyAccountRequests, tooManyImages, tooManySignups } from '../contract/account-problems';
 import { networkOf } from '../http/network';
-import { requireCaller } from '../http/requests';
+import { exchangeOf, requireCaller } from '../http/requests';
 import { LimitStorage } from './limit-storage';
 import { RateLimitSettings } from './rate-limit.settings';
 import { Problem } from '../contract/problem';
@@ -23,14 +22,14 @@ export class AccountRateLimitGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const http = context.switchToHttp();
-    const { accountId, isUnlimited = false } = requireCaller(http.getRequest<Request>());
+    const { req, res } = exchangeOf(context);
+    const { accountId, isUnlimited = false } = requireCaller(req);
     const limit = this.settings.imagesPerMinute;
     if (limit === 0 || isUnlimited) return true;
     const key = `account:${accountId}`;
     const { hits, isRefused, resetSeconds } = await this.storage.count(key, MINUTE_MS, limit);
     const remaining = Math.max(0, limit - hits);
-    http.getResponse<Response>().set({
+    res.set({
       // draft-ietf-httpapi-ratelimit-headers-10
       'RateLimit-Policy': `"default";q=${limit};w=${MINUTE_MS / 1000}`,
       RateLimit: `"default";r=${remaining};t=${resetSeconds}`,
@@ -52,7 +51,7 @@ export class AccountRoutesRateLimitGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { accountId } = requireCaller(context.switchToHttp().getRequest<Request>());
+    const { accountId } = requireCaller(exchangeOf(context).req);
     const limit = this.settings.accountRequestsPerMinute;
     if (limit === 0) return true;
     const key = `account-routes:${accountId}`;

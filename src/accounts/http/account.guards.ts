@@ -5,10 +5,10 @@
  */
 import { Injectable, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import * as problem from '../../contract/account-problems';
 import { networkOf } from '../../http/network';
-import { requireCaller } from '../../http/requests';
+import { exchangeOf, requireCaller } from '../../http/requests';
 import { Authenticator, type KeyVerdict } from '../application/authenticator';
 import { ConfiguredAccounts } from '../application/configured-accounts';
 import { UsageService } from '../application/usage.service';
@@ -23,7 +23,7 @@ export class ApiKeyGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const req = context.switchToHttp().getRequest<Request>();
+    const { req } = exchangeOf(context);
     const anonymous = this.configured.anonymousAt(normalizeIp(req.ip ?? ''));
     const { caller, refusal }: KeyVerdict = anonymous
       ? { caller: anonymous }
@@ -42,7 +42,7 @@ export class ApiKeyGuard implements CanActivate {
 
 /** Injects the caller into a handler behind ApiKeyGuard. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
-  requireCaller(context.switchToHttp().getRequest<Request>()),
+  requireCaller(exchangeOf(context).req),
 );
 
 /** From `Authorization: Bearer` (RFC 6750; the scheme is case-insensitive) or `X-API-Key`. @throws Problem */
@@ -71,8 +71,7 @@ export class TrialGuard implements CanActivate {
   constructor(private readonly usage: UsageService) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const req = context.switchToHttp().getRequest<Request>();
-    const res = context.switchToHttp().getResponse<Response>();
+    const { req, res } = exchangeOf(context);
     const caller = requireCaller(req);
     if (!caller.isTrial) return true;
     if (!(await this.usage.takeTrialImage(caller.accountId))) throw problem.trialUsedUp();

@@ -4,10 +4,9 @@
  */
 import type { ServerResponse } from 'node:http';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
 import type { Sharer } from '../../contract/caller';
 import { draining } from '../../contract/service-problems';
-import { Lifecycle, sharerOf } from '../../http/requests';
+import { exchangeOf, Lifecycle, sharerOf } from '../../http/requests';
 import { CompressionUnavailable, CompressionRunner } from '../application/running/compression-runner.port';
 import { CompressionSettings } from '../compression.settings';
 
@@ -154,7 +153,7 @@ export class AdmissionGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const req = context.switchToHttp().getRequest<Request>();
+    const { req } = exchangeOf(context);
     const declared = Number(req.headers['content-length'] ?? 0);
     // A body that is too large is refused later, with 413, however little memory is free.
     this.admission.admit(

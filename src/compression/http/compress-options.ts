@@ -8,6 +8,7 @@ import type { CompressionPolicy } from '../domain/compression-policy';
 import { toByteLimit, conflictWithLossless } from '../options/chosen';
 import type { Asked, Deployment, Option } from '../options/option';
 import { OPTIONS } from '../options/option-table';
+import { exchangeOf } from '../../http/requests';
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 
@@ -122,9 +123,8 @@ export class RequestedPolicyGuard implements CanActivate {
   constructor(private readonly options: OptionsReader) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const http = context.switchToHttp();
-    const req = http.getRequest<Request>();
-    this.options.add(req.query, req, http.getResponse());
+    const { req, res } = exchangeOf(context);
+    this.options.add(req.query, req, res);
     return true;
   }
 }

@@ -2,7 +2,7 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { sharerOf } from '../../http/requests';
+import { exchangeOf, sharerOf } from '../../http/requests';
 import { CompressionSettings } from '../compression.settings';
 import { Admission } from './admission';
 import { readLength, type ReadUpload, type Upload, type UploadLimits } from './arriving-body';
@@ -24,8 +24,7 @@ export abstract class UploadInterceptor implements NestInterceptor {
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const req = context.switchToHttp().getRequest<Request>();
-    const res = context.switchToHttp().getResponse<Response>();
+    const { req, res } = exchangeOf(context);
     const { maxUploadBytes, acceptedFormats: formats } = this.settings;
     const { framingBytes } = this;
     const maxBodyBytes = readLength(req, maxUploadBytes, framingBytes);

@@ -8,8 +8,8 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { concatMap, type Observable } from 'rxjs';
+import { exchangeOf } from '../../http/requests';
 import { reportHeaders } from '../../contract/report';
 import { type RunResult, CompressionUnavailable } from '../application/running/compression-runner.port';
 import { CompressionSettings } from '../compression.settings';
@@ -40,8 +40,7 @@ export class CompressionHeadersInterceptor implements NestInterceptor<RunResult,
   constructor(private readonly settings: CompressionSettings) {}
 
   intercept(context: ExecutionContext, next: CallHandler<RunResult>): Observable<StreamableFile | undefined> {
-    const req = context.switchToHttp().getRequest<Request>();
-    const res = context.switchToHttp().getResponse<Response>();
+    const { req, res } = exchangeOf(context);
     return next.handle().pipe(
       concatMap(async (result) => {
         const { bytes, report } = result;

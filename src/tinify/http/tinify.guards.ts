@@ -7,7 +7,7 @@ import type { Problem } from '../../contract/problem';
 import { inputMissing, missingBasicKey, tinifyError } from '../../contract/tinify-problems';
 import { ProblemFilter } from '../../http/problem.filter';
 import { hasBody } from '../../http/request-body';
-import { requireCaller } from '../../http/requests';
+import { exchangeOf, requireCaller } from '../../http/requests';
 import { AccountRoutesRateLimitGuard } from '../../rate-limit/limits';
 
 /** The password of HTTP Basic authentication (RFC 7617); the user name is ignored. */
@@ -36,10 +36,10 @@ export class KeyCheckGuard extends AccountRoutesRateLimitGuard {
   @Inject(UsageService) private readonly usage!: UsageService;
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const req = context.switchToHttp().getRequest<Request>();
+    const { req, res } = exchangeOf(context);
     if (hasBody(req)) return true;
     await super.canActivate(context);
-    await setCompressionCount(this.usage, req, context.switchToHttp().getResponse<Response>());
+    await setCompressionCount(this.usage, req, res);
     throw inputMissing();
   }
 }
