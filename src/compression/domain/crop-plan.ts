@@ -3,7 +3,7 @@
  * scaled. Scaling a very wide image to the height of its crop first would take gigabytes. Positions are in
  * pixels of the upright image.
  */
-import { coveringSize, type Dimensions, type Orientation, type Position } from './dimensions';
+import { coveringSize, scaleSize, type Dimensions, type Orientation, type Position } from './dimensions';
 
 /** Up to this size the whole image is scaled, then cropped. It takes 16 bytes a pixel: 270 MB. */
 export const MAX_WHOLE_PIXELS = 2 ** 24;
@@ -25,11 +25,12 @@ export function planCrop(upright: Dimensions, size: Dimensions): CropPlan | unde
   const whole = coveringSize(upright, size);
   const pixels = whole.width * whole.height;
   if (pixels <= MAX_WHOLE_PIXELS) return undefined;
-  const shrunk = (side: number) => Math.max(1, Math.round(side * Math.sqrt(MINIATURE_PIXELS / pixels)));
-  const miniature = { width: shrunk(whole.width), height: shrunk(whole.height) };
+  const [miniature, shrunk] = [whole, size].map((one) =>
+    scaleSize(one, Math.sqrt(MINIATURE_PIXELS / pixels)),
+  );
   const part = {
-    width: Math.min(shrunk(size.width), miniature.width),
-    height: Math.min(shrunk(size.height), miniature.height),
+    width: Math.min(shrunk.width, miniature.width),
+    height: Math.min(shrunk.height, miniature.height),
   };
   const regionAt = ({ left, top }: Position): Region => {
     const across = span(left / miniature.width, size.width / whole.width, upright.width);

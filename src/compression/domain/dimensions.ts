@@ -48,10 +48,7 @@ export function fitWithin(size: Dimensions, { maxDimensionPx, exact, box = {} }:
   const maxHeight = Math.min(maxDimensionPx, box.maxHeight ?? Infinity);
   if (size.width <= maxWidth && size.height <= maxHeight) return size;
   const scale = Math.min(maxWidth / size.width, maxHeight / size.height);
-  return {
-    width: Math.max(1, Math.round(size.width * scale)),
-    height: Math.max(1, Math.round(size.height * scale)),
-  };
+  return scaleSize(size, scale);
 }
 
 function cropWithin(size: Dimensions, width: number, height: number, maxDimensionPx: number): Dimensions {
@@ -61,6 +58,11 @@ function cropWithin(size: Dimensions, width: number, height: number, maxDimensio
     size.height / height,
     maxDimensionPx / Math.max(width, height),
   );
+  return scaleSize({ width, height }, scale);
+}
+
+/** Rounds to whole pixels. */
+export function scaleSize({ width, height }: Dimensions, scale: number): Dimensions {
   return {
     width: Math.max(1, Math.round(width * scale)),
     height: Math.max(1, Math.round(height * scale)),

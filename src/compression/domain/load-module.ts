@@ -3,10 +3,13 @@
  * thread that uses them.
  */
 
-/** TypeScript declares WebAssembly only for browsers. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (compiled: object) => { readonly exports: unknown };
+/** TypeScript declares it only for browsers. */
+export const { WebAssembly } = globalThis as unknown as {
+  readonly WebAssembly: {
+    readonly Module: new (bytes: Uint8Array) => object;
+    readonly Instance: new (compiled: object, imports?: object) => { readonly exports: unknown };
+    compile(bytes: Uint8Array): Promise<object>;
+  };
 };
 
 /**

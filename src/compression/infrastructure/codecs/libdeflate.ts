@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Effort } from '../../domain/compression-policy';
+import { WebAssembly } from '../../domain/load-module';
 
 /** The module has these names in place of the library's. */
 interface Exports {
@@ -21,11 +22,6 @@ interface Exports {
   /** free */
   o(pointer: number): void;
 }
-
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (compiled: object, imports: object) => { readonly exports: unknown };
-};
 
 const PAGE_BYTES = 65_536;
 /** The memory of an instance never shrinks; a larger one is not used again. */

@@ -84,10 +84,10 @@ const HAS_BITS = 0x45;
 
 /** Returns this result for a number; otherwise goes on. */
 const rule = (number: number, result: number): Instruction[] => [[IS, 0, 1, number], give(result)];
-/** Denies a number unless its argument passes the test. */
-const denyUnless = (number: number, argument: number, test: number, operand: number): Instruction[] => [
+/** Denies a number unless its first argument passes the test. */
+const denyUnless = (number: number, test: number, operand: number): Instruction[] => [
   [IS, 0, 4, number],
-  load(ARGUMENTS + 8 * argument),
+  load(ARGUMENTS),
   [test, 0, 1, operand],
   give(ALLOW),
   give(DENY),
@@ -137,9 +137,9 @@ export function systemCallFilter(architecture: Architecture, scope: Scope): Buff
     give(DENY),
     ...denied.flatMap((number) => rule(number, DENY)),
     ...rule(CLONE3, failWith(ENOSYS)),
-    ...denyUnless(clone, 0, HAS_BITS, CLONE_THREAD),
+    ...denyUnless(clone, HAS_BITS, CLONE_THREAD),
     ...(scope === 'landlock'
-      ? [...denyUnless(prlimit, 0, IS, 0), ...denyIf(ioctl, IOCTLS), ...denyIf(fcntl, FCNTLS)]
+      ? [...denyUnless(prlimit, IS, 0), ...denyIf(ioctl, IOCTLS), ...denyIf(fcntl, FCNTLS)]
       : []),
     give(ALLOW),
   ]);

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dimensions } from '../../../domain/dimensions';
+import { WebAssembly } from '../../../domain/load-module';
 import type { ChromaSubsampling, Pixels } from '../../../domain/pixels';
 import { isFrameHeader, locatedSegments } from '../../../formats/jpeg/jpeg-segments';
 
@@ -31,11 +32,6 @@ interface Instance {
     dctMethod: number,
   ): number;
 }
-
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (compiled: object, imports: object) => { readonly exports: unknown };
-};
 
 export interface JpegliSettings {
   /** 1..100 on libjpeg's scale, which jpegli maps to a distance. */

@@ -4,7 +4,7 @@
  * is delivered.
  */
 import { compressJpeg as transcode, Transformer } from '@napi-rs/image';
-import sharp, { type JpegOptions } from 'sharp';
+import type { JpegOptions } from 'sharp';
 import {
   JpegCodec,
   type FormerCoding,
@@ -15,7 +15,7 @@ import type { Dimensions } from '../../../domain/dimensions';
 import { MOZJPEG_TABLES } from '../../../domain/history/quantization-tables';
 import type { ChromaSubsampling, Pixels } from '../../../domain/pixels';
 import { refuseJpegOnFailure } from '../refuse-on-failure';
-import { openPlainCmyk, openCropped, openUpright, SCALED } from './sharp-pipeline';
+import { openPixels, openPlainCmyk, openCropped, openUpright, readPixels, SCALED } from './sharp-pipeline';
 import { readLumaSteps } from '../../../formats/jpeg/jpeg-structure';
 import { JpegliEncoder } from './jpegli-encoder';
 
@@ -42,10 +42,7 @@ export class SharpJpegCodec extends JpegCodec {
       const pipeline = openLater ? await openLater(jpeg, open) : openUpright(jpeg, open);
       const upright = pipeline.toColourspace(isGrey ? 'b-w' : 'srgb');
       // With alpha if the pixels will be encoded, because the encoder takes four bytes per pixel.
-      const { data, info } = await (isGrey || !options.toEncode ? upright : upright.ensureAlpha())
-        .raw()
-        .toBuffer({ resolveWithObject: true });
-      return { width: info.width, height: info.height, channels: info.channels, data };
+      return readPixels(isGrey || !options.toEncode ? upright : upright.ensureAlpha());
     });
   }
 
@@ -56,13 +53,8 @@ export class SharpJpegCodec extends JpegCodec {
     return Promise.resolve({ width, height, channels, data });
   }
 
-  async scale({ data, width, height, channels }: Pixels, size: Dimensions): Promise<Pixels> {
-    const scaled = await sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
-      .resize(size.width, size.height, SCALED)
-      .toColourspace(channels < 3 ? 'b-w' : 'srgb')
-      .raw()
-      .toBuffer();
-    return { ...size, channels, data: scaled };
+  scale(pixels: Pixels, size: Dimensions): Promise<Pixels> {
+    return readPixels(openPixels(pixels).resize(size.width, size.height, SCALED));
   }
 
   async encode(pixels: Pixels, options: JpegEncodeOptions): Promise<Uint8Array> {
@@ -99,10 +91,8 @@ function writeJpeg(
   chromaSubsampling: ChromaSubsampling,
   options: JpegOptions,
 ): Promise<Buffer> {
-  const { data, width, height, channels } = pixels;
-  return sharp(data, { raw: { width, height, channels } })
+  return openPixels(pixels)
     .removeAlpha()
-    .toColourspace(channels === 1 ? 'b-w' : 'srgb')
     .jpeg({ chromaSubsampling, ...options })
     .toBuffer();
 }

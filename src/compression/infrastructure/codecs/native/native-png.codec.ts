@@ -14,7 +14,7 @@ import { withoutMetadata } from '../../../formats/png/png-metadata';
 import { isPalette, readPngHeader, readPngStructure } from '../../../formats/png/png-structure';
 import { deflate } from '../libdeflate';
 import { refuseOnFailure } from '../refuse-on-failure';
-import { openCropped, openUpright, writtenPng } from './sharp-pipeline';
+import { openCropped, openUpright, readPixels, writtenPng } from './sharp-pipeline';
 
 /** Row filters by number (W3C PNG, 9.2). The package declares an enum for them but does not export it at run time. */
 const rowFilters = (...numbers: number[]) => ({ filter: numbers as unknown[] as PngRowFilter[] });
@@ -46,8 +46,7 @@ export class NativePngCodec extends PngCodec {
       if (bitDepth === 16) return { ...storedSize, channels: 4 as const, data: rounded(await samples(png)) };
       // As RGBA, because libvips drops the alpha of a grey image if it is asked for grey.
       const pipeline = openUpright(png, { storedSize, orientation: 1 }).toColourspace('srgb').ensureAlpha();
-      const { data, info } = await pipeline.raw().toBuffer({ resolveWithObject: true });
-      return { width: info.width, height: info.height, channels: 4, data };
+      return readPixels(pipeline);
     });
   }
 

@@ -11,6 +11,7 @@ import {
   type Dimensions,
   type Orientation,
   coveringSize,
+  scaleSize,
   type Crop,
 } from '../../../domain/dimensions';
 import type { Pixels } from '../../../domain/pixels';
@@ -81,6 +82,11 @@ export function openPixels({ width, height, channels, data }: Pixels): Sharp {
 /** Decodes a file that this service has encoded. Samples stay as stored, regardless of the profile. */
 export async function decodeResult(bytes: Uint8Array): Promise<Pixels> {
   const pipeline = sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: true });
+  return readPixels(pipeline);
+}
+
+/** Returns what the pipeline yields, in samples of 8 bits. */
+export async function readPixels(pipeline: Sharp): Promise<Pixels> {
   const { data, info } = await pipeline.raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, channels: info.channels, data };
 }
@@ -122,9 +128,7 @@ async function openLarge(
   const upright = uprightSize(storedSize, orientation);
   if (fitting.fit === 'contain') {
     const scale = Math.min(size.width / upright.width, size.height / upright.height);
-    const side = (length: number) => Math.max(1, Math.round(length * scale));
-    const inside = { width: side(upright.width), height: side(upright.height) };
-    const scaled = await scaledTo(bytes, { ...options, size: inside });
+    const scaled = await scaledTo(bytes, { ...options, size: scaleSize(upright, scale) });
     return sharp(scaled).resize(size.width, size.height, fitting);
   }
   const { info } = await sharp(small)
@@ -165,13 +169,11 @@ async function cropping(image: Uint8Array, crop: Crop): Promise<ResizeOptions> {
 }
 
 async function readBackground(image: Uint8Array) {
-  const { data, info } = await sharp(image, { limitInputPixels })
+  const miniature = sharp(image, { limitInputPixels })
     .resize(MINIATURE_PX, MINIATURE_PX, { fit: 'inside' })
     .toColourspace('srgb')
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const colour = plainBorder({ width: info.width, height: info.height, data }, 255);
+    .ensureAlpha();
+  const colour = plainBorder(await readPixels(miniature), 255);
   if (!colour) return undefined;
   const [r, g, b, alpha] = colour;
   return { r, g, b, alpha: alpha / 255 };
@@ -188,14 +190,12 @@ export async function openPlainCmyk(jpeg: Uint8Array, options: OpenOptions): Pro
   const { storedSize, orientation, size, crop } = options;
   const isCropped = size !== undefined && crop !== undefined;
   const whole = isCropped ? coveringSize(uprightSize(storedSize, orientation), size) : size;
-  const { data, info } = await openUpright(jpeg, { storedSize, orientation, size: whole })
+  const inks = openUpright(jpeg, { storedSize, orientation, size: whole })
     // Otherwise sharp converts to sRGB and back.
     .pipelineColourspace('cmyk')
-    .toColourspace('cmyk')
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const { width, height } = info;
-  const rgb = sharp(convertToRgb(data), { raw: { width, height, channels: 3 }, limitInputPixels: false });
+    .toColourspace('cmyk');
+  const { width, height, data } = await readPixels(inks);
+  const rgb = sharp(convertToRgb(data), { raw: { width, height, channels: 3 }, limitInputPixels });
   return isCropped ? cropped(await rgb.png({ compressionLevel: 0 }).toBuffer(), size, crop) : rgb;
 }
 

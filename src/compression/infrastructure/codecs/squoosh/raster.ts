@@ -6,6 +6,7 @@ import {
   type Dimensions,
   type Orientation,
   coveringSize,
+  scaleSize,
   type Crop,
   type Position,
 } from '../../../domain/dimensions';
@@ -163,19 +164,16 @@ export function resizeTo(raster: Raster, size: Dimensions, crop?: Crop): Raster 
   const plan = planCrop(raster, size);
   if (plan) {
     const region = plan.regionAt(busiestPart(resize(raster, plan.miniature), plan.part));
-    return resize(cut(raster, region, region), size);
+    return resize(cutOut(raster, region), size);
   }
   const whole = resize(raster, coveringSize(raster, size));
-  return cut(whole, busiestPart(whole, size), size);
+  return cutOut(whole, { ...busiestPart(whole, size), ...size });
 }
 
 /** Returns the whole image in the middle of a plain background. */
 function onBackground(raster: Raster, size: Dimensions, background: readonly number[]): Raster {
   const scale = Math.min(size.width / raster.width, size.height / raster.height);
-  const inside = resize(raster, {
-    width: Math.max(1, Math.round(raster.width * scale)),
-    height: Math.max(1, Math.round(raster.height * scale)),
-  });
+  const inside = resize(raster, scaleSize(raster, scale));
   const data = sameKind(raster, size.width * size.height * 4);
   for (let i = 0; i < data.length; i++) data[i] = background[i % 4];
   const left = Math.floor((size.width - inside.width) / 2);
@@ -184,15 +182,6 @@ function onBackground(raster: Raster, size: Dimensions, background: readonly num
   for (let y = 0; y < inside.height; y++)
     data.set(inside.data.subarray(y * row, (y + 1) * row), ((top + y) * size.width + left) * 4);
   return { ...size, channels: 4, data };
-}
-
-function cut(raster: Raster, { left, top }: Position, size: Dimensions): Raster {
-  const out = sameKind(raster, size.width * size.height * 4);
-  for (let y = 0; y < size.height; y++) {
-    const from = ((top + y) * raster.width + left) * 4;
-    out.set(raster.data.subarray(from, from + size.width * 4), y * size.width * 4);
-  }
-  return { ...size, channels: 4, data: out };
 }
 
 /**

@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { WebAssembly } from '../../../domain/load-module';
 import { asRgba, withoutRedundantChannels, type Pixels } from '../../../domain/pixels';
 
 /** The packages declare the browser's ImageData, which Node's types lack. */
@@ -24,11 +25,6 @@ interface MozJpegOptions {
 
 /** RGBA samples of 16 megapixels; larger images are rare and are scaled down. */
 const LARGE_BYTES = 64_000_000;
-
-declare const WebAssembly: {
-  compile(code: Uint8Array): Promise<WasmModule>;
-  Instance: new (module: WasmModule, imports: object) => { readonly exports: unknown };
-};
 
 class BrowserImageData implements RgbaImage {
   constructor(
@@ -85,20 +81,12 @@ export async function load(
  * Replaces the instance after an error and after a large image. MozJPEG exits without freeing its memory, so
  * an instance would run out after a few dozen damaged files; and memory never shrinks.
  */
-export function renewed<
-  Image extends ArrayBuffer | RgbaImage,
-  More extends unknown[],
-  Result extends ArrayBuffer | RgbaImage,
->(
-  work: (image: Image, ...more: More) => Promise<Result>,
-  renew: () => Promise<unknown>,
-  largeBytes: number,
-): (image: Image, ...more: More) => Promise<Result> {
+export function renewed(work: Codec, renew: () => Promise<unknown>, largeBytes: number): Codec {
   const isLarge = (part: ArrayBuffer | RgbaImage) => 'data' in part && part.data.length > largeBytes;
-  return async (image, ...more) => {
+  return async (image, options) => {
     let isSpent = true;
     try {
-      const result = await work(image, ...more);
+      const result = await work(image, options);
       isSpent = isLarge(image) || isLarge(result);
       return result;
     } finally {
