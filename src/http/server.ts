@@ -26,7 +26,7 @@ import {
   requestTimeout,
 } from '../contract/service-problems';
 import { HiddenKeys } from '../observability/hidden-keys';
-import { NestLogger } from '../observability/logging';
+import { nestLogger } from '../observability/logging';
 import { traceRequests } from '../observability/telemetry';
 import type { HttpSettings } from './http.settings';
 import { refuseOtherSites } from './other-sites';
@@ -55,7 +55,7 @@ export async function createHttpServer(
   logger: Logger,
 ): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(module, new LimitedExpressAdapter(), {
-    logger: new NestLogger(logger),
+    logger: nestLogger(logger),
     bodyParser: false,
     abortOnError: false,
   });

@@ -69,18 +69,9 @@ export function readable(line: string): string {
 }
 
 /** Writes Nest's messages to the same log. Its start-up messages appear only at level `debug`. */
-export class NestLogger implements LoggerService {
-  constructor(private readonly logger: Logger) {}
-
-  log(message: unknown, context?: string): void {
-    this.logger.debug({ context }, String(message));
-  }
-
-  warn(message: unknown, context?: string): void {
-    this.logger.warn({ context }, String(message));
-  }
-
-  error(message: unknown, stack?: string, context?: string): void {
-    this.logger.error({ context, stack }, String(message));
-  }
-}
+export const nestLogger = (logger: Logger): LoggerService => ({
+  log: (message: unknown, context?: string) => logger.debug({ context }, String(message)),
+  warn: (message: unknown, context?: string) => logger.warn({ context }, String(message)),
+  error: (message: unknown, stack?: string, context?: string) =>
+    logger.error({ context, stack }, String(message)),
+});

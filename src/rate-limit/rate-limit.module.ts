@@ -7,18 +7,14 @@ import { LimitStorage } from './limit-storage';
 import { RateLimitSettings } from './rate-limit.settings';
 import { SignupLimit } from './limits';
 
-async function redisWindow(url: string) {
-  const { RedisWindow } = await import('./redis-window.js');
-  return new RedisWindow(url);
-}
-
 @Module({
   providers: [
     {
       provide: LimitStorage,
       inject: [RateLimitSettings, LOGGER, Metrics],
       useFactory: async ({ redisUrl }: RateLimitSettings, logger: Logger, metrics: Metrics) => {
-        const storage = new LimitStorage(redisUrl ? await redisWindow(redisUrl) : undefined, logger);
+        const redis = redisUrl ? new (await import('./redis-window.js')).RedisWindow(redisUrl) : undefined;
+        const storage = new LimitStorage(redis, logger);
         await storage.start();
         metrics.gauge(
           'rate_limit_fallback',

@@ -21,17 +21,13 @@ export interface Context {
 
 /** Asked before a trial that may be left out; the best result so far is delivered then. */
 export class TimeLimit {
-  private hasEndedTrials = false;
+  /** Whether trials were left out. */
+  wasReached = false;
 
   constructor(private readonly isOver: () => boolean) {}
 
   endsTrials(): boolean {
-    return (this.hasEndedTrials ||= this.isOver());
-  }
-
-  /** Whether trials were left out. */
-  get wasReached(): boolean {
-    return this.hasEndedTrials;
+    return (this.wasReached ||= this.isOver());
   }
 }
 
@@ -50,22 +46,17 @@ export async function meanwhile<T, U>(started: Promise<T>, prepare: () => U): Pr
 
 /** Milliseconds by stage, of the clock that it is given; a worker gives it processor time. */
 export class Stopwatch {
+  encodes = 0;
   private readonly spent = { decode: 0, search: 0, encode: 0, verify: 0 };
 
-  private encodeCount = 0;
-
   constructor(private readonly clock = () => performance.now()) {}
-
-  get encodes(): number {
-    return this.encodeCount;
-  }
 
   async time<T>(stage: keyof StageTimings, work: () => Promise<T> | T): Promise<T> {
     const start = this.clock();
     try {
       return await work();
     } finally {
-      if (stage === 'encode') this.encodeCount++;
+      if (stage === 'encode') this.encodes++;
       this.spent[stage] += this.clock() - start;
     }
   }

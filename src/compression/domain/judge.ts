@@ -3,7 +3,7 @@
  * once for an image, because preparing the reference costs as much as a comparison.
  */
 import { FidelityGuard } from './fidelity-guard';
-import { compositeOver, type Pixels } from './pixels';
+import { alphaOver, type Pixels } from './pixels';
 import { ScoreReference } from './score/ssim-score';
 import type { Mosaic } from './search/mosaic';
 import { MosaicReference } from './search/mosaic-score';
@@ -30,7 +30,7 @@ export function photoJudge(
 ): Judge {
   const views = once(() =>
     (isOpaque ? [undefined] : [255, 0]).map((background) => {
-      const shown = (pixels: Pixels) => (background === undefined ? pixels : over(background, pixels));
+      const shown = (pixels: Pixels) => (background === undefined ? pixels : alphaOver(background, pixels));
       return { shown, reference: new ScoreReference(shown(source), density) };
     }),
   );
@@ -49,7 +49,8 @@ export class MosaicJudge {
     const pixels = overWhite(this.mosaic.pixels);
     return new MosaicReference({ ...this.mosaic, pixels }, this.seamPx);
   });
-  private largestError = 0;
+  /** The largest standard error of the estimated losses so far, relative to the loss. */
+  relativeError = 0;
 
   constructor(
     private readonly mosaic: Mosaic,
@@ -60,24 +61,15 @@ export class MosaicJudge {
     return this.mosaic.pixels;
   }
 
-  /** The largest standard error of the estimated losses so far, relative to the loss. */
-  get relativeError(): number {
-    return this.largestError;
-  }
-
   measureLoss(decoded: Pixels): number {
     const { score, relativeError } = this.prepare().score(overWhite(decoded));
-    this.largestError = Math.max(this.largestError, relativeError);
+    this.relativeError = Math.max(this.relativeError, relativeError);
     return 1 - score;
   }
 }
 
 function overWhite(pixels: Pixels): Pixels {
-  return over(255, pixels);
-}
-
-function over(background: number, pixels: Pixels): Pixels {
-  return pixels.channels % 2 === 0 ? compositeOver(background, pixels) : pixels;
+  return alphaOver(255, pixels);
 }
 
 /**

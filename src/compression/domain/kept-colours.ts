@@ -3,6 +3,7 @@
  * white, the primaries, and those of large flat areas. Also finds the colour to store under an alpha of 0,
  * which a page may show by scaling the image.
  */
+import { once } from './once';
 import { pixelWords, type Pixels } from './pixels';
 import { findSmoothAreas, type SmoothAreas } from './smooth-areas';
 
@@ -53,8 +54,7 @@ export function withFixed(image: Pixels, { exact, isHiddenPlain }: KeptColours):
     }
     if (isKept || (rgba[3] === 0 && at % width === 0)) isFixed[at] = 1;
   }
-  let areas: SmoothAreas | undefined;
-  return { ...image, isFixed, smooth: () => (areas ??= findSmoothAreas(image)) };
+  return { ...image, isFixed, smooth: once(() => findSmoothAreas(image)) };
 }
 
 /** @param image RGBA */

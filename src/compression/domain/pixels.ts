@@ -145,6 +145,11 @@ export function compositeOver(background: number, image: Pixels): Pixels {
   return flattenOver([background, background, background], asRgba(image));
 }
 
+/** The same for images with alpha; others stay as they are, also grey ones. */
+export function alphaOver(background: number, image: Pixels): Pixels {
+  return image.channels % 2 === 0 ? compositeOver(background, image) : image;
+}
+
 /** Returns opaque RGBA over a colour. Blends samples as they are, in sRGB, as browsers do. @param image RGBA */
 export function flattenOver(colour: Rgb, { width, height, data }: Pixels): Pixels {
   const out = new Uint8Array(data.length);

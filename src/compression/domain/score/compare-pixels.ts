@@ -3,7 +3,7 @@
  * and finds where. For comparisons that a user asks for; recipes keep a prepared reference instead.
  */
 import type { Rectangle } from '../compression-report';
-import { asRgba, compositeOver, isOpaque, maxDifference, withColourChannels, type Pixels } from '../pixels';
+import { alphaOver, asRgba, isOpaque, maxDifference, withColourChannels, type Pixels } from '../pixels';
 import { asSeen, seenSize } from './as-seen';
 import { DifferenceMap } from './difference-map';
 import { ScoreReference } from './ssim-score';
@@ -31,7 +31,7 @@ export function comparePixels(original: Pixels, image: Pixels, density = 1): Pix
   const isSmall = Math.min(seen.width, seen.height) < MIN_SIDE_PX;
   const backgrounds = isOpaque(original) && isOpaque(image) ? [255] : [255, 0];
   const views = backgrounds.map((background) => {
-    const [before, after] = [original, image].map((pixels) => over(background, pixels));
+    const [before, after] = [original, image].map((pixels) => alphaOver(background, pixels));
     const score = new ScoreReference(before, density).score(after);
     const [a, b] = [before, after].map((pixels) => withColourChannels(asSeen(pixels, seen)));
     return { score, distance: isSmall ? 0 : ssimulacra2Distance(a, b) };
@@ -45,16 +45,11 @@ export function comparePixels(original: Pixels, image: Pixels, density = 1): Pix
   };
 }
 
-/** Images without alpha stay as they are. */
-function over(background: number, pixels: Pixels): Pixels {
-  return pixels.channels % 2 === 0 ? compositeOver(background, pixels) : pixels;
-}
-
 function differences(original: Pixels, image: Pixels): Pick<PixelComparison, 'worst' | 'map'> {
   const { width, height } = original;
   const drawn = new Uint8ClampedArray(4 * width * height);
   const found = new DifferenceMap(width, height);
-  const [before, after] = [original, image].map((pixels) => asRgba(over(GREY, pixels)).data);
+  const [before, after] = [original, image].map((pixels) => asRgba(alphaOver(GREY, pixels)).data);
   found.add(before, after, 0, drawn);
   const worst = found.worst();
   return {
