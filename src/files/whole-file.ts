@@ -72,15 +72,17 @@ export type Sources = ReadonlySet<string>;
 
 export const fileId = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
+const statIfAny = (path: string) => stat(path, { bigint: true }).catch(() => undefined);
+
 /** Leaves out names that do not exist. */
 export async function identify(paths: readonly string[]): Promise<Sources> {
-  const found = await Promise.all(paths.map((path) => stat(path, { bigint: true }).catch(() => undefined)));
+  const found = await Promise.all(paths.map(statIfAny));
   return new Set(found.flatMap((stats) => (stats ? [fileId(stats)] : [])));
 }
 
 /** Through links, too. */
 export async function isAmong(sources: Sources, path: string): Promise<boolean> {
-  const stats = await stat(path, { bigint: true }).catch(() => undefined);
+  const stats = await statIfAny(path);
   return stats !== undefined && sources.has(fileId(stats));
 }
 
@@ -105,7 +107,7 @@ export async function writeWhole(
   if (!entry) return writeThenRename(path, bytes, like);
   if (sources && (await isAmong(sources, path))) throw new FileFault('is_input', IS_INPUT);
   // Behind a link there may be nothing.
-  const target = await stat(path, { bigint: true }).catch(() => undefined);
+  const target = await statIfAny(path);
   if (target?.isFIFO() || target?.isCharacterDevice()) return writeInto(path, bytes, target);
   if (entry.isSymbolicLink()) throw new FileFault('symbolic_link', LINKED);
   // The system refuses to replace a folder.

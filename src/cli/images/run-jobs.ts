@@ -124,32 +124,36 @@ function underPolicy(run: RunSettings, policy: CompressionPolicy): RunSettings {
 }
 
 /** Before it is compressed. Of an upload that becomes pixels first, the report tells the same. */
-function leftAloneByHeader(
-  { leavesLarge, leavesData, policy, knownFormats }: RunSettings,
-  bytes: Uint8Array,
-): LeftAlone | undefined {
+function leftAloneByHeader(run: RunSettings, bytes: Uint8Array): LeftAlone | undefined {
+  const { leavesLarge, leavesData, policy, knownFormats } = run;
   if ((!leavesLarge && !leavesData) || knownFormats.decodedUpload(bytes)) return undefined;
   const source = readSource(bytes, policy.maxPixels);
-  const { dimensions } = source;
-  const image = { bytes: bytes.length, dimensions };
-  if (leavesLarge && !sameSize(dimensions, fitWithin(dimensions, policy)))
-    return { ...image, reason: 'would-be-scaled' };
   const removed = leavesData ? neededData(source, policy.keepMetadata) : [];
-  return removed.length > 0 ? { ...image, reason: 'would-lose-data', removed } : undefined;
+  return leftAloneUnlessAsked(run, { bytes: bytes.length, dimensions: source.dimensions }, removed);
 }
 
 function leftAloneByReport(
-  { leavesLarge, leavesData, keepsFormat, policy, knownFormats }: RunSettings,
+  run: RunSettings,
   bytes: Uint8Array,
   { format, originalDimensions: dimensions, removed = [] }: RememberedReport,
 ): LeftAlone | undefined {
+  const { leavesData, keepsFormat, knownFormats } = run;
   const image = { bytes: bytes.length, dimensions };
-  if (leavesLarge && !sameSize(dimensions, fitWithin(dimensions, policy)))
-    return { ...image, reason: 'would-be-scaled' };
   const lost = leavesData && knownFormats.decodedUpload(bytes) ? neededAmong(removed) : [];
-  if (lost.length > 0) return { ...image, reason: 'would-lose-data', removed: lost };
-  if (!keepsFormat || format === knownFormats.ofUpload(bytes)) return undefined;
+  const stays = leftAloneUnlessAsked(run, image, lost);
+  if (stays || !keepsFormat || format === knownFormats.ofUpload(bytes)) return stays;
   return { ...image, reason: 'would-change-format', becomes: knownFormats.of(format).label };
+}
+
+/** @param removed needed data that a rewrite would lose */
+function leftAloneUnlessAsked(
+  { leavesLarge, policy }: RunSettings,
+  image: Pick<LeftAlone, 'bytes' | 'dimensions'>,
+  removed: readonly RemovedData[],
+): LeftAlone | undefined {
+  if (leavesLarge && !sameSize(image.dimensions, fitWithin(image.dimensions, policy)))
+    return { ...image, reason: 'would-be-scaled' };
+  return removed.length > 0 ? { ...image, reason: 'would-lose-data', removed } : undefined;
 }
 
 function named(job: Job, { format }: RememberedReport, formats: Formats): Job {

@@ -2,6 +2,7 @@
  * Loads the WebAssembly modules of web-assembly.ts. They are small, have no imports, and are compiled in the
  * thread that uses them.
  */
+import { once } from './once';
 
 /** TypeScript declares it only for browsers. */
 export const { WebAssembly } = globalThis as unknown as {
@@ -12,10 +13,23 @@ export const { WebAssembly } = globalThis as unknown as {
   };
 };
 
+export interface WasmModule {
+  readonly memory: { readonly buffer: ArrayBuffer };
+}
+
 /**
- * Returns the exports of a new instance. Its memory never shrinks, so a caller keeps one and uses it for
- * every image.
+ * Returns a function for the exports of one instance, which is made on first use. Its memory never shrinks, so it
+ * is used for every image.
+ * @param prepare fills its tables
  */
-export function loadModule(base64: string): unknown {
-  return new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(base64, 'base64'))).exports;
+export function loadModule<Exports extends WasmModule>(
+  base64: string,
+  prepare?: (module: Exports) => void,
+): () => Exports {
+  return once(() => {
+    const compiled = new WebAssembly.Module(Buffer.from(base64, 'base64'));
+    const module = new WebAssembly.Instance(compiled).exports as Exports;
+    prepare?.(module);
+    return module;
+  });
 }

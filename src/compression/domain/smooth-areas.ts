@@ -3,7 +3,7 @@
  * because a gradient has a range of values but no curvature, and faint noise raises the range but hides
  * nothing. Lossy PNGs are gentle there.
  */
-import { loadModule } from './load-module';
+import { loadModule, type WasmModule } from './load-module';
 import type { Pixels } from './pixels';
 import { SMOOTH_AREAS_MODULE } from './web-assembly';
 
@@ -23,8 +23,7 @@ export interface SmoothAreas {
 }
 
 /** The exports of the module (source: assembly/smooth-areas.ts). Addresses are offsets into its memory. */
-interface CurvatureModule {
-  readonly memory: { readonly buffer: ArrayBuffer };
+interface CurvatureModule extends WasmModule {
   begin(width: number, height: number, channels: number): void;
   samplesAt(): number;
   meansAt(): number;
@@ -32,11 +31,11 @@ interface CurvatureModule {
   finishBlocks(): void;
 }
 
-let loaded: CurvatureModule | undefined;
+const load = loadModule<CurvatureModule>(SMOOTH_AREAS_MODULE);
 
 /** Returns the largest change of a sample that stays invisible in each block. @param pixels 1 to 4 channels */
 export function findSmoothAreas({ width, height, channels, data }: Pixels): SmoothAreas {
-  const module = (loaded ??= loadModule(SMOOTH_AREAS_MODULE) as CurvatureModule);
+  const module = load();
   module.begin(width, height, channels);
   const { buffer } = module.memory;
   const memory = new Uint8Array(buffer);

@@ -15,14 +15,13 @@ const FIRST_WAIT_MS = 10;
 
 /** With PostgreSQL at once, with SQLite one after the other. @throws AccountStoreUnavailable */
 export function createTaskRunner(dataSource: DataSource): TaskRunner {
-  const run: TaskRunner = dataSource.options.type === 'postgres' ? (work) => work() : oneAtATime();
-  return async (work) => {
-    try {
-      return await run(work);
-    } catch (error) {
-      throw isOutage(error) ? new AccountStoreUnavailable(error) : error;
-    }
-  };
+  const run: TaskRunner = dataSource.options.type === 'postgres' ? async (work) => work() : oneAtATime();
+  return (work) => run(work).catch(reportOutage);
+}
+
+/** For `catch`. @throws AccountStoreUnavailable, also for a full or failing disk */
+export function reportOutage(error: unknown): never {
+  throw isOutage(error) ? new AccountStoreUnavailable(error) : error;
 }
 
 /**

@@ -9,7 +9,7 @@
  * whatever colour their prediction gives. The loop is in assembly/near-lossless.ts.
  */
 import type { FixedPixels } from '../kept-colours';
-import { loadModule } from '../load-module';
+import { loadModule, type WasmModule } from '../load-module';
 import type { Pixels } from '../pixels';
 import { capsOfRow, findSmoothAreas } from '../smooth-areas';
 import { NEAR_LOSSLESS_MODULE } from '../web-assembly';
@@ -29,8 +29,7 @@ export interface NearLosslessRows {
 }
 
 /** Addresses are offsets into the memory. */
-interface Module {
-  readonly memory: { readonly buffer: ArrayBuffer };
+interface Module extends WasmModule {
   begin(width: number, channels: number): void;
   boundsAt(): number;
   capsAt(): number;
@@ -45,12 +44,12 @@ interface Module {
   code(): number;
 }
 
-let loaded: Module | undefined;
+const load = loadModule<Module>(NEAR_LOSSLESS_MODULE);
 
 /** Returns the rows and the pixels that they decode to. @param source 1 to 4 channels of 8 bits */
 export function encodeNearLosslessRows(source: FixedPixels, bounds: ErrorBounds): NearLosslessRows {
   const { width, height, channels, data, isFixed } = source;
-  const module = (loaded ??= loadModule(NEAR_LOSSLESS_MODULE) as Module);
+  const module = load();
   const length = width * channels;
   module.begin(width, channels);
   // Read late, because growing the memory replaces its buffer.

@@ -3,7 +3,7 @@
  * the colours: pixel art and flat drawings keep them exactly.
  */
 import type { Dimensions } from '../dimensions';
-import { loadModule } from '../load-module';
+import { loadModule, type WasmModule } from '../load-module';
 import { pixelWords, type Pixels } from '../pixels';
 import { PALETTE_PIXELS_MODULE } from '../web-assembly';
 
@@ -20,8 +20,7 @@ export function colourCount({ palette }: IndexedImage): number {
 }
 
 /** The exports of the module (source: assembly/palette-pixels.ts). Addresses are offsets into its memory. */
-interface PixelModule {
-  readonly memory: { readonly buffer: ArrayBuffer };
+interface PixelModule extends WasmModule {
   coloursAt(): number;
   begin(width: number, rows: number): void;
   indicesAt(): number;
@@ -29,7 +28,7 @@ interface PixelModule {
   lookUp(rows: number): void;
 }
 
-let loaded: PixelModule | undefined;
+const load = loadModule<PixelModule>(PALETTE_PIXELS_MODULE);
 /** Rows and their pixels fit into the L2 cache. */
 const BATCH_PIXELS = 2 ** 15;
 
@@ -38,7 +37,7 @@ export function toRgba(
   { width, height, palette, rows }: IndexedImage,
   pixels = new Uint32Array(width * height),
 ): Pixels {
-  const module = (loaded ??= loadModule(PALETTE_PIXELS_MODULE) as PixelModule);
+  const module = load();
   const batch = Math.max(1, Math.min(height, Math.floor(BATCH_PIXELS / width)));
   module.begin(width, batch);
   const memory = new Uint8Array(module.memory.buffer);

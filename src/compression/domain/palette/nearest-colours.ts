@@ -1,5 +1,5 @@
 /** Finds the nearest palette colours by squaredDifference (assembly/nearest-colours.ts). One search is in use at a time. */
-import { loadModule } from '../load-module';
+import { loadModule, type WasmModule } from '../load-module';
 import { NEAREST_COLOURS_MODULE } from '../web-assembly';
 
 const OPAQUE = 255;
@@ -10,8 +10,7 @@ const NOWHERE = 1e9;
 const SETS = [(alpha: number) => alpha === OPAQUE, () => true, (alpha: number) => alpha === 0];
 
 /** Addresses are offsets into the memory. */
-interface Module {
-  readonly memory: { readonly buffer: ArrayBuffer };
+interface Module extends WasmModule {
   begin(colours: number): void;
   setAt(set: number): number;
   countsAt(): number;
@@ -22,7 +21,7 @@ interface Module {
   find(): void;
 }
 
-let loaded: Module | undefined;
+const load = loadModule<Module>(NEAREST_COLOURS_MODULE);
 
 /**
  * The nearest and the second nearest palette colour of each colour. Its arrays lie in the memory of the
@@ -36,7 +35,7 @@ export class NearestColours {
   /** Differences to the nearest and to the second nearest palette colour. */
   readonly least: Float32Array;
   readonly second: Float32Array;
-  private readonly module = (loaded ??= loadModule(NEAREST_COLOURS_MODULE) as Module);
+  private readonly module = load();
 
   constructor(count: number) {
     const { module } = this;

@@ -3,7 +3,7 @@
  * may differ by the range of the 3×3 pixels around it times a strength: texture hides the change. Flat areas
  * and kept colours do not change; opaque pixels stay opaque. The loop is in assembly/palette-matches.ts.
  */
-import { loadModule } from '../load-module';
+import { loadModule, type WasmModule } from '../load-module';
 import { pixelWords, type Pixels } from '../pixels';
 import type { IndexedImage } from './indexed-image';
 import { PALETTE_MATCHES_MODULE } from '../web-assembly';
@@ -15,8 +15,7 @@ const LEAST_RANGE = 2;
 const BLOCK_PIXELS = 2 ** 16;
 
 /** Addresses are offsets into the memory. */
-interface Module {
-  readonly memory: { readonly buffer: ArrayBuffer };
+interface Module extends WasmModule {
   begin(width: number, mostRows: number): void;
   paletteAt(): number;
   tolerancesAt(): number;
@@ -29,7 +28,7 @@ interface Module {
   advance(rows: number): void;
 }
 
-let loaded: Module | undefined;
+const load = loadModule<Module>(PALETTE_MATCHES_MODULE);
 
 /** @param strength from 0, which changes nothing; green weighs 4, red 2, blue 1 and alpha 7 */
 export function withRepeatedMatches(
@@ -39,7 +38,7 @@ export function withRepeatedMatches(
   kept: ReadonlySet<number>,
 ): IndexedImage {
   const { width, height } = image;
-  const module = (loaded ??= loadModule(PALETTE_MATCHES_MODULE) as Module);
+  const module = load();
   const blockRows = Math.max(1, Math.min(height, Math.floor(BLOCK_PIXELS / width)));
   module.begin(width, blockRows);
   // Read late, because growing the memory replaces its buffer.

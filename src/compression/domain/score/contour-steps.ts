@@ -1,5 +1,5 @@
 /** Counts the steps of luminance in smooth areas in WebAssembly with SIMD (source: assembly/contours.ts). */
-import { loadModule } from '../load-module';
+import { loadModule, type WasmModule } from '../load-module';
 import type { Pixels, Plane } from '../pixels';
 import { CONTOURS_MODULE } from '../web-assembly';
 import { LINEAR_16, LUMINANCE_SHARES, RESPONSE } from './linear-light';
@@ -9,8 +9,7 @@ export const BIN = 0.00025;
 const BINS = 256;
 
 /** The exports of the module. Addresses are offsets into its memory. */
-interface StepModule {
-  readonly memory: { readonly buffer: ArrayBuffer };
+interface StepModule extends WasmModule {
   shareTable(): number;
   responseTable(): number;
   begin(values: number, rowPixels: number, channelsA: number, channelsB: number): void;
@@ -23,7 +22,12 @@ interface StepModule {
   pushValues(): void;
 }
 
-let loaded: StepModule | undefined;
+const load = loadModule<StepModule>(CONTOURS_MODULE, (module) => {
+  const { buffer } = module.memory;
+  const shares = LUMINANCE_SHARES.flatMap((share) => Array.from(LINEAR_16, (light) => light * share));
+  new Uint32Array(buffer, module.shareTable()).set(shares);
+  new Float32Array(buffer, module.responseTable()).set(RESPONSE);
+});
 
 /** Returns the luminance of blocks of 2×2 px; drops an odd last row or column. The image is RGB or RGBA. */
 export function halfSizeLuminance(pixels: Pixels): Plane {
@@ -79,16 +83,7 @@ function bytesOf({ data }: Plane): Uint8Array {
 }
 
 function begin(values: number, original?: Pixels, candidate = original): StepModule {
-  const module = (loaded ??= load());
+  const module = load();
   module.begin(values, original?.width ?? 0, original?.channels ?? 4, candidate?.channels ?? 4);
-  return module;
-}
-
-function load(): StepModule {
-  const module = loadModule(CONTOURS_MODULE) as StepModule;
-  const { buffer } = module.memory;
-  const shares = LUMINANCE_SHARES.flatMap((share) => Array.from(LINEAR_16, (light) => light * share));
-  new Uint32Array(buffer, module.shareTable()).set(shares);
-  new Float32Array(buffer, module.responseTable()).set(RESPONSE);
   return module;
 }

@@ -3,7 +3,7 @@
  * 64 × 64 px. It reads an image once, in strips of four rows, and keeps only the luminance of the reference in memory.
  */
 import type { Dimensions } from '../dimensions';
-import { loadModule } from '../load-module';
+import { loadModule, type WasmModule } from '../load-module';
 import type { Pixels, Plane } from '../pixels';
 import { FINE_STRUCTURE_MODULE } from '../web-assembly';
 import { SMALL_PLANES, type Comparison, type PreparedReference, type SmallPlane } from './comparison';
@@ -144,8 +144,7 @@ function comparisonIn(module: ScoreModule, tile: Dimensions): Comparison {
 }
 
 /** The exports of the module, explained in assembly/fine-structure.ts. Addresses are offsets into its memory. */
-interface ScoreModule {
-  readonly memory: { readonly buffer: ArrayBuffer };
+interface ScoreModule extends WasmModule {
   lightTable(): number;
   responseTable(): number;
   begin(width: number, height: number, tiles: number, strips: number, bytesOfPixel: number): void;
@@ -166,15 +165,8 @@ interface ScoreModule {
 /** Subtracted from responses: values around 0 lose less precision when they are squared as floats. */
 const HALF_WHITE = RESPONSE[RESPONSE.length - 1] / 2;
 
-let loaded: ScoreModule | undefined;
-
 /** Returns the instance of this process. It holds one image at a time. */
-function scoreModule(): ScoreModule {
-  return (loaded ??= load());
-}
-
-function load(): ScoreModule {
-  const module = loadModule(FINE_STRUCTURE_MODULE) as ScoreModule;
+const scoreModule = loadModule<ScoreModule>(FINE_STRUCTURE_MODULE, (module) => {
   const { buffer } = module.memory;
   const table = new Uint32Array(buffer, module.lightTable(), LUMINANCE_SHARES.length * LINEAR_16.length * 2);
   LUMINANCE_SHARES.forEach((share, channel) => {
@@ -185,5 +177,4 @@ function load(): ScoreModule {
   });
   const responses = RESPONSE.map((value) => value - HALF_WHITE);
   new Float32Array(buffer, module.responseTable(), responses.length).set(responses);
-  return module;
-}
+});

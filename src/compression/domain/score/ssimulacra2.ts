@@ -4,7 +4,7 @@
  * change the result by less than 0.05. The loop over the pixels is in assembly/ssimulacra2.ts.
  */
 import type { Dimensions } from '../dimensions';
-import { loadModule } from '../load-module';
+import { loadModule, type WasmModule } from '../load-module';
 import type { Pixels } from '../pixels';
 import { srgbLight } from '../tone';
 import { SSIMULACRA2_MODULE } from '../web-assembly';
@@ -46,8 +46,7 @@ const WEIGHTS = new Map([
 const SCALE = 0.9562382616834844;
 
 /** The exports of the module; addresses are offsets into its memory. */
-interface Module {
-  readonly memory: { readonly buffer: ArrayBuffer };
+interface Module extends WasmModule {
   linearAt(): number;
   begin(
     width: number,
@@ -65,7 +64,10 @@ interface Module {
   finish(): void;
 }
 
-let loaded: Module | undefined;
+const load = loadModule<Module>(SSIMULACRA2_MODULE, (module) => {
+  const linear = Float32Array.from({ length: 256 }, (_, value) => srgbLight(value / 255));
+  new Float32Array(module.memory.buffer).set(linear, module.linearAt() / 4);
+});
 
 /**
  * Returns the distance of two images of the same size, 0 if they are equal. Distances of 0.43, 0.83 and 1.31 are 90, 85 and 80 on
@@ -75,7 +77,7 @@ let loaded: Module | undefined;
  */
 export function ssimulacra2Distance(a: Pixels, b: Pixels, whole: Dimensions = a): number {
   const { width, height } = a;
-  const module = (loaded ??= load());
+  const module = load();
   const levels = countLevels(a);
   const wholeLevels = countLevels(whole);
   module.begin(width, height, levels, usedChannels(wholeLevels), a.channels, b.channels);
@@ -134,11 +136,4 @@ function usedChannels(levels: number): number {
     if (place < 3 * levels) used |= 1 << (3 * (place % levels) + Math.floor(place / levels));
   }
   return used;
-}
-
-function load(): Module {
-  const module = loadModule(SSIMULACRA2_MODULE) as Module;
-  const linear = Float32Array.from({ length: 256 }, (_, value) => srgbLight(value / 255));
-  new Float32Array(module.memory.buffer).set(linear, module.linearAt() / 4);
-  return module;
 }

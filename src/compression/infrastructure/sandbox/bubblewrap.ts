@@ -29,12 +29,11 @@ const DEVICES = ['/dev/null', '/dev/urandom'];
 const NODE = '/bin/node';
 const LIBRARIES = '/lib';
 
-/** @param libraries that a worker loads, as absolute paths */
+/** @param libraries of the system that a worker loads, as absolute paths */
 export function bubblewrap(files: WorkerFiles, libraries: readonly string[]): Sandbox {
   const filter = filterFile('bubblewrap');
-  const system = libraries.filter((library) => !files.includes(library));
   const bound = [
-    ...system.map((source) => ({ source, path: placeOfLibrary(source) })),
+    ...libraries.map((source) => ({ source, path: placeOfLibrary(source) })),
     { source: process.execPath, path: NODE },
     ...files.bound,
   ];

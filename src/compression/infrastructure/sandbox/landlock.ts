@@ -10,16 +10,14 @@ import type { WorkerFiles } from './worker-files';
 
 const DEVICES = ['/dev/null', '/dev/urandom'];
 
-/** @param libraries that a worker loads, as absolute paths */
+/** @param libraries of the system that a worker loads, as absolute paths */
 export function landlock(files: WorkerFiles, libraries: readonly string[]): Sandbox {
   const filter = filterFile('landlock');
   const bound = files.bound.map(({ source }) => source);
   const rules = [
     rule('execute,read-file', process.execPath),
     // The dynamic linker is among them, which starts programs.
-    ...libraries
-      .filter((library) => !files.includes(library))
-      .map((library) => rule('execute,read-file', library)),
+    ...libraries.map((library) => rule('execute,read-file', library)),
     ...[...bound, ...DEVICES]
       .filter((path) => existsSync(path))
       .map((path) => rule(statSync(path).isDirectory() ? 'read-file,read-dir' : 'read-file', path)),

@@ -40,7 +40,10 @@ export async function openSandbox(
   for (const confine of mode === 'off' ? [] : candidates(mode, faults)) {
     const files = new WorkerFiles(readable);
     for (const libraries = ownLibraries(); ;) {
-      const sandbox = confine(files, libraries);
+      const sandbox = confine(
+        files,
+        libraries.filter((library) => !files.includes(library)),
+      );
       const fault = await startIn(sandbox);
       if (!fault) return { sandbox, summary: summarise(sandbox, faults) };
       if (fault.isFinal) throw cannotStart(fault);

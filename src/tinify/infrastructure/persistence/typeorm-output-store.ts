@@ -3,9 +3,8 @@
  * SQLite. The size is bounded by deleting the oldest, first those of an account that has more than its share.
  */
 import type { DataSource } from 'typeorm';
-import { AccountStoreUnavailable } from '../../../accounts/application/account-repository.port';
 import { findDatabaseFile } from '../../../accounts/infrastructure/persistence/database';
-import { isOutage, type TaskRunner } from '../../../accounts/infrastructure/persistence/database-tasks';
+import { reportOutage, type TaskRunner } from '../../../accounts/infrastructure/persistence/database-tasks';
 import { MEBIBYTE } from '../../../contract/units';
 import { OUTPUT_MS, OutputStore, type Output, type OutputPart } from '../../application/outputs.service';
 import { OutputFiles } from './output-files';
@@ -38,7 +37,7 @@ export class TypeOrmOutputStore extends OutputStore {
     const { digest, accountId, expiresAt, format, width, height, uploadBytes, resultBytes } = output;
     const heldBytes = upload.length + (result?.length ?? 0) + OVERHEAD_BYTES;
     const { files } = this;
-    if (files) await onDisk(files.add(digest, upload, result));
+    if (files) await files.add(digest, upload, result).catch(reportOutage);
     const [uploadColumn, resultColumn] = files
       ? [EMPTY, null]
       : [toBuffer(upload), result ? toBuffer(result) : null];
@@ -67,7 +66,7 @@ export class TypeOrmOutputStore extends OutputStore {
 
   async read(digest: string, part: OutputPart, from: number, length: number): Promise<Uint8Array> {
     const bytes = this.files
-      ? await onDisk(this.files.read(digest, part, from, length))
+      ? await this.files.read(digest, part, from, length).catch(reportOutage)
       : await this.readColumn(digest, part, from, length);
     if (!bytes) throw new Error('The output has been deleted');
     return bytes;
@@ -107,13 +106,6 @@ export class TypeOrmOutputStore extends OutputStore {
     this.nextSweep = now.getTime() + OUTPUT_MS;
     await this.files?.removeOlderThan(new Date(now.getTime() - OUTPUT_MS));
   }
-}
-
-/** @throws AccountStoreUnavailable for a full or failing disk */
-function onDisk<T>(work: Promise<T>): Promise<T> {
-  return work.catch((error: unknown) => {
-    throw isOutage(error) ? new AccountStoreUnavailable(error) : error;
-  });
 }
 
 function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {

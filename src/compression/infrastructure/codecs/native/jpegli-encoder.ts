@@ -6,12 +6,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dimensions } from '../../../domain/dimensions';
-import { WebAssembly } from '../../../domain/load-module';
+import { WebAssembly, type WasmModule } from '../../../domain/load-module';
 import type { ChromaSubsampling, Pixels } from '../../../domain/pixels';
 import { isFrameHeader, locatedSegments } from '../../../formats/jpeg/jpeg-segments';
 
-interface Instance {
-  readonly memory: { readonly buffer: ArrayBuffer };
+interface Instance extends WasmModule {
   _initialize(): void;
   malloc(bytes: number): number;
   free(pointer: number): void;
