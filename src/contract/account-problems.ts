@@ -2,34 +2,44 @@
  * Problems of credentials, accounts and rate limits, one function each: its sentence says what is wrong and
  * what the client can do. The code decides the status (problem.ts).
  */
-import { Problem } from './problem';
+import { fixedProblem, Problem } from './problem';
 
-export const missingApiKey = () =>
-  new Problem(
-    'missing_api_key',
-    'Send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>"; POST /api/v1/accounts creates one.',
-  );
+export const missingApiKey = fixedProblem(
+  'missing_api_key',
+  'Send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>"; POST /api/v1/accounts creates one.',
+);
 
-export const malformedAuthorization = () =>
-  new Problem('invalid_api_key', 'The Authorization header must be "Bearer", a space and the API key.');
+export const malformedAuthorization = fixedProblem(
+  'invalid_api_key',
+  'The Authorization header must be "Bearer", a space and the API key.',
+);
 
-export const malformedApiKey = () =>
-  new Problem('invalid_api_key', 'The API key is malformed; check that you copied all of it.');
+export const malformedApiKey = fixedProblem(
+  'invalid_api_key',
+  'The API key is malformed; check that you copied all of it.',
+);
 
-export const unknownApiKey = () =>
-  new Problem('invalid_api_key', 'This API key is unknown or has been revoked; use another one.');
+export const unknownApiKey = fixedProblem(
+  'invalid_api_key',
+  'This API key is unknown or has been revoked; use another one.',
+);
 
-export const conflictingCredentials = () =>
-  new Problem('conflicting_credentials', 'The request headers contain different API keys; send only one.');
+export const conflictingCredentials = fixedProblem(
+  'conflicting_credentials',
+  'The request headers contain different API keys; send only one.',
+);
 
-export const accountSuspended = () =>
-  new Problem('account_suspended', 'This account is suspended; contact the operator of this service.');
+export const accountSuspended = fixedProblem(
+  'account_suspended',
+  'This account is suspended; contact the operator of this service.',
+);
 
-export const trialExpired = () =>
-  new Problem('trial_expired', 'This trial has expired; sign up for an account.');
+export const trialExpired = fixedProblem('trial_expired', 'This trial has expired; sign up for an account.');
 
-export const trialUsedUp = () =>
-  new Problem('trial_used_up', 'All images of this trial are used; sign up for an account.');
+export const trialUsedUp = fixedProblem(
+  'trial_used_up',
+  'All images of this trial are used; sign up for an account.',
+);
 
 /** Those of a request with a key, one of each code. */
 export const credentialProblems = () => [
@@ -43,52 +53,65 @@ export const credentialProblems = () => [
 export const invalidMonth = (parameter: string) =>
   new Problem('invalid_request', `The parameter "${parameter}" must be a month such as 2026-11.`);
 
-export const noTrials = () =>
-  new Problem('signup_closed', 'This service offers no trials; use an API key of an account.', {
+export const noTrials = fixedProblem(
+  'signup_closed',
+  'This service offers no trials; use an API key of an account.',
+  {
     title: 'Trials are not offered',
-  });
+  },
+);
 
-export const signupClosed = () =>
-  new Problem('signup_closed', 'Only the operator of this service creates accounts.');
+export const signupClosed = fixedProblem(
+  'signup_closed',
+  'Only the operator of this service creates accounts.',
+);
 
-export const keysConfigured = () =>
-  new Problem('signup_closed', 'Only the operator of this service adds keys to this account.', {
+export const keysConfigured = fixedProblem(
+  'signup_closed',
+  'Only the operator of this service adds keys to this account.',
+  {
     title: 'Keys are configured',
-  });
+  },
+);
 
-export const emailMissing = () =>
-  new Problem('invalid_request', 'Send JSON with an e-mail address: {"email": "you@example.com"}.');
+export const emailMissing = fixedProblem(
+  'invalid_request',
+  'Send JSON with an e-mail address: {"email": "you@example.com"}.',
+);
 
-export const emailInvalid = () =>
-  new Problem('invalid_request', 'The value of "email" is not a valid e-mail address.');
+export const emailInvalid = fixedProblem(
+  'invalid_request',
+  'The value of "email" is not a valid e-mail address.',
+);
 
-export const accountExists = () =>
-  new Problem('account_exists', 'An account with this e-mail address already exists; use one of its keys.');
+export const accountExists = fixedProblem(
+  'account_exists',
+  'An account with this e-mail address already exists; use one of its keys.',
+);
 
-export const accountNotFound = () => new Problem('not_found', 'The account no longer exists.');
+export const accountNotFound = fixedProblem('not_found', 'The account no longer exists.');
 
-export const noSuchKey = () => new Problem('not_found', 'This account has no active key with this id.');
+export const noSuchKey = fixedProblem('not_found', 'This account has no active key with this id.');
 
 export const tooManyKeys = (limit: number) =>
   new Problem('too_many_keys', `The account already has ${limit} active keys; revoke one first.`, { limit });
 
-export const invalidCursor = () =>
-  new Problem('invalid_request', 'The parameter "after" must be the value of "next" from the previous page.');
+export const invalidCursor = fixedProblem(
+  'invalid_request',
+  'The parameter "after" must be the value of "next" from the previous page.',
+);
 
-/** @param waitSeconds seconds until the next request is accepted */
-export const tooManyImages = (limit: number, waitSeconds: number) =>
+/** @param purpose of the requests that an account has sent too often */
+const tooMany = (purpose: string) => (limit: number, waitSeconds: number) =>
   rateLimited(
-    `This account may send ${limit} requests per minute to compress images, refused ones included; try again in ${waitSeconds} s.`,
+    `This account may send ${limit} requests per minute ${purpose}; try again in ${waitSeconds} s.`,
     waitSeconds,
     limit,
   );
 
-export const tooManyAccountRequests = (limit: number, waitSeconds: number) =>
-  rateLimited(
-    `This account may send ${limit} requests per minute to manage its keys; try again in ${waitSeconds} s.`,
-    waitSeconds,
-    limit,
-  );
+/** Both take the seconds until the next request is accepted. */
+export const tooManyImages = tooMany('to compress images, refused ones included');
+export const tooManyAccountRequests = tooMany('to manage its keys');
 
 export const tooManySignups = (limit: number, waitSeconds: number) =>
   rateLimited(
@@ -97,8 +120,10 @@ export const tooManySignups = (limit: number, waitSeconds: number) =>
     limit,
   );
 
-export const trialNotAsJson = () =>
-  new Problem('invalid_request', 'From a browser, send Content-Type: application/json.');
+export const trialNotAsJson = fixedProblem(
+  'invalid_request',
+  'From a browser, send Content-Type: application/json.',
+);
 
 export const tooManyUnknownKeys = (waitSeconds: number) =>
   rateLimited(`Too many requests with unknown API keys; try again in ${waitSeconds} s.`, waitSeconds);

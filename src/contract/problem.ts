@@ -109,6 +109,12 @@ export class Problem extends Error {
   }
 }
 
+/** Returns a function that makes a problem, whose sentence is always the same. */
+export const fixedProblem =
+  (...given: ConstructorParameters<typeof Problem>) =>
+  () =>
+    new Problem(...given);
+
 /** Returns the message of anything thrown, which may be no Error. */
 export function errorMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

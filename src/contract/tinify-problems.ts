@@ -3,38 +3,34 @@
  * and a body with `error` and `message`.
  */
 import { ImageRefused } from './image-problems';
-import { Problem, type ProblemCode } from './problem';
+import { fixedProblem, Problem, type ProblemCode } from './problem';
 
-export const missingBasicKey = () =>
-  new Problem(
-    'missing_api_key',
-    'Send an API key of this service with HTTP Basic authentication: any user name, and the key as the password.',
-  );
+export const missingBasicKey = fixedProblem(
+  'missing_api_key',
+  'Send an API key of this service with HTTP Basic authentication: any user name, and the key as the password.',
+);
 
-export const inputMissing = () => new Problem('missing_image', 'Input missing: send the image as the body.');
+export const inputMissing = fixedProblem('missing_image', 'Input missing: send the image as the body.');
 
-export const noUrlSources = () =>
-  new Problem(
-    'invalid_request',
-    'This service takes no URLs; download the image and send its bytes as the body.',
-  );
+export const noUrlSources = fixedProblem(
+  'invalid_request',
+  'This service takes no URLs; download the image and send its bytes as the body.',
+);
 
-export const noSuchOutput = () =>
-  new Problem(
-    'not_found',
-    'There is no such output: outputs are deleted after an hour, or earlier when the store is full.',
-  );
+export const noSuchOutput = fixedProblem(
+  'not_found',
+  'There is no such output: outputs are deleted after an hour, or earlier when the store is full.',
+);
 
 export const tooManyUnknownOutputs = (waitSeconds: number) =>
   new Problem('rate_limited', `Too many requests for unknown outputs; try again in ${waitSeconds} s.`, {
     retryAfter: waitSeconds,
   });
 
-export const outputOfAnotherAccount = () =>
-  new Problem(
-    'not_found',
-    'This account has no such output; commands need the account that uploaded the image.',
-  );
+export const outputOfAnotherAccount = fixedProblem(
+  'not_found',
+  'This account has no such output; commands need the account that uploaded the image.',
+);
 
 export const invalidCommand = (rule: string) => new Problem('invalid_request', rule);
 

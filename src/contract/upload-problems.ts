@@ -1,15 +1,14 @@
 /** Problems of the upload itself, before the image is read: the form, its fields, its size and its speed. */
 import { withArticle, type Formats } from './formats';
-import { Problem } from './problem';
+import { fixedProblem, Problem } from './problem';
 import { mebibytes } from './units';
 
 export const missingImage = ({ uploads }: Formats) =>
   new Problem('missing_image', `Send ${withArticle(uploads.or)} file in the field "image".`);
 
-export const emptyImage = () =>
-  new Problem('missing_image', 'The file in the field "image" is empty.', {
-    title: 'The image file is empty',
-  });
+export const emptyImage = fixedProblem('missing_image', 'The file in the field "image" is empty.', {
+  title: 'The image file is empty',
+});
 
 export const unexpectedField = (name = '') =>
   new Problem(
@@ -17,25 +16,32 @@ export const unexpectedField = (name = '') =>
     `The form may contain the file field "image" and the options of this service, not "${name.slice(0, 64)}".`,
   );
 
-export const tooManyFiles = () =>
-  new Problem('too_many_files', 'Send one file per request, in the field "image".');
+export const tooManyFiles = fixedProblem(
+  'too_many_files',
+  'Send one file per request, in the field "image".',
+);
 
-export const brokenMultipart = () =>
-  new Problem('invalid_multipart', 'The multipart body is damaged, truncated, or has no boundary.');
+export const brokenMultipart = fixedProblem(
+  'invalid_multipart',
+  'The multipart body is damaged, truncated, or has no boundary.',
+);
 
-export const tooManyParts = () =>
-  new Problem('invalid_multipart', 'The form has too many parts; send one file, in the field "image".');
+export const tooManyParts = fixedProblem(
+  'invalid_multipart',
+  'The form has too many parts; send one file, in the field "image".',
+);
 
 /** Many services take the image as the body itself. The command has no quotes, which JSON would escape. */
-export const notMultipart = () =>
-  new Problem(
-    'unsupported_media_type',
-    `Send the image as multipart/form-data, in the file field "image", as this command does: curl -H X-API-Key:$KEY -F image=@photo.jpg -o smaller.jpg URL.`,
-    { title: 'The body is not multipart/form-data' },
-  );
+export const notMultipart = fixedProblem(
+  'unsupported_media_type',
+  `Send the image as multipart/form-data, in the file field "image", as this command does: curl -H X-API-Key:$KEY -F image=@photo.jpg -o smaller.jpg URL.`,
+  { title: 'The body is not multipart/form-data' },
+);
 
-export const encodedBody = () =>
-  new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.');
+export const encodedBody = fixedProblem(
+  'unsupported_media_type',
+  'Send the body without a Content-Encoding.',
+);
 
 /** Sizes are in bytes. */
 export const imageTooLarge = (limit: number, actual?: number) =>
@@ -44,11 +50,12 @@ export const imageTooLarge = (limit: number, actual?: number) =>
     actual,
   });
 
-export const uploadTooSlow = () =>
-  new Problem('request_timeout', 'The upload stalled or was too slow; send it again.');
+export const uploadTooSlow = fixedProblem(
+  'request_timeout',
+  'The upload stalled or was too slow; send it again.',
+);
 
-export const piecesTooSmall = () =>
-  new Problem(
-    'invalid_request',
-    'The body arrives in chunks of a few bytes; send chunks of at least 1 KiB, or a Content-Length.',
-  );
+export const piecesTooSmall = fixedProblem(
+  'invalid_request',
+  'The body arrives in chunks of a few bytes; send chunks of at least 1 KiB, or a Content-Length.',
+);
