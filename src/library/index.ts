@@ -32,7 +32,7 @@ export {
 const shared = new Compressor();
 
 /**
- * Compresses a JPG or PNG in a worker process.
+ * Compresses a JPG, PNG, WebP or AVIF in a worker process.
  * @param input bytes, a path, a file URL, a Blob or a stream; do not change bytes until the promise is settled
  * @returns the new file and its report; the given bytes if `report.skipped`
  * @throws InvalidOptionError, InputError, ImageRefusedError, EngineError, or AbortError when `options.signal` is aborted
@@ -54,7 +54,7 @@ export const compress = shared.compress.bind(shared);
 export const compare = shared.compare.bind(shared);
 
 /**
- * Compresses a JPG or PNG to several sizes and formats for the `srcset` of a page. Iterate over the result for the
+ * Compresses an image to several sizes and formats for the `srcset` of a page. Iterate over the result for the
  * files, then await its `markup` or its `description`.
  * @returns an async iterable of files; a failed one is in the description, unless all have failed
  * @throws InvalidOptionError at once; other errors of `compress` end the iteration and reject the description
