@@ -24,38 +24,26 @@ function list(item: z.ZodType<number, string>) {
   });
 }
 
-/** A row for each option, with its text for the command line. */
-export const SET_OPTIONS = {
-  widths: {
-    schema: list(width),
-    help: 'widths of the files in pixels, such as 480,960,1920',
-  },
-  width: {
-    schema: width,
-    help: 'width of the image in a page, in CSS pixels; needs densities',
-  },
-  densities: {
-    schema: list(tenths(1, MOST_DENSITY)),
-    help: 'with width: a file for each density, in pixels per CSS pixel, such as 1,2,3; it is judged as it is seen there',
-  },
-  placeholder: {
-    schema: choice(PLACEHOLDERS),
-    help: 'what the markup shows until the image has loaded: colour, or blur, a tiny preview',
-  },
-  name: {
-    schema: z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u, {
+/** Described for the command line. */
+export const SET_OPTIONS = z.object({
+  widths: list(width).describe('widths of the files in pixels, such as 480,960,1920'),
+  width: width.describe('width of the image in a page, in CSS pixels; needs densities'),
+  densities: list(tenths(1, MOST_DENSITY)).describe(
+    'with width: a file for each density, in pixels per CSS pixel, such as 1,2,3; it is judged as it is seen there',
+  ),
+  placeholder: choice(PLACEHOLDERS).describe(
+    'what the markup shows until the image has loaded: colour, or blur, a tiny preview',
+  ),
+  name: z
+    .string()
+    .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u, {
       error: 'must be 1 to 100 letters, digits, spaces and ". _ -", and begin with a letter or digit',
-    }),
-    help: 'start of the file names (default: image)',
-  },
-  alt: {
-    schema: z.string().max(1000),
-    help: 'text instead of the image, for the markup',
-  },
-} as const;
+    })
+    .describe('start of the file names (default: image)'),
+  alt: z.string().max(1000).describe('text instead of the image, for the markup'),
+});
 
-export type SetOptionName = keyof typeof SET_OPTIONS;
-const SET_OPTION_NAMES = Object.keys(SET_OPTIONS) as SetOptionName[];
+export type SetOptionName = keyof typeof SET_OPTIONS.shape;
 export type SetTexts = { readonly [Name in SetOptionName]?: string | undefined };
 
 /** An option of a set that is wrong. @param rule what the value breaks, as the end of a sentence */
@@ -70,7 +58,12 @@ export class SetOptionFault extends Error {
 
 /** @throws SetOptionFault */
 export function setOptionsFrom(texts: SetTexts): SetOptions {
-  const { widths, width: cssWidth, densities, name = 'image', alt = '', placeholder } = parseValues(texts);
+  const { data, error } = SET_OPTIONS.partial().safeParse(texts);
+  if (error) {
+    const [{ path, message }] = error.issues;
+    throw new SetOptionFault(path[0] as SetOptionName, message);
+  }
+  const { widths, width: cssWidth, densities, name = 'image', alt = '', placeholder } = data;
   if (widths && cssWidth !== undefined) throw new SetOptionFault('width', 'cannot be combined with widths');
   if (widths && densities) throw new SetOptionFault('densities', 'needs width instead of widths');
   if (densities && cssWidth === undefined)
@@ -80,17 +73,4 @@ export function setOptionsFrom(texts: SetTexts): SetOptions {
   if (!widths && !densities) throw new SetOptionFault('widths', 'must be given, or width and densities');
   const sizes = widths ? { widths } : { width: cssWidth as number, densities: densities as number[] };
   return { sizes, name, alt, placeholder };
-}
-
-type Values = { readonly [Name in SetOptionName]?: z.output<(typeof SET_OPTIONS)[Name]['schema']> };
-
-function parseValues(texts: SetTexts): Values {
-  const values = SET_OPTION_NAMES.flatMap((option) => {
-    const text = texts[option];
-    if (text === undefined) return [];
-    const parsed = SET_OPTIONS[option].schema.safeParse(text);
-    if (!parsed.success) throw new SetOptionFault(option, parsed.error.issues[0].message);
-    return [[option, parsed.data] as const];
-  });
-  return Object.fromEntries(values);
 }

@@ -34,16 +34,16 @@ interface Options extends SettingOptions, OutputOptions, SetTexts {
 }
 
 export function addSetCommand(program: Command): void {
-  const { widths, width, densities, placeholder, alt } = SET_OPTIONS;
+  const { widths, width, densities, placeholder, alt } = SET_OPTIONS.shape;
   const command = program
     .command('set <images...>')
     .description(`make ${UPLOADS.and} files in several sizes and formats for the srcset of a page`)
     .requiredOption('-o, --output <folder>', 'folder to write to')
-    .option('--widths <list>', widths.help)
-    .option('--width <px>', width.help)
-    .option('--densities <list>', densities.help)
-    .option('--placeholder <kind>', placeholder.help)
-    .option('--alt <text>', alt.help)
+    .option('--widths <list>', widths.description)
+    .option('--width <px>', width.description)
+    .option('--densities <list>', densities.description)
+    .option('--placeholder <kind>', placeholder.description)
+    .option('--alt <text>', alt.description)
     .option('--html', 'print the markup instead of a line for each file');
   addRecipeOptions(command);
   addOutputOptions(command);
