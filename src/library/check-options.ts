@@ -4,11 +4,12 @@
  */
 import { parse } from 'node:path';
 import { inspect } from 'node:util';
+import type { z } from 'zod';
 import { CompressionSettings } from '../compression/compression.settings';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
 import type { SetOptions } from '../sets/set-plan';
 import { accepted, conflictWithLossless, policyForOne } from '../compression/options/chosen';
-import type { ByteLimitOptions, Option } from '../compression/options/option';
+import type { Option } from '../compression/options/option';
 import { OPTIONS } from '../compression/options/option-table';
 import { SetOptionFault, setOptionsFrom, type SetTexts } from '../sets/set-options';
 import { acceptFormats } from '../compression/options/values';
@@ -39,7 +40,8 @@ interface CheckedOptions {
 /** @throws InvalidOptionError naming the first option that is wrong */
 export function checked(given: CompressOptions, known: Formats): CheckedOptions {
   const { signal, maxBytes: size, allow, density, maxInputBytes, format, ...options } = anObject(given);
-  const maxBytes = typeof size === 'string' ? valueOf('maxBytes', size).maxBytes : size;
+  const maxBytes =
+    typeof size === 'string' ? valueOf('maxBytes', OPTIONS.maxBytes.schema, size).maxBytes : size;
   refuseIf(signal !== undefined && !(signal instanceof AbortSignal), 'signal', 'must be an AbortSignal');
   refuseIf(allow !== undefined && (allow as unknown) !== 'any', 'allow', 'must be any');
   for (const [option, count] of Object.entries({ maxBytes, maxInputBytes })) {
@@ -48,27 +50,26 @@ export function checked(given: CompressOptions, known: Formats): CheckedOptions 
   }
   refuseIf(allow !== undefined && maxBytes === undefined, 'allow', 'needs maxBytes');
   const { policy, maxUploadBytes } = readSettings(options, SETTING_OF);
-  const asked = acceptFormats(known).safeParse(format === undefined ? 'same' : listText(format));
-  if (!asked.success) throw new InvalidOptionError('format', `format ${asked.error.issues[0].message}.`);
-  const seen = valueOf('density', density === undefined ? '1' : settingText(density));
+  const formats = valueOf('format', acceptFormats(known), format === undefined ? 'same' : listText(format));
+  const shown = density === undefined ? '1' : settingText(density);
+  const seen = valueOf('density', OPTIONS.density.schema, shown);
   const chosen = policyForOne(policy, { maxBytes, allow, ...seen }, options.maxDimension !== undefined);
   const conflict = conflictWithLossless(chosen);
-  if (conflict) throw new InvalidOptionError(conflict.option, `${conflict.option} ${conflict.rule}.`);
+  if (conflict) throw invalid(conflict.option, conflict.rule);
   return {
-    policy: { ...chosen, ...accepted(asked.data) },
+    policy: { ...chosen, ...accepted(formats) },
     limits: { given: maxInputBytes ?? Infinity, read: maxInputBytes ?? maxUploadBytes },
   };
 }
 
 /** Reads the value of an option as the other entry points do. @throws InvalidOptionError */
-function valueOf(
-  option: 'density' | 'maxBytes',
-  text: string,
-): ByteLimitOptions & { readonly density?: number } {
-  const read = OPTIONS[option].schema.safeParse(text);
-  if (!read.success) throw new InvalidOptionError(option, `${option} ${read.error.issues[0].message}.`);
-  return read.data;
+function valueOf<Value>(option: string, schema: z.ZodType<Value, string>, text: string): Value {
+  const { success, data, error } = schema.safeParse(text);
+  if (!success) throw invalid(option, error.issues[0].message);
+  return data;
 }
+
+const invalid = (option: string, rule: string) => new InvalidOptionError(option, `${option} ${rule}.`);
 
 const OF_COMPARISONS = ['density', 'maxMegapixels', 'maxInputBytes', 'signal'];
 
@@ -100,7 +101,7 @@ export function checkedSet(
     return { ...checked(others, known), options: { ...options, name: name ?? chooseName(input) } };
   } catch (error) {
     if (!(error instanceof SetOptionFault)) throw error;
-    throw new InvalidOptionError(error.option, `${error.message}.`);
+    throw invalid(error.option, error.rule);
   }
 }
 
@@ -116,7 +117,7 @@ function anObject<Options extends object>(options: Options): Options {
 }
 
 function refuseIf(isWrong: boolean, option: string, rule: string): void {
-  if (isWrong) throw new InvalidOptionError(option, `${option} ${rule}.`);
+  if (isWrong) throw invalid(option, rule);
 }
 
 /** The environment does not count: a library does what its caller says. @throws InvalidOptionError */
@@ -137,16 +138,16 @@ export function readSettings(
     if (!(error instanceof SettingsFault)) throw error;
     const [{ variable, rule }] = error.faults;
     const [option = variable] = given.map(([name]) => name).filter((name) => settingNames[name] === variable);
-    throw new InvalidOptionError(option, `${option} ${rule}.`);
+    throw invalid(option, rule);
   }
 }
 
 /** Removed options have other names over HTTP, such as `png_depth`. */
 function unknownOption(option: string): InvalidOptionError {
   const name = option.replace(/Percent$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const rule = Object.hasOwn(REMOVED_OPTIONS, name) ? REMOVED_OPTIONS[name] : undefined;
-  const message = rule === undefined ? `There is no option ${option}.` : `${option} ${rule}.`;
-  return new InvalidOptionError(option, message);
+  return Object.hasOwn(REMOVED_OPTIONS, name)
+    ? invalid(option, REMOVED_OPTIONS[name])
+    : new InvalidOptionError(option, `There is no option ${option}.`);
 }
 
 function listText(value: unknown): string {

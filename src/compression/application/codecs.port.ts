@@ -56,6 +56,11 @@ export interface FormerCoding extends EncoderQuality {
   readonly chroma: ChromaSubsampling;
 }
 
+/** Returns the header of the file that `encode` makes of these pixels. */
+export function encodedHeader({ width, height, channels }: Omit<Pixels, 'data'>): JpegHeader {
+  return { storedSize: { width, height }, components: { length: channels < 3 ? 1 : 3 } };
+}
+
 export abstract class JpegCodec {
   /** Whether `decode` can convert CMYK and RGB through a profile; otherwise it converts all CMYK as `plain`, and no RGB. */
   readonly readsProfiles: boolean = true;
@@ -65,10 +70,8 @@ export abstract class JpegCodec {
 
   /** For a score that only guides a search: samples may differ from `decode` by a few steps. */
   async decodeTrial(jpeg: Uint8Array, original: Omit<Pixels, 'data'>): Promise<Pixels> {
-    const { channels, ...size } = original;
-    const header = { storedSize: size, components: { length: channels === 1 ? 1 : 3 } };
-    const pixels = await this.decode(jpeg, { header, orientation: 1 });
-    if (!sameSize(pixels, size)) throw new RangeError('A trial has another size than the encoded image');
+    const pixels = await this.decode(jpeg, { header: encodedHeader(original), orientation: 1 });
+    if (!sameSize(pixels, original)) throw new RangeError('A trial has another size than the encoded image');
     return pixels;
   }
 

@@ -2,7 +2,7 @@
  * JPG as a format of results: its codings, and how quality, loss and size hang together for jpegli and MozJPEG. The numbers are fitted on the
  * calibration images and on uploads saved at known qualities (docs/measurements.md).
  */
-import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
+import type { ChromaSubsampling } from '../../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../../domain/score/ssim-score';
 import type { Patience } from '../../domain/search/quality-search';
 import { isTriedWhole } from '../../domain/search/mosaic';
@@ -16,7 +16,7 @@ import {
 import { BLOCK_NAMES } from '../../formats/embedded-blocks';
 import { jpegWithBlocks, MAX_BLOCK_BYTES } from '../../formats/jpeg/metadata/jpeg-blocks';
 import { resultMarker } from '../../formats/jpeg/result-marker';
-import type { JpegCodec } from '../codecs.port';
+import { encodedHeader, type JpegCodec } from '../codecs.port';
 import type { EncodeOptions, ImageFacts, LossyCoding, FormatCoding } from '../result-format.port';
 
 /** Largest width and height (ITU-T T.81 B.2.2). */
@@ -34,12 +34,8 @@ export function jpegFormat(codec: JpegCodec): FormatCoding {
     holds: BLOCK_NAMES,
     maxBlockBytes: MAX_BLOCK_BYTES,
     lossy: (['4:4:4', '4:2:0'] as const).map((chroma) => jpegCoding(codec, chroma)),
-    decode: (jpeg, original) => codec.decode(jpeg, { header: makeHeader(original), orientation: 1 }),
+    decode: (jpeg, original) => codec.decode(jpeg, { header: encodedHeader(original), orientation: 1 }),
   };
-}
-
-function makeHeader({ width, height, channels }: Pixels) {
-  return { storedSize: { width, height }, components: { length: channels < 3 ? 1 : 3 } };
 }
 
 /** @param write puts metadata and marker into a file that may be delivered */

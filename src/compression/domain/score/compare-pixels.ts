@@ -2,7 +2,7 @@
  * Compares two images as the recipes compare their results, over the backgrounds on which they differ most,
  * and finds where. For comparisons that a user asks for; recipes keep a prepared reference instead.
  */
-import type { Rectangle } from '../compression-report';
+import type { ComparisonReport } from '../compression-report';
 import { alphaOver, asRgba, isOpaque, maxDifference, withColourChannels, type Pixels } from '../pixels';
 import { asSeen, seenSize } from './as-seen';
 import { DifferenceMap } from './difference-map';
@@ -12,15 +12,11 @@ import { MIN_SIDE_PX, ssimulacra2Distance, ssimulacra2Of } from './ssimulacra2';
 /** Under transparent pixels, so that a change of their opacity shows in the map. */
 const GREY = 128;
 
-export interface PixelComparison {
+export interface PixelComparison extends ComparisonReport {
   /** 0..1; the lower one over white and black if an image has transparency. */
   readonly score: number;
-  /** At most 100; absent if the images are too small for it. */
-  readonly ssimulacra2?: number;
   /** Largest difference of any channel of any pixel, 0..255; colours under an alpha of 0 do not count. */
   readonly maxError: number;
-  /** The square of 32 px that differs most, in pixels of the image; absent if no pixel differs. */
-  readonly worst?: Rectangle;
   /** The differences of each channel as RGBA, ten times as strong. */
   readonly map: Pixels;
 }

@@ -20,18 +20,16 @@ import type { Pixels } from '../../../domain/pixels';
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** Degrees to rotate clockwise, after mirroring left to right if `mirror` (TIFF 6.0, tag 274). */
-const UPRIGHT: Readonly<
-  Record<Orientation, { readonly mirror: boolean; readonly degrees: 0 | 90 | 180 | 270 }>
-> = {
-  1: { mirror: false, degrees: 0 },
-  2: { mirror: true, degrees: 0 },
-  3: { mirror: false, degrees: 180 },
-  4: { mirror: true, degrees: 180 },
-  5: { mirror: true, degrees: 270 },
-  6: { mirror: false, degrees: 90 },
-  7: { mirror: true, degrees: 90 },
-  8: { mirror: false, degrees: 270 },
+/** Whether to mirror left to right, then the degrees to rotate clockwise (TIFF 6.0, tag 274). */
+const UPRIGHT: Readonly<Record<Orientation, readonly [isMirrored: boolean, degrees: 0 | 90 | 180 | 270]>> = {
+  1: [false, 0],
+  2: [true, 0],
+  3: [false, 180],
+  4: [true, 180],
+  5: [true, 270],
+  6: [false, 90],
+  7: [true, 90],
+  8: [false, 270],
 };
 
 /** Halving while decoding would shift an image whose sides are odd by up to a pixel of the upload. */
@@ -53,7 +51,7 @@ export function openUpright(
   bytes: Uint8Array,
   { storedSize, orientation, size, toSrgb, part }: OpenOptions,
 ): Sharp {
-  const { mirror, degrees } = UPRIGHT[orientation];
+  const [isMirrored, degrees] = UPRIGHT[orientation];
   // failOn 'error': 'warning' refuses files of real cameras, 'none' returns grey bands for truncated files.
   const limitInputPixels = storedSize.width * storedSize.height;
   let pipeline = sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: toSrgb !== 'profile' });
@@ -63,7 +61,7 @@ export function openUpright(
     const { width, height } = uprightSize(size, orientation);
     pipeline = pipeline.resize(width, height, SCALED);
   }
-  if (mirror) pipeline = pipeline.flop();
+  if (isMirrored) pipeline = pipeline.flop();
   if (degrees !== 0) pipeline = pipeline.rotate(degrees);
   return pipeline;
 }
