@@ -102,7 +102,7 @@ async function readDecoded(
   const { isAnimated = false, ...size } = await measured(reader, bytes, context);
   const isAccepted = mayStay(context, format);
   const fixed = (skipReason: SkipReason, unchanged = bytes, removed: readonly RemovedData[] = []) => {
-    const same = { format, bytes: unchanged, score: 1, dimensions: size, skipReason, removed };
+    const same = asItIs({ bytes, format, removed }, unchanged, size, skipReason);
     return { bytes, dimensions: size, fixed: byteLimit ? withOutcome(same, byteLimit) : same, context };
   };
   if (isAnimated) {
@@ -129,8 +129,7 @@ async function readDecoded(
   const fits = unchanged && unchanged.length <= (byteLimit?.maxBytes ?? Infinity);
   const own = into ? (isFinal && fits ? [] : [format]) : [unwritable];
   const asked = new Set(formats.flatMap((name) => (name === 'same' || name === format ? own : [name])));
-  if (unchanged && asked.size === 0)
-    return fixed('already-optimised', unchanged, removedByCopying(bytes, unchanged, decoded.removed));
+  if (unchanged && asked.size === 0) return fixed('already-optimised', unchanged, decoded.removed);
   const { isLossy: isLossyUpload = false, removed = [] } = decoded;
   const asking = { ...context, isLossyUpload, policy: { ...policy, formats: [...asked] } };
   return instead(source, asking, { bytes, format, unchanged, removed });
@@ -209,24 +208,20 @@ export function orUpload(
   const minSavingsRatio = policy.byteLimit ? 0 : policy.minSavingsRatio;
   const mustChange = unchanged === undefined;
   const best = chooseSmallest(bytes.length, [chosen], { minSavingsRatio, mustChange });
-  const kept = unchanged && {
-    format,
-    bytes: unchanged,
-    score: 1,
-    dimensions,
-    skipReason: 'already-optimised' as const,
-    removed: removedByCopying(bytes, unchanged, removed),
-  };
+  const file = { bytes, format, removed };
+  const kept = unchanged && asItIs(file, unchanged, dimensions, 'already-optimised');
   const isSmaller = best && best.bytes.length < (unchanged?.length ?? Infinity);
   const result = kept && !isSmaller ? kept : { ...chosen, removed: [...removed, ...(chosen.removed ?? [])] };
   return { ...result, ...(fits ? { budget: 'met' } : {}) };
 }
 
-/** Content credentials hold only for the very file. */
-function removedByCopying(
-  bytes: Uint8Array,
-  copy: Uint8Array | undefined,
-  removed: readonly RemovedData[] = [],
-): readonly RemovedData[] {
-  return copy === bytes ? [] : removed.filter((kind) => kind === 'content-credentials');
+/** @param unchanged the upload, or a copy without private metadata. Content credentials hold only for the very file. */
+function asItIs(
+  { bytes, format, removed }: Pick<DecodedFile, 'bytes' | 'format' | 'removed'>,
+  unchanged: Uint8Array,
+  dimensions: Dimensions,
+  skipReason: SkipReason,
+): Result {
+  const lost = unchanged === bytes ? [] : removed.filter((kind) => kind === 'content-credentials');
+  return { format, bytes: unchanged, score: 1, dimensions, skipReason, removed: lost };
 }

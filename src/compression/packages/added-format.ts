@@ -196,23 +196,12 @@ function expectUpload(decoded: DecodedUpload | null | undefined, name: string): 
   for (const block of BLOCK_NAMES)
     if ((blocks[block] ?? null) !== null && !(blocks[block] instanceof Uint8Array))
       throw failed(name, `"decode" returns an "${block}" that is no Uint8Array`);
-  const { width, height, channels, data, icc, exif, xmp, cicp, removed = [], isLossy = false } = decoded;
+  const { cicp, removed = [] } = decoded;
   const isCode = (code: unknown) => Number.isInteger(code) && (code as number) >= 0 && (code as number) < 256;
   if (cicp && !cicp.every(isCode)) throw failed(name, '"decode" returns a "cicp" that is no pair of codes');
   if (!removed.every((kind) => Object.hasOwn(REMOVED_DATA, kind)))
     throw failed(name, `"decode" may name as removed only ${Object.keys(REMOVED_DATA).join(', ')}`);
-  return {
-    width,
-    height,
-    channels,
-    data,
-    removed,
-    isLossy,
-    ...(icc && { icc }),
-    ...(exif && { exif }),
-    ...(xmp && { xmp }),
-    ...(cicp && { cicp }),
-  };
+  return decoded;
 }
 
 function failed(name: string, fault: string, options?: ErrorOptions): PackageFailed {

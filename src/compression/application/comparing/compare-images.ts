@@ -22,9 +22,8 @@ import type { Context } from '../context';
 import type { View } from '../opened-image';
 import { findResultFormat, SOURCE_CODE } from '../formats';
 import { readPixels } from '../read-upload';
-import { withTones } from '../../domain/tone';
-import type { Source } from '../../formats/image-header';
-import { profiledColours } from '../../formats/shown-colours';
+import { readSource, type Source } from '../../formats/image-header';
+import { pngOfUpload } from '../../formats/png/png-of-upload';
 
 /** The profile of samples without one. */
 const SRGB = new Uint8Array();
@@ -117,7 +116,10 @@ async function openImage(bytes: Uint8Array, original: Source, context: Context):
   const { policy } = context;
   const { format, dimensions: isKnown } = readResultHeader(bytes, policy.maxPixels, formatsOf(context));
   if (!isKnown) return openAdded(bytes, format, original, context);
-  const source = await readStill(bytes, context);
+  return openedAs(format, await readStill(bytes, context), context);
+}
+
+function openedAs(format: ResultFormatName, source: Source, context: Context): OpenedImage {
   const { dimensions } = source;
   return { format, dimensions, ...viewAt(dimensions, source, context) };
 }
@@ -144,14 +146,6 @@ async function openAdded(
   const original = await viewAt(source.dimensions, source, context).stored();
   const pixels = await context.stopwatch.time('decode', () => found.read?.(bytes, original));
   if (!pixels) throw undecodableResult(found.label);
-  const { width, height, channels, icc } = pixels;
-  const colours = icc && !isSrgb(icc) ? profiledColours(icc, channels < 3) : {};
-  return {
-    format,
-    dimensions: { width, height },
-    colours: icc ?? new Uint8Array(),
-    stored: () => Promise.resolve(pixels),
-    shown: () => Promise.resolve(colours.curves ? withTones(pixels, colours.curves) : pixels),
-    icc: colours.icc,
-  };
+  const decoded = readSource(pngOfUpload(pixels), context.policy.maxPixels);
+  return openedAs(format, decoded, context);
 }
