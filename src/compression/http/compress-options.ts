@@ -5,7 +5,7 @@ import { allowWithoutBudget, invalidOption, unknownOption } from '../../contract
 import type { Problem } from '../../contract/problem';
 import { CompressionSettings } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';
-import { toByteLimit, conflictWithLossless } from '../options/chosen';
+import { conflictWithLossless, limitedBytes } from '../options/chosen';
 import type { Asked, Deployment, Option } from '../options/option';
 import { OPTIONS } from '../options/option-table';
 import { exchangeOf } from '../../http/requests';
@@ -69,7 +69,7 @@ export class OptionsReader {
       ...defaults,
       ...(accepted && { formats: accepted }),
       ...asked,
-      ...(maxBytes !== undefined && { byteLimit: toByteLimit(maxBytes, allow) }),
+      ...limitedBytes({ maxBytes, allow }),
     };
     const conflict = conflictWithLossless(policy);
     if (conflict) throw invalidOption(OPTIONS[conflict.option].parameter, conflict.rule);

@@ -7,7 +7,6 @@ import { SHOWN_BY_BROWSERS, type AskedFormats } from '../../contract/formats';
 import {
   isLossless,
   MOST_DIMENSION_PX,
-  type ByteLimit,
   type CompressionPolicy,
   type DeploymentPolicy,
 } from '../domain/compression-policy';
@@ -62,8 +61,9 @@ export function accepted(formats: AskedFormats): Pick<CompressionPolicy, 'format
   return formats.every((format) => format === 'same') ? {} : { formats };
 }
 
-export function toByteLimit(maxBytes: ByteLimit['maxBytes'], allow: ByteLimitOptions['allow']): ByteLimit {
-  return { maxBytes, allowsAny: allow === 'any' };
+/** Returns the `byteLimit` of a policy; none without `maxBytes`. */
+export function limitedBytes({ maxBytes, allow }: ByteLimitOptions): Pick<CompressionPolicy, 'byteLimit'> {
+  return maxBytes === undefined ? {} : { byteLimit: { maxBytes, allowsAny: allow === 'any' } };
 }
 
 /**
@@ -72,12 +72,11 @@ export function toByteLimit(maxBytes: ByteLimit['maxBytes'], allow: ByteLimitOpt
  */
 export function policyForOne(
   policy: DeploymentPolicy,
-  { maxBytes, allow, density = policy.density }: ByteLimitOptions & { readonly density?: number | undefined },
+  { density = policy.density, ...limit }: ByteLimitOptions & { readonly density?: number | undefined },
   hasOwnSize: boolean,
 ) {
   const size = hasOwnSize ? { defaultMaxDimensionPx: MOST_DIMENSION_PX } : {};
-  const limit = maxBytes === undefined ? {} : { byteLimit: toByteLimit(maxBytes, allow) };
-  return { ...policy, density, ...size, ...limit };
+  return { ...policy, density, ...size, ...limitedBytes(limit) };
 }
 
 /** Returns the option that the quality `lossless` excludes, and the rule; undefined if there is none. */

@@ -22,12 +22,9 @@ export interface MosaicScore {
 
 export class MosaicReference {
   private readonly border: number;
-  private readonly whole: Pixels;
   private readonly isOnePiece: boolean;
   private readonly pixels: Pixels;
   private readonly tile: Dimensions;
-  private readonly fullTile: Dimensions;
-  private readonly share: number;
   private readonly density: number;
   private readonly seen: Dimensions;
   private readonly reference: PreparedReference;
@@ -36,14 +33,15 @@ export class MosaicReference {
    * @param border pixels to cut off on every side of a tile before scoring, for encoders whose prediction and filters cross the
    * seams. A multiple of 8 keeps the blocks of the score on the grid of the encoder, as in the image. Narrow tiles stay whole.
    */
-  constructor({ pixels, tile, share, density = 1 }: Mosaic, border = 0) {
+  constructor(
+    private readonly mosaic: Mosaic,
+    border = 0,
+  ) {
+    const { pixels, tile, density = 1 } = mosaic;
     this.border = Math.min(tile.width, tile.height) < 4 * border ? 0 : border;
-    this.whole = pixels;
     this.isOnePiece = sameSize(pixels, tile);
     this.pixels = this.withoutBorders(pixels, tile);
     this.tile = this.isOnePiece ? tile : this.inner(tile);
-    this.fullTile = tile;
-    this.share = share;
     this.density = density;
     const tileSeen = this.isOnePiece ? seenSize(tile, density) : seenTile(this.tile, density);
     const [columns, rows] = [this.pixels.width / this.tile.width, this.pixels.height / this.tile.height];
@@ -53,7 +51,8 @@ export class MosaicReference {
 
   /** Returns the prediction for a candidate. @throws RangeError when the sizes differ */
   score(candidate: Pixels): MosaicScore {
-    if (!sameSize(candidate, this.whole)) throw new RangeError('Only images of one size can be compared');
+    if (!sameSize(candidate, this.mosaic.pixels))
+      throw new RangeError('Only images of one size can be compared');
     const unbled = asSeen(this.comparable(candidate), this.seen);
     const losses = this.reference.compare(withColourChannels(unbled), computeLosses);
     const means = TERMS.map(({ power }, term) => computeMean(losses.map((ofTile) => ofTile[term] ** power)));
@@ -61,13 +60,13 @@ export class MosaicReference {
       means.map((mean, term) => mean ** (1 / TERMS[term].power)),
       this.density,
     );
-    return { score, relativeError: estimateRelativeError(losses, means, this.share) };
+    return { score, relativeError: estimateRelativeError(losses, means, this.mosaic.share) };
   }
 
   /** Removes what the seams spoil: the borders of tiles, or the colours that bleed over them. */
   private comparable(candidate: Pixels): Pixels {
     if (this.isOnePiece) return candidate;
-    if (this.border > 0) return this.withoutBorders(candidate, this.fullTile);
+    if (this.border > 0) return this.withoutBorders(candidate, this.mosaic.tile);
     return withoutBleeding(candidate, this.pixels, this.tile);
   }
 
