@@ -64,7 +64,7 @@ export async function listConversions(
       make: async () => {
         const made = await file.make();
         const asked = { targetScore: context.policy.targetScore, density: shown.density };
-        const bytes = stillCode(into.name)?.withMarker(made.bytes, asked) ?? made.bytes;
+        const bytes = stillCode(into.name)?.rewrite(made.bytes, { made: asked }) ?? made.bytes;
         return { ...made, bytes, format: into.name, dimensions: image.size, removed: [...removed] };
       },
     };

@@ -8,16 +8,15 @@ import {
 } from '../../contract/formats';
 import { cannotConvert, undecodable } from '../../contract/image-problems';
 import { sameSize, uprightSize } from '../domain/dimensions';
-import { markedAvif, readAvifMarker, unmarkedAvif, withAvifMetadata } from '../formats/avif/avif-metadata';
-import type { EmbeddedBlocks } from '../formats/embedded-blocks';
+import { readAvifMarker, rewriteAvif } from '../formats/avif/avif-metadata';
 import type { Source } from '../formats/image-header';
 import { isResultMarker } from '../formats/jpeg/result-marker';
 import { withoutSegments } from '../formats/jpeg/segment-writer';
 import { pngOfChunks, readChunks } from '../formats/png/png-chunks';
 import { RESULT_CHUNK } from '../formats/png/png-result-marker';
-import type { ResultPolicy } from '../formats/result-policy';
+import type { ResultPolicy, Rewriting } from '../formats/result-policy';
 import { isStill, readStillHeader, type StillFormat } from '../formats/read-still-header';
-import { copiedWebp, markedWebp, readWebpMarker, unmarkedWebp } from '../formats/webp/webp-file';
+import { readWebpMarker, rewriteWebp } from '../formats/webp/webp-file';
 import { avifFormat } from './avif/avif-format';
 import type { CodecEngine, ResultCodec } from './codecs.port';
 import type { Context } from './context';
@@ -32,8 +31,6 @@ import { webpFormat } from './webp/webp-format';
 interface FormatCode {
   /** Returns how results are written and read with the codecs of an engine; undefined if it has none for the format. */
   readonly into: (engine: CodecEngine) => FormatCoding | undefined;
-  /** Returns a result without the marker by which this service recognises it. */
-  readonly withoutMarker: (file: Uint8Array) => Uint8Array;
 }
 
 /** Of a format whose uploads have codings of their own. */
@@ -41,16 +38,16 @@ interface SourceCode<S extends Source> extends FormatCode {
   open(source: S, context: Context): OpenedImage | Promise<OpenedImage>;
   /** Returns the image that results are compared with. */
   view(source: S, context: Context): View;
+  /** Returns a result without the marker by which this service recognises it. */
+  readonly withoutMarker: (file: Uint8Array) => Uint8Array;
 }
 
 /** Of a format whose uploads become pixels before anything else. */
 interface StillCode extends FormatCode {
-  /** Returns a result that is recognised when it is sent again. */
-  readonly withMarker: (file: Uint8Array, made: ResultPolicy) => Uint8Array;
   /** Returns what was asked of a result of this service; undefined for other files. */
   readonly readMarker: (file: Uint8Array) => ResultPolicy | undefined;
-  /** Returns a file with the same coded image and other metadata. @throws Error when its structure is rare */
-  readonly withBlocks: (file: Uint8Array, blocks: EmbeddedBlocks) => Uint8Array;
+  /** Copies the coded image. @throws Error when the structure of the file is rare */
+  readonly rewrite: (file: Uint8Array, changes: Rewriting) => Uint8Array;
 }
 
 const CODE = {
@@ -68,17 +65,13 @@ const CODE = {
   },
   webp: {
     into: ({ webp }) => webp && webpFormat(webp),
-    withMarker: markedWebp,
     readMarker: readWebpMarker,
-    withoutMarker: unmarkedWebp,
-    withBlocks: copiedWebp,
+    rewrite: rewriteWebp,
   },
   avif: {
     into: ({ avif }) => avif && avifFormat(avif),
-    withMarker: markedAvif,
     readMarker: readAvifMarker,
-    withoutMarker: unmarkedAvif,
-    withBlocks: withAvifMetadata,
+    rewrite: rewriteAvif,
   },
 } satisfies {
   readonly [F in BuiltInFormat]: F extends SourceFormat
@@ -89,15 +82,18 @@ const CODE = {
 /** How uploads are opened, by their format. */
 export const SOURCE_CODE: Readonly<Record<SourceFormat, SourceCode<Source>>> = CODE;
 const STILL_CODE: Readonly<Record<StillFormat, StillCode>> = CODE;
-const ROWS: Readonly<Partial<Record<string, FormatCode>>> = CODE;
 
 /** Undefined for formats of packages, and for JPG and PNG. */
 export function stillCode(format: ResultFormatName): StillCode | undefined {
   return isStill(format) ? STILL_CODE[format] : undefined;
 }
 
+/** Returns a result without the marker by which this service recognises it. Those of packages have none. */
 export function withoutMarker(format: ResultFormatName, file: Uint8Array): Uint8Array {
-  return ROWS[format]?.withoutMarker(file) ?? file;
+  const still = stillCode(format);
+  if (still) return still.rewrite(file, { made: null });
+  const own: Partial<Record<string, SourceCode<Source>>> = SOURCE_CODE;
+  return own[format]?.withoutMarker(file) ?? file;
 }
 
 /** Returns what reads an upload with an engine; undefined for JPG and PNG, and if it has no codec for it. */

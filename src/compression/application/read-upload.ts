@@ -166,7 +166,7 @@ function withoutPrivateParts(
   const isStated = packet !== undefined && statesSourceType(packet);
   try {
     const copies = [blocks, isStated ? blocks : lean].map((kept) =>
-      stillCode(format)?.withBlocks(bytes, { ...(icc && { icc }), ...kept }),
+      stillCode(format)?.rewrite(bytes, { blocks: { ...(icc && { icc }), ...kept } }),
     );
     return copies.find((copy) => copy && copy.length <= bytes.length);
   } catch {

@@ -5,6 +5,7 @@
  * 9 bytes, big-endian: 0, the target in millionths, the checksum; then the density in tenths if it is not 1. Earlier releases wrote
  * another first byte for results with fewer losses.
  */
+import type { EmbeddedBlocks } from './embedded-blocks';
 import { QUALITY_TARGETS, storedMillionths, type CompressionPolicy } from '../domain/compression-policy';
 
 const LENGTH = 9;
@@ -13,6 +14,14 @@ const MILLION = 1e6;
 
 /** What was asked of a result. */
 export type ResultPolicy = Pick<CompressionPolicy, 'targetScore' | 'density'>;
+
+/** What changes in a copy of a file with the same coded image; what is absent stays. */
+export interface Rewriting {
+  /** The metadata. */
+  readonly blocks?: EmbeddedBlocks;
+  /** What was asked of it, by which it is recognised when it is sent again; null removes that. */
+  readonly made?: ResultPolicy | null;
+}
 
 /** @param checksum CRC-32 of the coded image */
 export function writeResultPolicy({ targetScore, density }: ResultPolicy, checksum: number): Uint8Array {

@@ -1,7 +1,7 @@
 /** Writes a still AVIF anew with other metadata (ISO/IEC 14496-12 and 23008-12), and the marker. Coded data are copied unchanged. */
 import { crc32 } from 'node:zlib';
 import type { EmbeddedBlocks } from '../embedded-blocks';
-import { readResultPolicy, writeResultPolicy, type ResultPolicy } from '../result-policy';
+import { readResultPolicy, writeResultPolicy, type ResultPolicy, type Rewriting } from '../result-policy';
 import { isMetadata, one, readAvifItems, type Item } from './avif-items';
 import { box, boxesIn, fullBox, writeItemLocations, type Box } from './boxes';
 
@@ -22,7 +22,7 @@ interface NewItem {
  * Returns the file with `blocks` in place of its metadata. Without a profile in them, its own stays.
  * @throws Error when it is no still image in boxes as libheif and libavif write them
  */
-export function withAvifMetadata(avif: Uint8Array, { icc, exif, xmp }: EmbeddedBlocks): Uint8Array {
+function withAvifMetadata(avif: Uint8Array, { icc, exif, xmp }: EmbeddedBlocks): Uint8Array {
   const { top, meta, children, primary, items, references } = readAvifItems(avif);
   const dropped = items.filter(isMetadata).map(({ id }) => id);
   if (!icc && !exif && !xmp && dropped.length === 0) return avif;
@@ -58,19 +58,19 @@ export function withAvifMetadata(avif: Uint8Array, { icc, exif, xmp }: EmbeddedB
   return Buffer.concat([first, written(start), data, ...others]);
 }
 
-/** Returns a result that is recognised when it is sent again. */
-export function markedAvif(avif: Uint8Array, policy: ResultPolicy): Uint8Array {
-  return Buffer.concat([avif, box('uuid', [MARKER_ID, writeResultPolicy(policy, checksum(avif))])]);
+/** @throws Error as withAvifMetadata does */
+export function rewriteAvif(avif: Uint8Array, { blocks, made }: Rewriting): Uint8Array {
+  const file = blocks ? withAvifMetadata(avif, blocks) : avif;
+  if (made === undefined) return file;
+  const bare = boxesIn(file, 0).flatMap((part) => (isMarker(part) ? [] : [part.raw]));
+  const marker = made ? [box('uuid', [MARKER_ID, writeResultPolicy(made, checksum(file))])] : [];
+  return Buffer.concat([...bare, ...marker]);
 }
 
 /** Returns what was asked of a result of this service; undefined for other files. */
 export function readAvifMarker(avif: Uint8Array): ResultPolicy | undefined {
   const marker = boxesIn(avif, 0).find(isMarker);
   return marker && readResultPolicy(marker.content.subarray(MARKER_ID.length), checksum(avif));
-}
-
-export function unmarkedAvif(avif: Uint8Array): Uint8Array {
-  return Buffer.concat(boxesIn(avif, 0).flatMap((part) => (isMarker(part) ? [] : [part.raw])));
 }
 
 function isMarker({ type, content }: Box): boolean {

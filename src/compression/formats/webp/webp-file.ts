@@ -3,17 +3,17 @@ import { crc32 } from 'node:zlib';
 import { cutOff, undecodable } from '../../../contract/image-problems';
 import { uprightSize, type Dimensions } from '../../domain/dimensions';
 import { text } from '../byte-reader';
-import type { EmbeddedBlocks } from '../embedded-blocks';
 import { readOrientation } from '../exif';
-import { readResultPolicy, writeResultPolicy, type ResultPolicy } from '../result-policy';
+import { readResultPolicy, writeResultPolicy, type ResultPolicy, type Rewriting } from '../result-policy';
 import type { StillHeader } from '../still-header';
 
 const RIFF_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
 /** An animation has one for each frame. */
 const MAX_CHUNKS = 10_000;
-/** Flags of VP8X (RFC 9649, 2.7.1). */
-const FLAG = { icc: 0x20, alpha: 0x10, exif: 0x08, xmp: 0x04 } as const;
+/** Flags of VP8X (RFC 9649, 2.7.1), by the chunk that each announces. */
+const FLAGS: Readonly<Partial<Record<string, number>>> = { ICCP: 0x20, EXIF: 0x08, 'XMP ': 0x04 };
+const ALPHA = 0x10;
 /** After the signature and two 14-bit sizes. */
 const LOSSLESS_ALPHA = { byte: 4, mask: 0x10 } as const;
 /** RFC 6386, 9.1: a frame has at least its tag, start code and size, and a VP8L image its signature, size and version. */
@@ -27,41 +27,27 @@ interface Chunk {
   readonly data: Uint8Array;
 }
 
-/** @param blocks replace the metadata of the file @param marker replaces its marker; none if absent */
-export function withWebpMetadata(webp: Uint8Array, blocks: EmbeddedBlocks, marker?: Uint8Array): Uint8Array {
-  const { icc, exif, xmp } = blocks;
-  const image = readWebpChunks(webp).filter(isCoded);
-  // A frame with alpha needs the extended header, too.
-  if (!icc && !exif && !xmp && !marker && image.length === 1) return riff(image);
-  const chunks = [
-    ...(icc ? [{ type: 'ICCP', data: icc }] : []),
-    ...image,
-    ...(exif ? [{ type: 'EXIF', data: exif }] : []),
-    ...(xmp ? [{ type: 'XMP ', data: xmp }] : []),
-    ...(marker ? [{ type: MARKER, data: marker }] : []),
-  ];
-  return riff([{ type: 'VP8X', data: extendedHeader(image, blocks) }, ...chunks]);
-}
-
-/** Returns a result that is recognised when it is sent again. */
-export function markedWebp(webp: Uint8Array, policy: ResultPolicy): Uint8Array {
+export function rewriteWebp(webp: Uint8Array, { blocks, made }: Rewriting): Uint8Array {
   const chunks = readWebpChunks(webp);
-  return withWebpMetadata(webp, blocksIn(chunks), writeResultPolicy(policy, checksum(chunks)));
+  const image = chunks.filter(isCoded);
+  const { icc, exif, xmp } = blocks ?? blocksIn(chunks);
+  const kept = made === undefined ? find(chunks, MARKER) : undefined;
+  const marker = made ? writeResultPolicy(made, checksum(chunks)) : kept;
+  const optional = (type: string, data?: Uint8Array) => (data ? [{ type, data }] : []);
+  const parts = [
+    ...optional('ICCP', icc),
+    ...image,
+    ...optional('EXIF', exif),
+    ...optional('XMP ', xmp),
+    ...optional(MARKER, marker),
+  ];
+  return riff(parts.length === 1 ? parts : [{ type: 'VP8X', data: extendedHeader(parts) }, ...parts]);
 }
 
 /** Returns what was asked of a result of this service; undefined for other files. */
 export function readWebpMarker(webp: Uint8Array): ResultPolicy | undefined {
   const chunks = readWebpChunks(webp);
   return readResultPolicy(find(chunks, MARKER), checksum(chunks));
-}
-
-/** Returns the file with its marker and `blocks` in place of its metadata. */
-export function copiedWebp(webp: Uint8Array, blocks: EmbeddedBlocks): Uint8Array {
-  return withWebpMetadata(webp, blocks, find(readWebpChunks(webp), MARKER));
-}
-
-export function unmarkedWebp(webp: Uint8Array): Uint8Array {
-  return withWebpMetadata(webp, blocksIn(readWebpChunks(webp)));
 }
 
 function checksum(chunks: readonly Chunk[]): number {
@@ -95,11 +81,11 @@ export function readWebpChunks(webp: Uint8Array): Chunk[] {
   return chunks;
 }
 
-function extendedHeader(image: readonly Chunk[], { icc, exif, xmp }: EmbeddedBlocks): Uint8Array {
+function extendedHeader(chunks: readonly Chunk[]): Uint8Array {
   const header = Buffer.alloc(10);
-  header[0] =
-    (icc ? FLAG.icc : 0) | (hasAlpha(image) ? FLAG.alpha : 0) | (exif ? FLAG.exif : 0) | (xmp ? FLAG.xmp : 0);
-  const { width, height } = sizeOfCoded(image);
+  for (const { type } of chunks) header[0] |= FLAGS[type] ?? 0;
+  if (hasAlpha(chunks)) header[0] |= ALPHA;
+  const { width, height } = sizeOfCoded(chunks);
   header.writeUIntLE(width - 1, 4, 3);
   header.writeUIntLE(height - 1, 7, 3);
   return header;

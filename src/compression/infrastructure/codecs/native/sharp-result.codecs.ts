@@ -5,14 +5,14 @@
 import type { ResultCodec } from '../../../application/codecs.port';
 import type { DecodedUpload } from '../../../application/result-format.port';
 import { readAvifLayout } from '../../../formats/avif/avif-header';
-import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
-import { withWebpMetadata } from '../../../formats/webp/webp-file';
+import { rewriteAvif } from '../../../formats/avif/avif-metadata';
+import { rewriteWebp } from '../../../formats/webp/webp-file';
 import { decodeResult, decodeUpload, openPixels } from './sharp-pipeline';
 
 const avif: ResultCodec = {
   async encode(pixels, { quality, effort, metadata = {} }) {
     const options = { quality, effort, chromaSubsampling: '4:4:4', tune: 'iq', bitdepth: 8 } as const;
-    return withAvifMetadata(await openPixels(pixels).avif(options).toBuffer(), metadata);
+    return rewriteAvif(await openPixels(pixels).avif(options).toBuffer(), { blocks: metadata });
   },
   decode: decodeResult,
   async decodeUpload(avif) {
@@ -44,7 +44,7 @@ const webp: ResultCodec = {
     const webp = await openPixels(pixels)
       .webp({ effort, ...coding })
       .toBuffer();
-    return withWebpMetadata(webp, metadata);
+    return rewriteWebp(webp, { blocks: metadata });
   },
   decode: decodeResult,
 };

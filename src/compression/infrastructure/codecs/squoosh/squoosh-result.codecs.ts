@@ -4,11 +4,11 @@
  */
 import type { ResultCodec } from '../../../application/codecs.port';
 import { once } from '../../../domain/once';
-import { withAvifMetadata } from '../../../formats/avif/avif-metadata';
+import { rewriteAvif } from '../../../formats/avif/avif-metadata';
 import { readAvifLayout } from '../../../formats/avif/avif-header';
 import { cutOut, rotateUpright } from './raster';
 import { rgbaImage, withoutOpaqueAlpha, load, type RgbaImage } from './squoosh-modules';
-import { withWebpMetadata } from '../../../formats/webp/webp-file';
+import { rewriteWebp } from '../../../formats/webp/webp-file';
 
 interface LibavifOptions {
   readonly quality: number;
@@ -58,7 +58,7 @@ function createAvif(modules: () => Promise<SquooshResultModules>): ResultCodec {
     async encode(pixels, { quality, effort, metadata = {} }) {
       const { encodeAvif } = await modules();
       const settings = { quality, speed: FASTEST - effort, subsample: YUV_444, bitDepth: 8 } as const;
-      return withAvifMetadata(new Uint8Array(await encodeAvif(rgbaImage(pixels), settings)), metadata);
+      return rewriteAvif(new Uint8Array(await encodeAvif(rgbaImage(pixels), settings)), { blocks: metadata });
     },
     async decode(avif) {
       return withoutOpaqueAlpha(await (await modules()).decodeAvif(new Uint8Array(avif).buffer));
@@ -96,7 +96,7 @@ function createWebp(modules: () => Promise<SquooshResultModules>): ResultCodec {
         use_sharp_yuv: 1,
         alpha_quality: 100,
       });
-      return withWebpMetadata(new Uint8Array(encoded), metadata);
+      return rewriteWebp(new Uint8Array(encoded), { blocks: metadata });
     },
     async decode(webp) {
       return withoutOpaqueAlpha(await (await modules()).decodeWebp(new Uint8Array(webp).buffer));
