@@ -4,7 +4,7 @@
  */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { crossSite, foreignName } from '../contract/service-problems';
 
 const LOOPBACK_ADDRESS = /^((::ffff:)?127\.|::1$)/;
@@ -14,8 +14,8 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Returns middleware for all routes. */
 export const refuseOtherSites =
-  (server: Server, corsOrigins: readonly string[]) =>
-  (req: Request, _res: Response, next: NextFunction): void => {
+  (server: Server, corsOrigins: readonly string[]): RequestHandler =>
+  (req, _res, next) => {
     const { method, headers } = req;
     const isForeign =
       headers['sec-fetch-site'] === 'cross-site' && !corsOrigins.includes(headers.origin ?? '');

@@ -1,7 +1,7 @@
 /** Requests: their context, their number in flight for a shutdown, and their log lines and metrics. */
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type ArgumentsHost } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Caller, Sharer } from '../contract/caller';
 import { HiddenKeys } from '../observability/hidden-keys';
@@ -53,19 +53,21 @@ function requestIdFor(incoming: string | undefined, keys: HiddenKeys): string {
 }
 
 /** The first middleware: sets the context, and the headers that every response has. */
-export const openRequestContext = (keys: HiddenKeys) => (req: Request, res: Response, next: NextFunction) => {
-  req.context = {
-    requestId: requestIdFor(req.header('x-request-id'), keys),
-    arrivedAt: performance.now(),
-    logged: {},
+export const openRequestContext =
+  (keys: HiddenKeys): RequestHandler =>
+  (req, res, next) => {
+    req.context = {
+      requestId: requestIdFor(req.header('x-request-id'), keys),
+      arrivedAt: performance.now(),
+      logged: {},
+    };
+    res.setHeader('X-Request-Id', req.context.requestId);
+    // Responses contain keys, account data and private images; no cache may store them.
+    res.setHeader('Cache-Control', 'no-store');
+    // A browser that guesses types might run an uploaded file as a script.
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    next();
   };
-  res.setHeader('X-Request-Id', req.context.requestId);
-  // Responses contain keys, account data and private images; no cache may store them.
-  res.setHeader('Cache-Control', 'no-store');
-  // A browser that guesses types might run an uploaded file as a script.
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  next();
-};
 
 /** The requests in flight, and whether this process is stopping. */
 @Injectable()
@@ -78,7 +80,7 @@ export class Lifecycle {
   private onEmpty: (() => void) | undefined;
 
   /** Middleware: counts a request until its response closes. */
-  readonly track = (_req: Request, res: Response, next: NextFunction): void => {
+  readonly track: RequestHandler = (_req, res, next) => {
     this.requestsInFlight++;
     // Already during the grace period: a proxy may send the client's next connection to another instance.
     if (this.isStopping) res.setHeader('Connection', 'close');
@@ -141,7 +143,7 @@ export class RequestRecords {
     metrics.gauge('draining', '1 while the process is shutting down.', () => (lifecycle.isStopping ? 1 : 0));
   }
 
-  readonly track = (req: Request, res: Response, next: NextFunction): void => {
+  readonly track: RequestHandler = (req, res, next) => {
     res.once('close', () => {
       const ms = performance.now() - req.context.arrivedAt;
       this.log(req, res, ms);

@@ -14,7 +14,7 @@ import type { Duplex } from 'node:stream';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
-import type { NextFunction, Request, Response } from 'express';
+import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { EXPOSED_HEADERS } from '../contract/headers';
 import type { Problem } from '../contract/problem';
@@ -80,22 +80,24 @@ export async function createHttpServer(
 const HOST = /^(\[[0-9a-f:.]+\]|[^\s/?#@\\:,]*)(:\d*)?$/i;
 
 /** Refuses requests that a proxy may read differently: HTTP/1.1 with no Host, several, or an invalid one (RFC 9112, 3.2). */
-function requireHost({ headersDistinct, httpVersion }: Request, _res: Response, next: NextFunction): void {
+const requireHost: RequestHandler = ({ headersDistinct, httpVersion }, _res, next) => {
   const hosts = headersDistinct['host'] ?? [];
   if (httpVersion === '1.1' && hosts.length === 0) next(missingHost());
   else next(hosts.length > 1 || !hosts.every((host) => HOST.test(host)) ? invalidHost() : undefined);
-}
+};
 
 /** Middleware and handlers listen for `close` to release resources; by default Node warns above ten listeners. */
 const MAX_LISTENERS = 20;
 
 /** Returns middleware that closes the connection if a request takes longer than this. */
-const endAfter = (ms: number) => (_req: Request, res: Response, next: NextFunction) => {
-  res.setMaxListeners(MAX_LISTENERS);
-  const timer = setTimeout(() => res.destroy(), ms).unref();
-  res.once('close', () => clearTimeout(timer));
-  next();
-};
+const endAfter =
+  (ms: number): RequestHandler =>
+  (_req, res, next) => {
+    res.setMaxListeners(MAX_LISTENERS);
+    const timer = setTimeout(() => res.destroy(), ms).unref();
+    res.once('close', () => clearTimeout(timer));
+    next();
+  };
 
 type Route = (req: IncomingMessage, res: ServerResponse) => void;
 

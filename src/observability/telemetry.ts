@@ -1,6 +1,6 @@
 /** OTLP as the SDK's variables say. Each request has a span, with a child for the queue and one for each stage. */
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { NextFunction, Request, Response } from 'express';
+import type { RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import { SERVICE_NAME } from '../environment/version';
 import type { HiddenKeys } from './hidden-keys';
@@ -44,24 +44,26 @@ type Attributes = Readonly<Record<string, string | number>>;
  * Returns middleware that runs a request in a span, a child of the client's (W3C trace context). Its attributes name no client and hold no
  * query, which may contain secrets.
  */
-export const traceRequests = (keys: HiddenKeys) => (req: Request, res: Response, next: NextFunction) => {
-  if (req.path.startsWith('/health/')) return next();
-  const { traceparent, tracestate } = req.headers;
-  const isSafe = !keys.areIn(String(tracestate));
-  const parent = propagation.extract(context.active(), { traceparent, ...(isSafe && { tracestate }) });
-  const attributes = { 'http.method': req.method, 'url.path': shortened(keys.hideIn(req.path)) };
-  const tracer = trace.getTracer(SERVICE_NAME);
-  const span = tracer.startSpan(req.method, { kind: SpanKind.SERVER, attributes }, parent);
-  res.once('close', () => {
-    span.setAttribute('http.status_code', res.statusCode);
-    if (res.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end();
-  });
-  const traced = trace.setSpan(parent, span);
-  // The log line of the request is written when its response closes.
-  context.bind(traced, res);
-  context.with(traced, next);
-};
+export const traceRequests =
+  (keys: HiddenKeys): RequestHandler =>
+  (req, res, next) => {
+    if (req.path.startsWith('/health/')) return next();
+    const { traceparent, tracestate } = req.headers;
+    const isSafe = !keys.areIn(String(tracestate));
+    const parent = propagation.extract(context.active(), { traceparent, ...(isSafe && { tracestate }) });
+    const attributes = { 'http.method': req.method, 'url.path': shortened(keys.hideIn(req.path)) };
+    const tracer = trace.getTracer(SERVICE_NAME);
+    const span = tracer.startSpan(req.method, { kind: SpanKind.SERVER, attributes }, parent);
+    res.once('close', () => {
+      span.setAttribute('http.status_code', res.statusCode);
+      if (res.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    });
+    const traced = trace.setSpan(parent, span);
+    // The log line of the request is written when its response closes.
+    context.bind(traced, res);
+    context.with(traced, next);
+  };
 
 /** @param stages duration in milliseconds by stage, in order; the last one ends now */
 export function traceStages(stages: Readonly<Record<string, number>>): void {

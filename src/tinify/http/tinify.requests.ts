@@ -4,7 +4,7 @@
  */
 import { Injectable } from '@nestjs/common';
 import { trace } from '@opentelemetry/api';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { ArrivingImage } from '../../compression/application/arriving-image';
 import { readBody, type UploadLimits } from '../../compression/http/arriving-body';
 import type { ReadUpload } from '../../compression/http/arriving-body';
@@ -20,7 +20,7 @@ const SECRET = /\/(output|keys)\/+[^/]/i;
 const ACCOUNT_ROUTE = /^\/api\/v1\/account\//i;
 
 /** Middleware before all others: keeps keys and ids, either of which allows a download, out of the log and the traces. */
-export function hideSecrets(req: Request, res: Response, next: NextFunction): void {
+export const hideSecrets: RequestHandler = (req, res, next) => {
   const secret = ACCOUNT_ROUTE.test(req.path) ? null : SECRET.exec(decodedPath(req.path));
   if (!secret) return next();
   const path = `/${secret[1].toLowerCase()}/...`;
@@ -28,19 +28,19 @@ export function hideSecrets(req: Request, res: Response, next: NextFunction): vo
   // The log writes its line at the same event, after this.
   res.once('close', () => (req.context.logged['path'] = path));
   next();
-}
+};
 
 /** The body of a client without commands: `{}`. */
 const NO_COMMANDS_BYTES = 2;
 
 /** Some clients send commands with GET and a body (Python, Ruby), others fetch with POST and `{}` (older ones for Java). */
-export function separateCommandsFromFetches(req: Request, _res: Response, next: NextFunction): void {
+export const separateCommandsFromFetches: RequestHandler = (req, _res, next) => {
   if (req.method === 'GET' || req.method === 'POST') {
     const length = Number(req.headers['content-length'] ?? Infinity);
     req.method = hasBody(req) && length > NO_COMMANDS_BYTES ? 'POST' : 'GET';
   }
   next();
-}
+};
 
 /** Reads the image that is the body, whatever type the request declares. JSON, which would name a URL, is refused. */
 @Injectable()
