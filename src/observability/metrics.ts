@@ -20,40 +20,53 @@ type StateLabel = readonly [label: string, words: readonly string[]];
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
-  private readonly registers = [this.registry];
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
 
   counter(name: string, help: string, labelNames: string[] = []): Counter {
-    return new Counter({ name: `ics_${name}`, help, labelNames, registers: this.registers });
+    return new Counter({ ...this.named(name, help), labelNames });
   }
 
   histogram(name: string, help: string, buckets: number[], labelNames: string[] = []): Histogram {
-    return new Histogram({ name: `ics_${name}`, help, buckets, labelNames, registers: this.registers });
+    return new Histogram({ ...this.named(name, help), buckets, labelNames });
   }
 
   /** Adds a gauge; `read` returns its value at each scrape. */
   gauge(name: string, help: string, read: () => number): void {
-    const collect = () => gauge.set(read());
-    const gauge: Gauge = new Gauge({ name: `ics_${name}`, help, registers: this.registers, collect });
+    new Gauge({
+      ...this.named(name, help),
+      collect() {
+        this.set(read());
+      },
+    });
   }
 
   /** Adds a gauge that is 1 for one of several words, and 0 for the others. */
   state(name: string, help: string, [label, words]: StateLabel, read: () => string): void {
-    const collect = () => words.forEach((word) => gauge.set({ [label]: word }, word === read() ? 1 : 0));
-    const labels = { labelNames: [label], registers: this.registers };
-    const gauge: Gauge = new Gauge({ name: `ics_${name}`, help, ...labels, collect });
+    new Gauge({
+      ...this.named(name, help),
+      labelNames: [label],
+      collect() {
+        for (const word of words) this.set({ [label]: word }, word === read() ? 1 : 0);
+      },
+    });
   }
 
   /** Adds a counter; `read` returns its value at each scrape. The value must never decrease. */
   total(name: string, help: string, read: () => number): void {
-    const collect = () => {
-      counter.reset();
-      counter.inc(read());
-    };
-    const counter: Counter = new Counter({ name: `ics_${name}`, help, registers: this.registers, collect });
+    new Counter({
+      ...this.named(name, help),
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+
+  private named(name: string, help: string) {
+    return { name: `ics_${name}`, help, registers: [this.registry] };
   }
 }
 

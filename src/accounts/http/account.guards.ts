@@ -34,9 +34,27 @@ export class ApiKeyGuard implements CanActivate {
     return true;
   }
 
-  /** Returns the key of the request. @throws Problem when there is none, or when there are two different ones */
-  protected readKey(req: Request): string {
-    return presentedKey(req);
+  /**
+   * Returns the key from `Authorization: Bearer` (RFC 6750; the scheme is case-insensitive) or `X-API-Key`.
+   * @throws Problem when there is none, or when there are two different ones
+   */
+  protected readKey({ headersDistinct }: Request): string {
+    const bearers = (headersDistinct['authorization'] ?? []).map(
+      (value) => /^bearer +(\S+) *$/i.exec(value)?.[1],
+    );
+    if (bearers.includes(undefined)) {
+      throw problem.malformedAuthorization();
+    }
+    const apiKeys = (headersDistinct['x-api-key'] ?? []).map((value) => value.trim());
+    const keys = new Set([...bearers, ...apiKeys].filter(Boolean));
+    if (keys.size > 1) {
+      throw problem.conflictingCredentials();
+    }
+    const [presented] = keys;
+    if (!presented) {
+      throw problem.missingApiKey();
+    }
+    return presented;
   }
 }
 
@@ -44,26 +62,6 @@ export class ApiKeyGuard implements CanActivate {
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
   requireCaller(exchangeOf(context).req),
 );
-
-/** From `Authorization: Bearer` (RFC 6750; the scheme is case-insensitive) or `X-API-Key`. @throws Problem */
-function presentedKey({ headersDistinct }: Request): string {
-  const bearers = (headersDistinct['authorization'] ?? []).map(
-    (value) => /^bearer +(\S+) *$/i.exec(value)?.[1],
-  );
-  if (bearers.includes(undefined)) {
-    throw problem.malformedAuthorization();
-  }
-  const apiKeys = (headersDistinct['x-api-key'] ?? []).map((value) => value.trim());
-  const keys = new Set([...bearers, ...apiKeys].filter(Boolean));
-  if (keys.size > 1) {
-    throw problem.conflictingCredentials();
-  }
-  const [presented] = keys;
-  if (!presented) {
-    throw problem.missingApiKey();
-  }
-  return presented;
-}
 
 /** Takes an image off a trial before the body is read; gives it back unless a worker has taken the image. */
 @Injectable()

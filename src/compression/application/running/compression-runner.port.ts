@@ -40,9 +40,9 @@ export type UnavailableReason = 'overloaded' | 'deadline_exceeded' | 'cancelled'
 const PROBLEMS: Readonly<Record<UnavailableReason, (retryAfterS?: number) => Problem>> = {
   overloaded,
   deadline_exceeded: deadlineExceeded,
-  stopped: () => draining(),
-  cancelled: () => draining(),
-  worker_lost: () => workerLost(),
+  stopped: draining,
+  cancelled: draining,
+  worker_lost: workerLost,
 };
 
 export class CompressionUnavailable extends Problem {
