@@ -101,8 +101,8 @@ export function findReader(engine: CodecEngine, file: Uint8Array): UploadReader 
   const { uploads = [], knownFormats = Formats.builtIn } = engine;
   const { name } = knownFormats.decodedUpload(file) ?? {};
   if (name === undefined) return undefined;
-  const codec = isStill(name) ? engine[name] : undefined;
-  return codec && isStill(name) ? stillReader(name, codec) : uploads.find((reader) => reader.name === name);
+  if (!isStill(name)) return uploads.find((reader) => reader.name === name);
+  return engine[name] && stillReader(name, engine[name]);
 }
 
 /** @throws ImageRefused `undecodable_image` as readStillHeader does, and when the pixels are not those that the header declares */

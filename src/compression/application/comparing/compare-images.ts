@@ -146,6 +146,5 @@ async function openAdded(
   const original = await viewAt(source.dimensions, source, context).stored();
   const pixels = await context.stopwatch.time('decode', () => found.read?.(bytes, original));
   if (!pixels) throw undecodableResult(found.label);
-  const decoded = readSource(pngOfUpload(pixels), context.policy.maxPixels);
-  return openedAs(format, decoded, context);
+  return openedAs(format, readSource(pngOfUpload(pixels), context.policy.maxPixels), context);
 }
