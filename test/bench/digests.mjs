@@ -141,7 +141,7 @@ async function record(engine, step) {
       shrink(service, `${engine} tinify ${file.name}`, file, index),
     );
   });
-  const added = { CODEC_ENGINE: engine, FORMAT_MODULES: 'image-compression-webp-upload' };
+  const added = { CODEC_ENGINE: engine, UPLOAD_FORMATS: 'jpg,png,webp' };
   await serve(added, (service) =>
     inLanes(some(planned(webps, 4), 1), (one) => compress(service, `${engine} form`, one)),
   );
