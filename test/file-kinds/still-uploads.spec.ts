@@ -162,6 +162,15 @@ withEveryEngine((compress) => {
     expect(scaled.format).toBe('png');
   });
 
+  it('a depth map of an AVIF goes, and is named', async () => {
+    const source = await saved(rawImage(photo).ensureAlpha(0.5), 'avif');
+    // An auxiliary image says by its name what it is.
+    source.write('depth', source.indexOf('auxiliary:alpha', 0, 'latin1') + 'auxiliary:'.length, 'latin1');
+    const { bytes, report } = await compress(source);
+    expect(report.removed).toEqual(['depth']);
+    expect(readAvifHeader(bytes).mayBeTransparent).toBe(false);
+  });
+
   it('wide colours of an AVIF without a profile get one', async () => {
     const source = await coded(12, 13);
     const { bytes, report } = await compress(source);
