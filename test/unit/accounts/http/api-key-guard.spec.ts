@@ -17,7 +17,7 @@ async function shareKeyAt(ip: string, isTrial: boolean): Promise<string | undefi
   const authenticator = new Authenticator(partOf(store), partOf(configured), new UnknownLookups());
   const context: Partial<RequestContext> = {};
   const req = { ip, context, headersDistinct: { 'x-api-key': [issued.apiKey] } };
-  const http = { switchToHttp: () => ({ getRequest: () => req }) };
+  const http = { switchToHttp: () => ({ getRequest: () => req, getResponse: () => ({}) }) };
   await new ApiKeyGuard(authenticator, partOf(configured)).canActivate(partOf<ExecutionContext>(http));
   return context.caller?.shareKey;
 }
