@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { load } from '../target-tools.mjs';
 
-const { withWebpMetadata } = load('compression/formats/webp/webp-file.js');
+const { rewriteWebp } = load('compression/formats/webp/webp-file.js');
 
 const BLOCKS = {
   icc: Buffer.from('a profile'),
@@ -19,7 +19,7 @@ export const words = ['RIFF', 'WEBP', 'VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ICCP'];
 export function fuzz(data) {
   let result;
   try {
-    result = Buffer.from(withWebpMetadata(data, BLOCKS));
+    result = Buffer.from(rewriteWebp(data, { blocks: BLOCKS, made: null }));
   } catch (error) {
     assert(error instanceof Error);
     return;
