@@ -2,10 +2,9 @@
  * The settings that decide who may use the service: the database, sign-up, keys from a file, and trials. A
  * relative path is resolved from the folder of the user.
  */
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { REMOVED_SETTINGS } from '../contract/removed';
-import { choice, integer, settingsSlice, userFolder } from '../environment/settings-slice';
+import { choice, integer, settingsSlice, userPath } from '../environment/settings-slice';
 
 const SIGNUP = ['open', 'closed'] as const;
 const DATABASE_URLS = 'sqlite:<file> or postgres://user:password@host/database';
@@ -28,14 +27,10 @@ export class AccountsSettings extends settingsSlice({
       })
       .prefault('open')
       .meta({ description: 'who may sign up over HTTP', decidesAccess: true }),
-    API_KEYS_FILE: z
-      .string()
-      .transform((path) => resolve(userFolder, path))
-      .optional()
-      .meta({
-        description: 'file of keys without a sign-up: a line is "NAME KEY" or "NAME sha256:DIGEST"',
-        decidesAccess: true,
-      }),
+    API_KEYS_FILE: z.string().transform(userPath).optional().meta({
+      description: 'file of keys without a sign-up: a line is "NAME KEY" or "NAME sha256:DIGEST"',
+      decidesAccess: true,
+    }),
     AUTH: choice(['keys', 'off'])
       .prefault('keys')
       .describe('off: no key is asked for, each client address has an account; implies SIGNUP=closed'),

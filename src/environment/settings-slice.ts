@@ -6,6 +6,7 @@
  * by name. `settings` is above all of them: it joins their slices to the settings of the process.
  */
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { SECRETS } from './secrets';
 
@@ -66,6 +67,9 @@ export const choice = <const Words extends readonly string[]>(words: Words) =>
 
 /** The folder that names are relative to: the user's, which npm hides from scripts. */
 export const userFolder = process.env['ICS_USER_FOLDER'] ?? process.cwd();
+
+/** Returns the absolute path of a name that the user wrote. */
+export const userPath = (name: string) => resolve(userFolder, name);
 
 /** Everything that is wrong with the environment. `message` names the variables; other entry points name their options. */
 export class SettingsFault extends Error {

@@ -1,12 +1,12 @@
 /** What a built site ships, what would be enough where its pages show it, and where a difference could be seen. */
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { findShown, type Shown } from './shown-images';
 import * as policies from '../../compression/domain/compression-policy';
 import { sameSize, type Dimensions } from '../../compression/domain/dimensions';
 import { readSource } from '../../compression/formats/image-header';
 import { probe } from '../../sets/make-set';
-import { userFolder } from '../../environment/settings-slice';
+import { userPath } from '../../environment/settings-slice';
 import { failCommand } from '../images/file-faults';
 import { listFiles, type Inputs } from '../images/inputs';
 import { identify, readWhole, writeWhole, type Sources } from '../../files/whole-file';
@@ -38,7 +38,7 @@ export class SiteReport {
     { images, sources }: Inputs,
     { policy, knownFormats, run }: WorkerHandle,
   ) {
-    const files = await Promise.all(folders.map((folder) => readPages(resolve(userFolder, folder))));
+    const files = await Promise.all(folders.map((folder) => readPages(userPath(folder))));
     const pages = await identify(files.flat().map(({ folder, name }) => join(folder, name)));
     const site = new SiteReport(policy, new Set([...sources, ...pages]));
     const paths = images.map(({ path }) => path);
@@ -87,7 +87,7 @@ export class SiteReport {
     });
     const page = Buffer.from(comparisonPage(this.summary(results), await Promise.all(compared)));
     const { sources } = this;
-    await writeWhole(resolve(userFolder, name), page, { sources }).catch(failCommand(name));
+    await writeWhole(userPath(name), page, { sources }).catch(failCommand(name));
   }
 
   private findPlace({ job }: Result): Place {

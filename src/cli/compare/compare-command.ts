@@ -3,7 +3,6 @@
  * it a test in CI.
  */
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { comparisonPolicy } from '../../compression/application/comparing/compare-images';
 import { describeComparison, type Comparison } from '../../compression/application/comparing/comparison';
@@ -15,7 +14,7 @@ import {
   type SettingOptions,
   settingsWith,
 } from '../options';
-import { userFolder } from '../../environment/settings-slice';
+import { userPath } from '../../environment/settings-slice';
 import { COMPARE_HELP } from '../help';
 import { describeFault, failOutput } from '../images/file-faults';
 import { identify, readWhole, writeWhole } from '../../files/whole-file';
@@ -47,7 +46,7 @@ async function compare(original: string, image: string, options: Options): Promi
   const settings = settingsWith(options);
   for (const name of [original, image]) {
     // A name that does not exist counts as a file: reading it reports why.
-    const entry = await stat(resolve(userFolder, name)).catch(() => undefined);
+    const entry = await stat(userPath(name)).catch(() => undefined);
     if (entry?.isDirectory())
       throw new UsageFault('Folders are no longer compared; run "ics compare" once for each image.');
   }
@@ -56,9 +55,9 @@ async function compare(original: string, image: string, options: Options): Promi
   await withWorkers(settings, 1, async (workers) => {
     let name = original;
     try {
-      const upload = await readWhole(resolve(userFolder, original));
+      const upload = await readWhole(userPath(original));
       name = image;
-      const compared = await readWhole(resolve(userFolder, image));
+      const compared = await readWhole(userPath(image));
       const { bytes: map, report } = await workers.run({
         kind: 'compare',
         image: upload.bytes,
@@ -67,8 +66,8 @@ async function compare(original: string, image: string, options: Options): Promi
         wantsMap: mapName !== undefined,
       });
       if (mapName !== undefined) {
-        const sources = await identify([original, image].map((path) => resolve(userFolder, path)));
-        await writeWhole(resolve(userFolder, mapName), map, { sources }).catch(failOutput(mapName));
+        const sources = await identify([original, image].map(userPath));
+        await writeWhole(userPath(mapName), map, { sources }).catch(failOutput(mapName));
       }
       const comparison = describeComparison(report);
       const line = formatLine(image, comparison);

@@ -24,11 +24,10 @@ import { COMPRESS_HELP } from '../help';
 import { checkTarget, findFileTarget, planJobs, applyExtension, type TargetOptions } from './plan';
 import { fstatSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { addAbortSignal, Readable } from 'node:stream';
-import { userFolder } from '../../environment/settings-slice';
+import { userPath } from '../../environment/settings-slice';
 import type { Settings } from '../../settings/settings';
 import { describeFault, failOutput } from '../images/file-faults';
 import { fileId, isAmong, writeWhole, type Sources } from '../../files/whole-file';
@@ -152,7 +151,7 @@ const fileOf = ({ fd }: { readonly fd: number }): Sources =>
 /** /dev/stdout, for example: opened again, a redirected file would be written from its start. */
 async function isStandardOutput(output: string | undefined): Promise<boolean> {
   if (output === undefined) return false;
-  return isAmong(fileOf(process.stdout), resolve(userFolder, output));
+  return isAmong(fileOf(process.stdout), userPath(output));
 }
 
 /** Whether standard input or output takes part; all messages then go to standard error. */
@@ -178,9 +177,7 @@ function compressStream(typed: readonly string[], options: StreamOptions, settin
     try {
       const start = performance.now();
       const bytes =
-        input === '-'
-          ? await buffer(addAbortSignal(signal, process.stdin))
-          : await readFile(resolve(userFolder, input));
+        input === '-' ? await buffer(addAbortSignal(signal, process.stdin)) : await readFile(userPath(input));
       const { policy } = settings.compression;
       const result = await run({ kind: 'compress', image: bytes, policy });
       if (!dryRun) {
@@ -188,7 +185,7 @@ function compressStream(typed: readonly string[], options: StreamOptions, settin
         else {
           // `- -o photo.jpg < photo.jpg`.
           const sources = fileOf(process.stdin);
-          await writeWhole(resolve(userFolder, output), result.bytes, { sources }).catch(failOutput(output));
+          await writeWhole(userPath(output), result.bytes, { sources }).catch(failOutput(output));
         }
       }
       if (options.quiet) return;

@@ -4,10 +4,10 @@
  */
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { dirname, extname, join, resolve } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import { extensionOf, namedAs, type Formats, type ResultFormatName } from '../../contract/formats';
-import { userFolder } from '../../environment/settings-slice';
+import { userPath } from '../../environment/settings-slice';
 import type { Settings } from '../../settings/settings';
 import { CliFailure, UsageFault } from '../outcome';
 import { findCode } from '../../files/file-fault';
@@ -64,7 +64,7 @@ export async function findFileTarget(
   { hasFolder }: Inputs,
 ): Promise<string | undefined> {
   if (output === undefined || typed.length > 1 || hasFolder || /[\\/]$/.test(output)) return undefined;
-  const isFolder = await stat(resolve(userFolder, output)).then(
+  const isFolder = await stat(userPath(output)).then(
     (entry) => entry.isDirectory(),
     () => extname(output) === '',
   );
@@ -127,7 +127,7 @@ export async function planJobs(
   const jobs = images.map((input) => {
     const name = output === undefined ? input.shown : join(output, input.below);
     const shown = file ?? withSuffix(name, suffix);
-    const path = resolve(userFolder, shown);
+    const path = userPath(shown);
     if (file !== undefined) return { input, output: { shown, path, root: dirname(path) } };
     // A name without an extension is not wrong.
     const hasNoExtension = extensionOf(name) === '';
@@ -135,13 +135,13 @@ export async function planJobs(
       hasNoExtension && format === input.format
         ? shown
         : withSuffix(namedAs(name, knownFormats.of(format)), suffix);
-    const root = output === undefined ? input.root : resolve(userFolder, output);
+    const root = output === undefined ? input.root : userPath(output);
     return { input, output: { shown, path, root, nameFor } };
   });
   await refuseSources(jobs, sources);
   refuseCollisions(jobs, ({ format }) => possibleFormats(format, policy, knownFormats));
   if (file === undefined && output !== undefined && !dryRun && jobs.length > 0) {
-    await checkFolder(resolve(userFolder, output), output);
+    await checkFolder(userPath(output), output);
   }
   return dryRun ? images.map((input) => ({ input })) : jobs;
 }
@@ -183,7 +183,7 @@ function refuseCollisions(
     const { shown, nameFor = () => shown } = output;
     // photo.jpg and photo.png may both become photo.webp.
     for (const name of new Set(formatsOf(input).map(nameFor))) {
-      const place = key(resolve(userFolder, name));
+      const place = key(userPath(name));
       const first = takenBy.get(place);
       takenBy.set(place, input);
       if (first === undefined || first === input) continue;

@@ -7,7 +7,7 @@ import type { Formats, ResultFormatName } from '../../contract/formats';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
-import { userFolder } from '../../environment/settings-slice';
+import { userFolder, userPath } from '../../environment/settings-slice';
 import { FileFault } from '../../files/file-fault';
 import { identify, type Sources } from '../../files/whole-file';
 import { describeFault, type Fault } from './file-faults';
@@ -89,7 +89,7 @@ class InputSearch {
   /** A file may be named like a pattern, so the name itself comes first. */
   private async find(name: string): Promise<void> {
     if (await isUnreadable(userFolder, name)) throw new FileFault(...UNREADABLE);
-    const path = resolve(userFolder, name);
+    const path = userPath(name);
     const entry = await lstat(path).catch((error: unknown) => {
       if (!isDynamicPattern(name)) throw error;
     });
@@ -101,7 +101,7 @@ class InputSearch {
 
   private async addPattern(name: string): Promise<void> {
     const { folder, pattern } = splitPattern(name);
-    const path = resolve(userFolder, folder);
+    const path = userPath(folder);
     const names = await listFiles(path, pattern);
     if (names.length === 0) throw new FileFault('no_match', 'No file matches this pattern. Check it.');
     await this.addFound(path, names);
@@ -193,7 +193,7 @@ export function removeExtension(name: string): string {
 
 /** Whether the file is an earlier result in an output folder below the named one. */
 export function isBelow(output: string, path: string, folder?: string): boolean {
-  const results = resolve(userFolder, output);
+  const results = userPath(output);
   return folder !== undefined && results !== folder && path.startsWith(results + sep);
 }
 

@@ -2,10 +2,10 @@
  * Compresses a list of images, several at a time, and writes each result where its job says. One image that
  * fails does not stop the others; a full disk does.
  */
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Formats, ResultFormatName } from '../../contract/formats';
 import type { RemovedData } from '../../contract/report-words';
-import { userFolder } from '../../environment/settings-slice';
+import { userPath } from '../../environment/settings-slice';
 import { lstat } from 'node:fs/promises';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import type { CompressedImage } from '../../compression/domain/compression-report';
@@ -160,7 +160,7 @@ function named(job: Job, { format }: RememberedReport, formats: Formats): Job {
   const { output } = job;
   const shown = output?.nameFor?.(format);
   if (!output || shown === undefined || shown === output.shown) return job;
-  const path = resolve(userFolder, shown);
+  const path = userPath(shown);
   return { ...job, output: { ...output, path, shown, isNow: formats.of(format).label } };
 }
 

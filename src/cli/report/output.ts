@@ -2,10 +2,10 @@
  * What a command prints: results on standard output, failures and a progress bar on standard error. Names of
  * files come from strangers, so they are written out where a terminal or a runner could obey them.
  */
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import { styleText } from 'node:util';
 import { Format, MultiBar, Presets, type SingleBar } from 'cli-progress';
-import { userFolder } from '../../environment/settings-slice';
+import { userFolder, userPath } from '../../environment/settings-slice';
 import type { Fault } from '../images/file-faults';
 import { printable, printableJson } from './printable';
 
@@ -98,7 +98,7 @@ export function failureEntry(input: string, { code, sentence, output }: Fault): 
     words: printable(sentence),
     tone: 'failed',
     json: { input, output, error: code, message: sentence },
-    annotation: { level: 'error', path: resolve(userFolder, input), title: 'Image cannot be checked' },
+    annotation: { level: 'error', path: userPath(input), title: 'Image cannot be checked' },
   };
 }
 

@@ -1,5 +1,5 @@
 /** `ics set`: makes the files of a `srcset` from each image, and their markup. set.json remembers what was made. */
-import { join, resolve, dirname } from 'node:path';
+import { join, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { UPLOADS } from '../../contract/formats';
 import { mostVariants, type SetOptions, type Variant } from '../../sets/set-plan';
@@ -11,7 +11,7 @@ import {
   type SettingOptions,
   settingsWith,
 } from '../options';
-import { userFolder } from '../../environment/settings-slice';
+import { userPath } from '../../environment/settings-slice';
 import { SET_HELP } from '../help';
 import { describeOutputFault, describeFault } from '../images/file-faults';
 import { findInputs, isBelow, removeExtension, type Input } from '../images/inputs';
@@ -55,7 +55,7 @@ async function runSet(typed: string[], given: Options): Promise<void> {
   const settings = settingsWith(given);
   const { policy, knownFormats } = settings.compression;
   const options = readOptions(given);
-  const output = { path: resolve(userFolder, given.output), shown: given.output };
+  const output = { path: userPath(given.output), shown: given.output };
   const isLeftOut = (path: string, folder?: string) => isBelow(output.path, path, folder);
   const inputs = await findInputs(typed, { formats: knownFormats, isLeftOut });
   const jobs = planSets(inputs.images);
