@@ -3,12 +3,7 @@
  * smaller dimensions. If none fits, refuses, or returns the smallest result if the client allows any.
  */
 import { bestThatFits, dimensionSteps } from '../domain/byte-limit/fit-search';
-import {
-  QUALITY_TARGETS,
-  type ByteLimit,
-  type CompressionPolicy,
-  type FitAttempt,
-} from '../domain/compression-policy';
+import { QUALITY_TARGETS, type ByteLimit, type CompressionPolicy } from '../domain/compression-policy';
 import { once } from '../domain/once';
 import { budgetUnreachable } from '../../contract/image-problems';
 import type { Result } from './choose';
@@ -105,17 +100,15 @@ class LimitedAttempts {
     this.range = Math.log(this.most / this.target);
   }
 
-  /** @param share from 0, the target, to 1, the lowest acceptable score */
-  at(share: number, maxDimensionPx: number, formats = this.context.policy.formats): Promise<Result> {
-    return this.with({ share, floor: 1 - this.most }, maxDimensionPx, formats);
-  }
-
-  private with(
-    fit: FitAttempt,
+  /** @param share from 0, the target, to 1, the lowest acceptable score: the floor */
+  at(
+    share: number,
     maxDimensionPx: number,
     formats: CompressionPolicy['formats'],
+    floor = 1 - this.most,
   ): Promise<Result> {
-    const targetScore = fit.share === 1 ? fit.floor : 1 - this.target * Math.exp(this.range * fit.share);
+    const fit = { share, floor };
+    const targetScore = share === 1 ? floor : 1 - this.target * Math.exp(this.range * share);
     const asked = { ...this.context.policy, targetScore, maxDimensionPx, minSavingsRatio: 0 };
     const policy = formats ? { ...asked, formats } : asked;
     // Attempts have to end with a result that fits.
@@ -126,7 +119,7 @@ class LimitedAttempts {
   private async findSmallest(): Promise<Result> {
     const [last, ...others] = new Set([...this.sides.slice(-SMALLEST_STEPS).reverse(), this.sides[0]]);
     const floor = this.limit.allowsAny ? 0 : 1 - this.most;
-    const at = (side: number) => this.with({ share: 1, floor }, side, this.context.policy.formats);
+    const at = (side: number) => this.at(1, side, this.context.policy.formats, floor);
     let least = await at(last);
     for (const side of others) {
       if (least.bytes.length <= this.limit.maxBytes) break;

@@ -47,7 +47,7 @@ export function bubblewrap(files: WorkerFiles, libraries: readonly string[]): Sa
   ];
   return {
     protection: 'bubblewrap',
-    confine({ args, env }: Command): Command {
+    confine({ args, env }) {
       const variables = Object.entries({ ...env, ...loaderVariables(env) }).filter(
         ([name]) => !HOST_PATHS.test(name),
       );

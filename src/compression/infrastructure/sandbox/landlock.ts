@@ -4,7 +4,7 @@
  * covers files; the filter covers the rest.
  */
 import { existsSync, statSync } from 'node:fs';
-import type { Command, Sandbox } from './sandbox';
+import type { Sandbox } from './sandbox';
 import { filterFile } from './system-call-filter';
 import type { WorkerFiles } from './worker-files';
 
@@ -31,7 +31,7 @@ export function landlock(files: WorkerFiles, libraries: readonly string[]): Sand
   ];
   return {
     protection: 'landlock',
-    confine: ({ program, args, env }: Command): Command => ({
+    confine: ({ program, args, env }) => ({
       program: 'setpriv',
       args: [...options, '--', program, ...args],
       // The configuration of the system's OpenSSL cannot be read, which would end Node.js.
