@@ -26,8 +26,9 @@ it('sign-ups and trials of one network share a limit', async () => {
 });
 
 it.each(['keys', 'off'])('one network cannot fill the queue for others (AUTH=%s)', async (AUTH) => {
-  service = await startService({ TRUST_PROXY: '1', QUEUE_LIMIT: '2', AUTH });
-  const long = await photoJpeg(2000, 1500);
+  service = await startService({ TRUST_PROXY: '1', QUEUE_LIMIT: '2', AUTH, DEADLINE_MS: '600000' });
+  // None of these ends before the test does.
+  const long = await photoJpeg(3600, 2700);
   const send = async (address: string, image: Buffer, query = '') => {
     const apiKey = AUTH === 'off' ? 'none' : await keyFrom(address);
     return service.compress(image, apiKey, from(address), query);
