@@ -178,6 +178,13 @@ withEveryEngine((compress) => {
     expect(readAvifHeader(bytes).blocks.icc?.length).toBeGreaterThan(200);
   });
 
+  it('a drawing that was coded with loss is coded with loss again: its noise is no drawing', async () => {
+    const source = await sharp(graphicPng(200, 150)).webp({ quality: 99 }).toBuffer();
+    const { bytes, report } = await compress(source);
+    expect([report.format, report.skipReason]).toEqual(['webp', undefined]);
+    expect(readWebpHeader(bytes).isLossy).toBe(true);
+  });
+
   it('a lossless WebP of a drawing stays lossless in its coding', async () => {
     const source = await sharp(graphicPng(200, 150)).webp({ lossless: true, effort: 0 }).toBuffer();
     const { bytes, report } = await compress(source, { QUALITY: 'lossless' });

@@ -1,6 +1,8 @@
 /** Danger: a header of millions of empty parts stalls the event loop. The readers stop after a number of steps, which is counted here. */
 import { Formats } from '../../src/contract/formats';
 import { readAcceptedHeader, readSource } from '../../src/compression/formats/image-header';
+import { boxesIn } from '../../src/compression/formats/avif/boxes';
+import { undecodable } from '../../src/contract/image-problems';
 import { readResultHeader } from '../../src/compression/formats/result-header';
 import { graphicPng } from '../support/images';
 
@@ -49,6 +51,13 @@ const avif = (...boxes: Uint8Array[]) =>
 
 const accepted = (bytes: Uint8Array) => readAcceptedHeader(bytes, MAX_PIXELS);
 const source = (bytes: Uint8Array) => readSource(bytes, MAX_PIXELS);
+const boxesOfHeader = (bytes: Uint8Array) => {
+  try {
+    boxesIn(bytes, 4);
+  } catch {
+    throw undecodable('AVIF');
+  }
+};
 const result = (bytes: Uint8Array) => readResultHeader(bytes, MAX_PIXELS, Formats.builtIn);
 
 it.each([
@@ -66,6 +75,7 @@ it.each([
   ['PNG: empty chunks with a wrong checksum', filled(head, hex('00000000744553740a0b0c0d')), source],
   ['WebP: empty chunks', filled(riff, hex('4142434400000000')), result],
   ['AVIF: empty boxes', filled(avif(), hex('0000000866726565')), result],
+  ['AVIF: empty boxes in its header', filled(Buffer.alloc(4), hex('0000000866726565')), boxesOfHeader],
 ])('%s', (_, file, read) => {
   expect(file).toHaveLength(BYTES);
   const reads = readsOf(file, read);
