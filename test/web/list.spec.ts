@@ -146,8 +146,15 @@ describeInBrowser('the list', () => {
       page.evaluate(`(() => { const dataTransfer = new DataTransfer();
         for (const [name, type] of ${names}) dataTransfer.items.add(new File(['x'], name, { type }));
         document.body.dispatchEvent(new DragEvent('${type}', { bubbles: true, cancelable: true, dataTransfer })); })()`);
-    await drag('dragover', `[['a.jpg', 'image/jpeg'], ['b.png', 'image/png'], ['c.pdf', 'application/pdf']]`);
-    await page.getByText('Drop to compress 2 images; 1 is neither JPG nor PNG').waitFor();
+    const words = page.getByText('Drop to compress 2 images; 1 is neither JPG nor PNG');
+    // The page takes drags once it has started; a hand would repeat the event, too.
+    await eventually(async () => {
+      await drag(
+        'dragover',
+        `[['a.jpg', 'image/jpeg'], ['b.png', 'image/png'], ['c.pdf', 'application/pdf']]`,
+      );
+      expect(await words.isVisible()).toBe(true);
+    });
     await drag('dragleave', '[]');
     await page.getByText('Drop to compress').waitFor({ state: 'detached' });
 
