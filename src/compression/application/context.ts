@@ -1,7 +1,7 @@
 /** What the steps of the recipe share about one image. */
 import type { ResultFormatName } from '../../contract/formats';
 import type { StageTimings } from '../../contract/report';
-import type { CompressionPolicy, FitAttempt } from '../domain/compression-policy';
+import { EFFORTS, type CompressionPolicy, type Effort, type FitAttempt } from '../domain/compression-policy';
 import type { CodecEngine } from './codecs.port';
 
 export interface Context {
@@ -19,21 +19,37 @@ export interface Context {
   readonly fit?: FitAttempt | undefined;
 }
 
-/** Asked before a trial that may be left out; the best result so far is delivered then. */
+/** Asked before a step that may be left out or made with less effort; the best result so far is delivered then. */
 export class TimeLimit {
-  /** Whether trials were left out. */
+  /** Whether something was. */
   wasReached = false;
 
-  constructor(private readonly isOver: () => boolean) {}
+  /** @param leftMs returns the milliseconds in which steps may still end */
+  constructor(private readonly leftMs: () => number) {}
 
-  endsTrials(): boolean {
-    return (this.wasReached ||= this.isOver());
+  /** Whether a step of so many milliseconds can end in time. */
+  allows(stepMs: number): boolean {
+    const isInTime = stepMs < this.leftMs();
+    this.wasReached ||= !isInTime;
+    return isInTime;
   }
 }
 
-/** Whether to try nothing more. Each call that returns true makes the result partial. */
-export function isLate({ timeLimit }: Pick<Context, 'timeLimit'>): boolean {
-  return timeLimit?.endsTrials() === true;
+/** Whether to begin no step of so many milliseconds. Each call that returns true makes the result partial. */
+export function isLate({ timeLimit }: Pick<Context, 'timeLimit'>, stepMs = 0): boolean {
+  return timeLimit?.allows(stepMs) === false;
+}
+
+/**
+ * Returns the effort of the policy, or the most with which a step ends in time; `fast` if none does.
+ * @param stepMs milliseconds at an effort, by a constant of the encoder: a plan does not depend on the machine
+ */
+export function effortInTime(
+  context: Pick<Context, 'policy' | 'timeLimit'>,
+  stepMs: (effort: Effort) => number = () => 0,
+): Effort {
+  const [, ...above] = EFFORTS.slice(0, EFFORTS.indexOf(context.policy.effort) + 1);
+  return above.reverse().find((effort) => !isLate(context, stepMs(effort))) ?? 'fast';
 }
 
 /** Codecs work on their own threads, so an operation takes no time beyond `prepare`. */

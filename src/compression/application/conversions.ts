@@ -11,7 +11,7 @@ import { listBlocks, type BlockName, type EmbeddedBlocks } from '../formats/embe
 import { blockData, lostKinds, type FoundData } from '../formats/embedded-data';
 import { findData, losesByConversion } from '../formats/image-header';
 import type { Candidate, Result } from './choose';
-import { isLate, mayStay, meanwhile, otherFormats, type Context } from './context';
+import { effortInTime, isLate, mayStay, meanwhile, otherFormats, type Context } from './context';
 import { LossyAttempt, searchInTurn } from './lossy-attempt';
 import type { OpenedImage, ShownImage } from './opened-image';
 import type { ResultFormat } from './result-format.port';
@@ -160,7 +160,9 @@ function fileIn(
 
   const encodeExactly = (exact: Pixels) => {
     if (!encodeLosslessly) throw new Error(`${into.name} has no coding`);
-    return encodeLosslessly(exact, { effort: isLate(context) ? 'fast' : policy.effort, metadata });
+    const megapixels = (exact.width * exact.height) / 1e6;
+    const effort = effortInTime(context, (effort) => megapixels * (into.losslessMs?.[effort] ?? 0));
+    return encodeLosslessly(exact, { effort, metadata });
   };
   const exactly = async ({
     pixels: exact,

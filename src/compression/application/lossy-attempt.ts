@@ -13,7 +13,7 @@ import {
 import type { Judge, MosaicJudge } from '../domain/judge';
 import { once } from '../domain/once';
 import type { Result } from './choose';
-import { isLate, meanwhile, type Context } from './context';
+import { effortInTime, isLate, meanwhile, type Context } from './context';
 import type { ShownImage } from './opened-image';
 import type { ImageFacts, LossyCoding, TrialPlan } from './result-format.port';
 
@@ -50,11 +50,13 @@ export class LossyAttempt {
   readonly curve: TrialCurve;
   readonly range: QualityRange;
   private readonly judge: Judge;
-  private readonly fixedFacts: Omit<ImageFacts, 'trialBits'>;
+  private fixedFacts: Omit<ImageFacts, 'trialBits'>;
   private trialBits: number | undefined;
   private readonly plan: TrialPlan;
   private readonly model: CurveModel;
   private readonly maxTrials: number;
+  /** Of the last whole file, with its score. */
+  private encodeMs = 0;
   private readonly files = new Map<number, Promise<Encoded>>();
   private readonly grounds = once(() => findPureGrounds(this.on.image.pixels));
 
@@ -94,8 +96,11 @@ export class LossyAttempt {
   }
 
   async search(): Promise<Encoded> {
-    const { coding, judge, curve, facts, plan, range, on } = this;
+    const { coding, judge, curve, plan, range, on } = this;
     await curve.find(this.trialLoss, range, curve.qualityFor(this.trialLoss), this.maxTrials);
+    const effort = effortInTime(on.context, (effort) => coding.encodeMs?.({ ...this.facts, effort }) ?? 0);
+    this.fixedFacts = { ...this.fixedFacts, effort };
+    const { facts } = this;
     const { passing, tried } = await searchQuality(curve, {
       range,
       allowedLoss: judge.allowedLoss,
@@ -103,7 +108,7 @@ export class LossyAttempt {
       relativeError: plan.of === 'mosaic' ? on.mosaic().relativeError : 0,
       expectedRatio: plan.lossRatio,
       patience: on.context.fit ? ONE_ENCODE : coding.patience(facts),
-      isLate: () => isLate(on.context),
+      isLate: () => isLate(on.context, this.encodeMs),
       encode: (step) => this.encode(step),
     });
     const found = passing ?? tried.reduce((best, result) => (result.score > best.score ? result : best));
@@ -113,7 +118,7 @@ export class LossyAttempt {
   /** Returns the next larger file whose ground stays pure; the same one if there is none. */
   private async withPureGround(found: Encoded): Promise<Encoded> {
     const last = within(this.range, found.step + MAX_STEPS_FOR_GROUND);
-    for (let step = found.step + 1; step <= last && !isLate(this.on.context); step++) {
+    for (let step = found.step + 1; step <= last && !isLate(this.on.context, this.encodeMs); step++) {
       const next = await this.encode(step);
       if (next.hasPureGround && this.passes(next) === this.passes(found)) return next;
     }
@@ -169,8 +174,11 @@ export class LossyAttempt {
     const { pixels, metadata } = on.image;
     const quality = coding.stepQuality?.(step) ?? step;
     const options = { quality, purpose: 'delivery', image, metadata } as const;
+    const start = performance.now();
     const bytes = await on.context.stopwatch.time('encode', () => coding.encode(pixels, options));
-    return this.judged(bytes, quality, step);
+    const file = await this.judged(bytes, quality, step);
+    this.encodeMs = performance.now() - start;
+    return file;
   }
 
   async judged(bytes: Uint8Array, quality: number, step = quality): Promise<Encoded> {

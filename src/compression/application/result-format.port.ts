@@ -30,6 +30,8 @@ export interface FormatCoding {
   readonly maxBlockBytes?: number | undefined;
   /** Writes the pixels without loss; colours under an alpha of 0 may change. Absent if the format has no lossless coding. */
   readonly encodeLosslessly?: FormatCode['encodeLosslessly'];
+  /** Processor time of that, in milliseconds a megapixel; absent if it is short. If it cannot end in time, less effort is made. */
+  readonly losslessMs?: Readonly<Record<Effort, number>>;
   /** Lossy codings, of which the smaller one is used; empty if there is none. */
   readonly lossy: readonly LossyCoding[];
   /** Formats that make larger files of every photo. If this one is accepted too, they are tried only if it fails. */
@@ -92,6 +94,8 @@ export interface LossyCoding {
   readonly tiles: TileOptions;
   readonly trials: (image: ImageFacts) => TrialPlan;
   readonly patience: (image: ImageFacts) => Patience;
+  /** Expected processor time of a file, in milliseconds; absent if it is short. If it cannot end in time, less effort is made. */
+  readonly encodeMs?: (image: ImageFacts) => number;
   encode(pixels: Pixels, options: EncodeOptions): Promise<Uint8Array>;
 }
 

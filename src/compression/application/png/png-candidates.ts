@@ -9,7 +9,7 @@ import { maxDifference, type Pixels } from '../../domain/pixels';
 import { pngOfPixels, pngOfRows } from '../../formats/png/png-chunks';
 import { isPalette } from '../../formats/png/png-structure';
 import type { Candidate } from '../choose';
-import { isLate, meanwhile } from '../context';
+import { effortInTime, isLate, meanwhile } from '../context';
 import { benefitsFromFilters, filteredRows, losslessBytesPerSample } from './png-codings';
 import { makeDrafts, type Drafts } from './png-drafts';
 import {
@@ -111,9 +111,9 @@ type Verify = (file: CodedPng, smallest: number) => CodedPng | undefined | Promi
 
 /** Compresses the draft, then decodes and checks it, because codecs may have bugs. */
 async function packed(image: PngImage, pixels: Pixels, draft: PngDraft): Promise<CodedPng | undefined> {
-  const { size, codec, stopwatch, policy } = image;
+  const { size, codec, stopwatch } = image;
   const { score, errorBound } = draft;
-  const effort = isLate(image) ? 'fast' : policy.effort;
+  const effort = effortInTime(image);
   const tight = await stopwatch.time('encode', () => draft.pack(effort));
   return stopwatch.time('verify', async () => {
     const bytes = withColours(image, tight);
@@ -130,7 +130,7 @@ async function packed(image: PngImage, pixels: Pixels, draft: PngDraft): Promise
 async function losslessly(image: PngImage, many?: Pixels): Promise<CodedPng> {
   const { size, codec, policy, stopwatch } = image;
   const plain = await image.plain();
-  const effort = isLate(image) ? 'fast' : policy.effort;
+  const effort = effortInTime(image);
   const optimised = await stopwatch.time('encode', () => {
     if (isLossless(policy) && isPalette(plain)) return repacked(plain, codec, effort);
     return many && effort === 'fast' ? inOneTry(image, plain, many) : codec.optimise(plain, effort);

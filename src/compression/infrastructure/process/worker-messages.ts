@@ -81,8 +81,8 @@ export function createRequest(task: Task, deadlineAt: number, now: number): [Wor
   if (kind === 'compare')
     return [{ kind, policy, uploadBytes, wantsMap: task.wantsMap }, image, task.compared];
   const leftMs = deadlineAt - now;
-  const isLimited = Number.isFinite(leftMs) && policy.effort !== 'max';
-  return [{ kind, policy, uploadBytes, ...(isLimited ? { trialMs: leftMs * TRIAL_SHARE } : {}) }, image];
+  const trialMs = Number.isFinite(leftMs) ? { trialMs: leftMs * TRIAL_SHARE } : {};
+  return [{ kind, policy, uploadBytes, ...trialMs }, image];
 }
 
 /** @throws Error when it is not the result of this task: usage is counted by it */

@@ -69,7 +69,7 @@ async function answer(request: WorkerRequest, body: Uint8Array): Promise<void> {
   }
   const { policy, uploadBytes, trialMs = Infinity } = request;
   const endOfTrials = performance.now() + trialMs;
-  const timeLimit = new TimeLimit(() => performance.now() >= endOfTrials);
+  const timeLimit = new TimeLimit(() => endOfTrials - performance.now());
   const upload = body.length > 0 ? body.subarray(0, uploadBytes) : measured;
   measured = NOTHING;
   if (!sourceFormat(upload)) await release(0);

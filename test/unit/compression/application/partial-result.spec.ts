@@ -13,10 +13,15 @@ const { policy } = readSettings({}).compression;
 const engine = createNativeEngine();
 const drawing = png(240, 200, screenshot);
 
-/** Compresses an image whose time is over when its recipe has asked so often. */
-async function compressed(image: Uint8Array, trials: number, asked: Partial<CompressionPolicy> = {}) {
+/** Compresses an image whose time is over when its recipe has asked so often. @param leftMs what is left until then */
+async function compressed(
+  image: Uint8Array,
+  trials: number,
+  asked: Partial<CompressionPolicy> = {},
+  leftMs = Infinity,
+) {
   let asks = 0;
-  const timeLimit = new TimeLimit(() => asks++ >= trials);
+  const timeLimit = new TimeLimit(() => (asks++ < trials ? leftMs : 0));
   const wanted = { ...policy, ...asked };
   const source = readSource(image, wanted.maxPixels);
   const context = { engine, policy: wanted, stopwatch: new Stopwatch(), timeLimit };
@@ -57,18 +62,29 @@ it.each([
   }
 });
 
+it.each([
+  ['AVIF', 'max', 'fast', 5],
+  ['PNG', 'balanced', 'fast', 20],
+] as const)('makes %s at once with the effort that ends in time', async (format, effort, less, leftMs) => {
+  const photo = await photoJpeg(160, 120);
+  const formats = [format.toLowerCase()];
+  const { report, isMarked } = await compressed(photo, Infinity, { formats, effort }, leftMs);
+  const quick = await compressed(photo, Infinity, { formats, effort: less });
+  expect([report.partial, isMarked, quick.report.partial]).toEqual(['deadline', false, undefined]);
+  const { score, quality, encodes } = report;
+  expect(quick.report).toMatchObject({ score, ...(quality && { quality }), encodes });
+});
+
 it('returns an upload that quick packing does not make smaller', async () => {
   const { bytes } = await compressed(drawing, Infinity, { targetScore: 1, effort: 'max' });
   const { report } = await compressed(bytes, 0);
   expect(report).toMatchObject({ partial: 'deadline', skipReason: 'already-optimised' });
 });
 
-it('a worker may try for two thirds of the time that is left, and for all of it with the effort max', () => {
+it('a worker may try for two thirds of the time that is left', () => {
   const requestFor = (deadlineAt: number, asked: CompressionPolicy) =>
     createRequest({ kind: 'compress', image: new Uint8Array(1), policy: asked }, deadlineAt, 1000)[0];
   const request = { kind: 'compress', uploadBytes: 1 };
   expect(requestFor(31_000, policy)).toEqual({ ...request, policy, trialMs: 20_000 });
-  const max = { ...policy, effort: 'max' } as const;
-  expect(requestFor(31_000, max)).toEqual({ ...request, policy: max });
   expect(requestFor(Infinity, policy)).toEqual({ ...request, policy });
 });
