@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { project, sample } from '../library/installed-project';
 import { decodeIndependently, graphicPng } from '../support/images';
-import { formWith } from '../support/service';
+import { bytesOf, formWith } from '../support/service';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -38,7 +38,7 @@ const send = (form: FormData) => fetch(url, { method: 'POST', body: form });
 it('compresses an upload, and says what it saved', async () => {
   const response = await send(formWith(sample));
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
-  const result = Buffer.from(await response.arrayBuffer());
+  const result = await bytesOf(response);
   expect(result.length).toBeLessThan(sample.length);
   expect(decodeIndependently(result).width).toBe(1600);
   expect(response.headers.get('x-original-size')).toBe(String(sample.length));
@@ -50,7 +50,7 @@ it('compresses an upload, and says what it saved', async () => {
 it('names the format of the result, whatever the client says, and why a file came back unchanged', async () => {
   const first = await send(formWith(graphicPng(64, 64), 'image', 'a.jpg'));
   expect(first.headers.get('content-type')).toBe('image/png');
-  const again = await send(formWith(new Uint8Array(await first.arrayBuffer())));
+  const again = await send(formWith(await bytesOf(first)));
   expect(again.headers.get('x-skip-reason')).toBe('already-optimised');
   await again.arrayBuffer();
 });

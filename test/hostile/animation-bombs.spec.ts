@@ -4,7 +4,7 @@ import { animationMemory } from '../../src/compression/domain/memory-demand';
 import { readAcceptedHeader } from '../../src/compression/formats/image-header';
 import { animationChunks, chunkOf, decodedFrames, fileOf, number32 } from '../support/animations';
 import { costOf, IDLE_MEGABYTES } from '../support/cost';
-import { ownServiceWithKey } from '../support/service';
+import { bytesOf, ownServiceWithKey } from '../support/service';
 
 const SMALL = { width: 64, height: 64 };
 const bombs = () => import('../support/png-bombs.mjs');
@@ -54,7 +54,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     const bomb = withData((await bombs()).zeros(4096 * 1024 * 1024));
     const { response, workerMegabytes, serviceGrowth } = await costOf(service, bomb, service.apiKey);
     expect(response.headers.get('x-skip-reason')).toBe('animated');
-    expect(Buffer.from(await response.arrayBuffer()).equals(bomb)).toBe(true);
+    expect((await bytesOf(response)).equals(bomb)).toBe(true);
     expect(workerMegabytes).toBeLessThan(400);
     expect(serviceGrowth).toBeLessThan(90);
   });
@@ -63,7 +63,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     const bomb = (await bombs()).deepAnimation(300, 4_000, 4_000);
     const { response, workerMegabytes } = await costOf(service, bomb, service.apiKey);
     expect(response.headers.get('x-skip-reason')).toBe('animated');
-    expect(Buffer.from(await response.arrayBuffer()).equals(bomb)).toBe(true);
+    expect((await bytesOf(response)).equals(bomb)).toBe(true);
     expect(workerMegabytes).toBeLessThan(400);
   });
 
@@ -74,7 +74,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     const { response, workerMegabytes } = await costOf(service, large, service.apiKey);
     expect(response.status).toBe(200);
     expect(response.headers.get('x-skip-reason')).toBeNull();
-    const body = Buffer.from(await response.arrayBuffer());
+    const body = await bytesOf(response);
     expect(body.length).toBeLessThan(large.length);
     expect(decodedFrames(body)[0].pixels.equals(decodedFrames(large)[0].pixels)).toBe(true);
     expect(workerMegabytes).toBeLessThan(IDLE_MEGABYTES + animationMemory(frames!, large.length) / 1e6);

@@ -1,7 +1,7 @@
 /** Danger: PNGs that decoders read differently. Each of these was found by `npm run fuzz -- recipe`. */
 import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { ownServiceWithKey } from '../support/service';
+import { bytesOf, ownServiceWithKey } from '../support/service';
 
 const bombs = () => import('../support/png-bombs.mjs');
 
@@ -31,14 +31,14 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     file.writeUInt32BE(7, file.length - 4);
     const response = await service.compress(file, service.apiKey);
     expect(response.status).toBe(200);
-    expect(decodeIndependently(Buffer.from(await response.arrayBuffer()))).toMatchObject({ width: 16 });
+    expect(decodeIndependently(await bytesOf(response))).toMatchObject({ width: 16 });
   });
 
   it('adds a missing IEND', async () => {
     const file = (await bombs()).smallWith((await bombs()).chunk('tEXt', Buffer.alloc(500)));
     const response = await service.compress(file.subarray(0, -12), service.apiKey);
     expect(response.status).toBe(200);
-    const body = Buffer.from(await response.arrayBuffer());
+    const body = await bytesOf(response);
     expect(body.toString('latin1', body.length - 8, body.length - 4)).toBe('IEND');
     expect(decodeIndependently(body)).toMatchObject({ width: 16, height: 16 });
   });
@@ -48,7 +48,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     const file = smallWith(chunk('gAMA'), chunk('tEXt', Buffer.alloc(500)));
     const response = await service.compress(file, service.apiKey);
     expect(response.status).toBe(200);
-    const body = Buffer.from(await response.arrayBuffer());
+    const body = await bytesOf(response);
     expect(body.includes('gAMA')).toBe(false);
     expect(decodeIndependently(body)).toMatchObject({ width: 16, height: 16 });
   });

@@ -1,7 +1,7 @@
 /** Danger: sizes and colours at the limits of the encoders, through a running service. The same worker answers all of them. */
 import sharp, { type Color } from 'sharp';
 import { expectProblem } from '../support/problem';
-import { startService, type Service } from '../support/service';
+import { bytesOf, startService, type Service } from '../support/service';
 
 let service: Service;
 let apiKey: string;
@@ -58,7 +58,7 @@ describe.each(SIZES)('%d x %d px', (width, height) => {
     for (const [kind, upload] of Object.entries(uploads)) {
       const response = await send(upload, format);
       expect([kind, response.status]).toEqual([kind, 200]);
-      const bytes = Buffer.from(await response.arrayBuffer());
+      const bytes = await bytesOf(response);
       const { data, info } = await sharp(bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
       expect([kind, info.width, info.height]).toEqual([kind, width, height]);
       // The last pixel is grey everywhere but in the transparent image.

@@ -2,7 +2,7 @@
 import { costOf } from '../support/cost';
 import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { ownServiceWithKey } from '../support/service';
+import { bytesOf, ownServiceWithKey } from '../support/service';
 
 const service = ownServiceWithKey({ WORKERS: '1' });
 
@@ -23,7 +23,7 @@ it('decodes as many scans of a small image', async () => {
   const file = await manyScans(400, 300, 883);
   const response = await service.compress(file, service.apiKey);
   expect(response.status).toBe(200);
-  const { width, height, data } = decodeIndependently(Buffer.from(await response.arrayBuffer()));
+  const { width, height, data } = decodeIndependently(await bytesOf(response));
   expect([width, height]).toEqual([400, 300]);
   expect([...data.subarray(0, 4)]).toEqual([128, 128, 128, 255]);
 });

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { decodeIndependently } from '../support/images';
 import { expectProblem } from '../support/problem';
+import { bytesOf } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 
 const service = sharedClient('closed');
@@ -55,7 +56,7 @@ it('names a picture for shared links by its full address, also behind another na
   expect(url.startsWith(`${service.url}/assets/preview-`)).toBe(true);
   const picture = await fetch(url);
   expect(picture.headers.get('content-type')).toBe('image/jpeg');
-  const { width, height } = decodeIndependently(Buffer.from(await picture.arrayBuffer()));
+  const { width, height } = decodeIndependently(await bytesOf(picture));
   expect([width, height]).toEqual([1200, 630]);
   expect(await pictureFor({ Host: 'images.example.com' })).toBe(
     url.replace(service.url, 'http://images.example.com'),
@@ -70,7 +71,7 @@ it('names a picture for shared links by its full address, also behind another na
 it('has an icon for clients that ask for /favicon.ico', async () => {
   const response = await get('/favicon.ico');
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/x-icon']);
-  const bytes = Buffer.from(await response.arrayBuffer());
+  const bytes = await bytesOf(response);
   expect([...bytes.subarray(0, 6)]).toEqual([0, 0, 1, 0, 3, 0]);
   for (const [i, size] of [16, 32, 48].entries()) {
     const at = bytes.readUInt32LE(6 + 16 * i + 12);

@@ -5,7 +5,7 @@ import { Formats } from '../../src/contract/formats';
 import { findFormatPackage } from '../../src/compression/packages/codec-package';
 import { decodeIndependently, difference, photoPixels, xwbp } from '../support/images';
 import { eventually } from '../support/eventually';
-import { ownServiceWithKey } from '../support/service';
+import { bytesOf, ownServiceWithKey } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
 import { expectError, locationOf, TinifyCaller } from '../support/tinify';
 import { put } from './package-folder';
@@ -34,7 +34,7 @@ const shared = sharedClientWithKey();
 
 async function upload(image: Uint8Array, query = '') {
   const response = await service.compress(image, service.apiKey, {}, query && `?${query}`);
-  return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+  return { response, bytes: await bytesOf(response) };
 }
 async function refusal(image: Uint8Array) {
   const { response, bytes } = await upload(image);

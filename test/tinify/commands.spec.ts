@@ -3,6 +3,7 @@ import type { Orientation } from '../../src/compression/domain/dimensions';
 import { pngOfPixels } from '../../src/compression/formats/png/png-chunks';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { ARTIST, fullJpeg } from '../support/metadata-files';
+import { bytesOf } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
 
@@ -27,7 +28,7 @@ it.each([1, 2, 5, 6] as Orientation[])(
     const path = locationOf(await caller.shrink(await photoJpeg(320, 200, { orientation })));
     const isTurned = orientation >= 5;
     const scaled = await caller.command(path, { resize: { method: 'scale', width: 80 } });
-    const picture = decodeIndependently(new Uint8Array(await scaled.arrayBuffer()));
+    const picture = decodeIndependently(await bytesOf(scaled));
     expect([picture.width, picture.height]).toEqual(isTurned ? [80, 128] : [80, 50]);
     // Red was stored at the upper left; see photoPixels.
     const isRight = orientation === 2 || orientation === 6;
@@ -65,7 +66,7 @@ describe('convert', () => {
   async function converted(image: Buffer, commands: object) {
     const response = await caller.command(locationOf(await caller.shrink(image)), commands);
     const { status, headers } = response;
-    const bytes = Buffer.from(await response.arrayBuffer());
+    const bytes = await bytesOf(response);
     const named = (name: string) => headers.get(name);
     return { status, type: named('content-type'), named, bytes, size: bytes.length };
   }

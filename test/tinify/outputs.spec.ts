@@ -1,6 +1,6 @@
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { startService } from '../support/service';
+import { bytesOf, startService } from '../support/service';
 import { postgresUrl } from '../support/services';
 import { sharedClient } from '../support/shared-service';
 import { changeAccount, execute } from '../support/sqlite-file';
@@ -108,7 +108,7 @@ it('without TINIFY_API there are no routes', async () => {
     const [here, there] = [replica, second].map((each) => new TinifyCaller(each, apiKey));
     const path = locationOf(await here.shrink(photo));
     const [own, other] = await Promise.all([here, there].map((each) => each.send('GET', path)));
-    expect(Buffer.from(await other.arrayBuffer())).toEqual(Buffer.from(await own.arrayBuffer()));
+    expect(await bytesOf(other)).toEqual(await bytesOf(own));
     const resized = await there.command(path, { resize: { method: 'scale', width: 32 } });
     expect([resized.status, resized.headers.get('compression-count')]).toEqual([200, expect.any(String)]);
     expect(await second.stop()).toBe(0);

@@ -4,7 +4,7 @@ import { withSegments } from '../../src/compression/formats/jpeg/segment-writer'
 import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
 import { decodeIndependently, photoJpeg } from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';
-import { RawClient } from '../support/service';
+import { bytesOf, RawClient } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
 
@@ -42,7 +42,7 @@ it('answers 201 with a location, the count and the sizes', async () => {
   expect(result.headers.get('content-length')).toBe(String(size));
   expect([result.headers.get('image-width'), result.headers.get('image-height')]).toEqual(['320', '240']);
   expect(result.headers.get('content-type')).toBe('image/jpeg');
-  const bytes = Buffer.from(await result.arrayBuffer());
+  const bytes = await bytesOf(result);
   expect(bytes.length).toBe(size);
   expect(decodeIndependently(bytes)).toMatchObject({ width: 320, height: 240 });
 });
@@ -52,7 +52,7 @@ it('strips an image that cannot become smaller', async () => {
     const location = response.headers.get('location');
     // Relative for a client that came without TLS.
     expect(location).toMatch(/^\/output\/[\w-]{27}$/);
-    return Buffer.from(await (await fetch(`${service.url}${location}`)).arrayBuffer());
+    return await bytesOf(await fetch(`${service.url}${location}`));
   };
   const result = await download(await caller.shrink(photo));
   const artist = writeTiff([asciiField(0x013b, 'Jane Artist')]);
@@ -63,7 +63,7 @@ it('strips an image that cannot become smaller', async () => {
   const { output } = (await response.json()) as { output: { size: number } };
   expect(output.size).toBe(result.length);
   const kept = await caller.command(locationOf(response), { preserve: ['copyright'] });
-  expect(Buffer.from(await kept.arrayBuffer())).toEqual(source);
+  expect(await bytesOf(kept)).toEqual(source);
 });
 
 it.each(['image/png', 'application/x-www-form-urlencoded', 'application/json', 'multipart/form-data'])(

@@ -6,6 +6,7 @@ import { describeInBrowser, expectFocus, IN_MOTION, jpegFile, visit, visitWithKe
 import { eventually } from '../support/eventually';
 import { graphicPng, photoJpeg } from '../support/images';
 import { keepImage, keepScreenshot } from '../support/screenshots';
+import { bytesOf } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 import { compareImage, listed, namesOf } from './page-parts';
 
@@ -21,7 +22,7 @@ describeInBrowser('the list', () => {
 
   it('counts unchanged files, and says what was scaled, unchanged or removed', async () => {
     const { page, row, choose, apiKey, violations } = await visitWithKey(service);
-    const once = Buffer.from(await (await service.compress(photo, apiKey)).arrayBuffer());
+    const once = await bytesOf(await service.compress(photo, apiKey));
     const located = await sharp(photo)
       .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitudeRef: 'N' } })
       .toBuffer();

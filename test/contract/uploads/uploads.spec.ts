@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PNG } from 'pngjs';
 import { temporaryFolder } from '../../support/folders';
 import { graphicPng } from '../../support/images';
-import { startService, type Service } from '../../support/service';
+import { bytesOf, startService, type Service } from '../../support/service';
 
 const ROOT = join(__dirname, '..', '..', '..');
 let service: Service | undefined;
@@ -75,7 +75,7 @@ it('the service takes it, within a byte limit too', async () => {
   const send = (query: string, image = toy) => service!.compress(image, apiKey, {}, query);
   const usual = await send('');
   expect([usual.status, usual.headers.get('content-type')]).toEqual([200, 'image/x-toy']);
-  expectToy(new Uint8Array(await usual.arrayBuffer()));
+  expectToy(await bytesOf(usual));
   const limited = await send('?max_bytes=100000');
   expect([limited.status, limited.headers.get('x-budget')]).toEqual([200, 'met']);
   const none = await send('', Buffer.from('GIF89a'));
