@@ -69,6 +69,10 @@ export function jpegFile(name: string, buffer: Buffer): PageFile {
   return { name, mimeType: 'image/jpeg', buffer };
 }
 
+export function button(within: Page | Locator, name: string | RegExp): Locator {
+  return within.getByRole('button', { name });
+}
+
 interface Globals {
   readonly document: { readonly activeElement: unknown };
   getComputedStyle(element: unknown): Record<string, string>;

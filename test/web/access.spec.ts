@@ -1,6 +1,14 @@
 /** The page by keyboard, by finger, on small screens, in light and dark, and aloud. */
 import type { Page } from 'playwright-core';
-import { describeInBrowser, expectFocus, IN_MOTION, jpegFile, visit, visitWithKey } from '../support/browser';
+import {
+  button,
+  describeInBrowser,
+  expectFocus,
+  IN_MOTION,
+  jpegFile,
+  visit,
+  visitWithKey,
+} from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { sharedClient } from '../support/shared-service';
@@ -41,7 +49,7 @@ describeInBrowser('the page', () => {
     await page.keyboard.press('End');
     expect(await page.getByRole('slider').inputValue()).toBe('100');
     await page.keyboard.press('Escape');
-    await expectFocus(page.getByRole('button', { name: 'Compare photo.jpg' }));
+    await expectFocus(button(page, 'Compare photo.jpg'));
     await tabTo(page, 'Remove photo.jpg');
     await page.keyboard.press('Enter');
     await expectFocus(input);
@@ -49,12 +57,12 @@ describeInBrowser('the page', () => {
 
   it.each(['light', 'dark'] as const)('has enough contrast, %s', async (colorScheme) => {
     const { page, choose, violations } = await visitWithKey(service, { colorScheme });
-    await page.getByRole('button', { name: 'More' }).click();
+    await button(page, 'More').click();
     expect(await violations()).toEqual([]);
     await choose(jpegFile('photo.jpg', photo), jpegFile('wrong.jpg', Buffer.from('not an image')));
     await listed(page, '1 done, 1 failed');
-    await page.getByRole('button', { name: 'Details of photo.jpg' }).click();
-    await page.getByRole('button', { name: 'A third' }).click();
+    await button(page, 'Details of photo.jpg').click();
+    await button(page, 'A third').click();
     expect(await violations()).toEqual([]);
     await compareImage(page, 'photo.jpg');
     expect(await violations()).toEqual([]);
@@ -87,11 +95,11 @@ describeInBrowser('the page', () => {
           expect([name, Math.min(box.width, box.height) >= LEAST_TARGET_PX]).toEqual([name, true]);
         }
       };
-      await page.getByRole('button', { name: 'More' }).tap();
+      await button(page, 'More').tap();
       await checkFit();
-      await page.getByRole('button', { name: 'Sign up' }).tap();
+      await button(page, 'Sign up').tap();
       await checkFit();
-      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).tap();
+      await button(page.getByRole('dialog'), 'Close').tap();
       await choose(
         jpegFile(LONG_NAME, photo),
         jpegFile('scan-of-a-contract-from-last-week.pdf', Buffer.from('%PDF-1.7')),
@@ -100,7 +108,7 @@ describeInBrowser('the page', () => {
       // The download of a single image is larger than anything else.
       const main = (await page.getByRole('link', { name: 'Download', exact: true }).boundingBox())!;
       expect(main.width).toBeGreaterThan(width / 2);
-      const details = page.getByRole('button', { name: /^Details of/ });
+      const details = button(page, /^Details of/);
       await details.tap();
       await checkFit();
       await details.tap();
@@ -125,13 +133,13 @@ describeInBrowser('the page', () => {
 
   it('keeps the size that is possible within 320 pixels', async () => {
     const { page, row, choose } = await visit(service.url, SMALL_PHONE);
-    await page.getByRole('button', { name: 'More' }).tap();
+    await button(page, 'More').tap();
     await page.getByLabel('File size, at most (kB)').fill('1');
     await page.getByLabel('File size, at most (kB)').press('Enter');
     await choose(jpegFile('1.jpg', photo));
     await row('1.jpg').getByText('Does not fit into 1 kB').waitFor();
     for (const name of [/^Use .* for 1\.jpg$/, 'Remove 1.jpg']) {
-      const { x, width } = (await page.getByRole('button', { name }).boundingBox())!;
+      const { x, width } = (await button(page, name).boundingBox())!;
       expect(x + width).toBeLessThan(320);
     }
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(320);
@@ -143,7 +151,7 @@ describeInBrowser('the page', () => {
       navigator.share = ({ files }) => { shared.push(...files.map(({ name, type }) => name + ' ' + type)); return Promise.resolve(); };`);
     await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
     await listed(page, '2 images done');
-    await page.getByRole('button', { name: 'Share all 2' }).tap();
+    await button(page, 'Share all 2').tap();
     const shared = ['1-compressed.jpg image/jpeg', '2-compressed.jpg image/jpeg'];
     await eventually(async () => expect(await page.evaluate('shared')).toEqual(shared));
     const link = row('2.jpg').getByRole('link', { name: 'Download 2.jpg' });
@@ -154,8 +162,8 @@ describeInBrowser('the page', () => {
     await page.touchscreen.tap(x + 5, y + 5);
     await page.getByRole('dialog').getByText('2.jpg').waitFor();
     expect(await violations()).toEqual([]);
-    await page.getByRole('button', { name: 'Close' }).tap();
-    await page.getByRole('button', { name: 'Remove 2.jpg' }).tap();
+    await button(page, 'Close').tap();
+    await button(page, 'Remove 2.jpg').tap();
     await page.getByText('1 image removed.').waitFor();
 
     // The only image is shown in the page itself: a drag moves the divider, a tap opens the comparison.
@@ -199,7 +207,7 @@ describeInBrowser('the page', () => {
       expectInside(box, viewport);
     }
     expect(await violations()).toEqual([]);
-    await page.getByRole('button', { name: 'Worst spot' }).tap();
+    await button(page, 'Worst spot').tap();
     const found = (await page.getByText(/^Largest change: /).boundingBox())!;
     expectInside(found, viewport);
     // It covers no label of the image.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Route } from 'playwright-core';
-import { describeInBrowser, expectFocus, jpegFile, visit, visitWithKey } from '../support/browser';
+import { button, describeInBrowser, expectFocus, jpegFile, visit, visitWithKey } from '../support/browser';
 import { bytesText } from '../../src/contract/units';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
@@ -21,8 +21,7 @@ describeInBrowser('an account', () => {
     );
   const trialKey = async (page: Page) =>
     (JSON.parse((await stored(page)).tab[0] ?? '{}') as { apiKey?: string }).apiKey;
-  const openAccount = (page: Page, email: string) =>
-    page.getByRole('button', { name: `Account ${email}` }).click();
+  const openAccount = (page: Page, email: string) => button(page, `Account ${email}`).click();
 
   it('takes a key that is correct, for the tab or for the device, and forgets it on signing out', async () => {
     const { page, choose, violations, complaints } = await visit(service.url);
@@ -30,31 +29,31 @@ describeInBrowser('an account', () => {
     const dialog = page.getByRole('dialog');
     const signIn = async (key: string) => {
       await dialog.getByLabel('API key').fill(key);
-      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await button(dialog, 'Sign in').click();
     };
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await button(page, 'Sign in').click();
     await expectFocus(dialog.getByLabel('API key'));
     await signIn('nonsense');
     await dialog.getByRole('alert').getByText('check that you copied all of it').waitFor();
     await dialog.getByText('Lost it? Ask the operator').waitFor();
     expect(await violations()).toEqual([]);
     await signIn(apiKey);
-    await expectFocus(page.getByRole('button', { name: `Account ${email}` }));
+    await expectFocus(button(page, `Account ${email}`));
     expect(await stored(page)).toEqual({ tab: [apiKey], device: [] });
 
     await choose(jpegFile('private.jpg', photo));
     await listed(page, '1 image done');
     await openAccount(page, email);
-    await dialog.getByRole('button', { name: 'Sign out' }).click();
-    await dialog.getByRole('button', { name: 'Sign out without the results' }).click();
-    await expectFocus(page.getByRole('button', { name: 'Sign in' }));
+    await button(dialog, 'Sign out').click();
+    await button(dialog, 'Sign out without the results').click();
+    await expectFocus(button(page, 'Sign in'));
     expect(await stored(page)).toEqual({ tab: [], device: [] });
     expect(await page.evaluate<string>('document.body.textContent')).not.toMatch(
       /private|@example\.com|Undo/,
     );
     expect(await page.title()).toBe('Image compression');
 
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await button(page, 'Sign in').click();
     await dialog.getByLabel('Remember the key on this device').check();
     await signIn(apiKey);
     await page.getByText(email).waitFor();
@@ -65,7 +64,7 @@ describeInBrowser('an account', () => {
   it('is opened for an e-mail address, and says what is wrong with one', async () => {
     const { page } = await visit(service.url);
     const { email } = await service.signUp();
-    await page.getByRole('button', { name: 'Sign up' }).click();
+    await button(page, 'Sign up').click();
     const dialog = page.getByRole('dialog');
     const enter = async (address: string) => {
       await dialog.getByLabel('E-mail address').fill(address);
@@ -76,9 +75,9 @@ describeInBrowser('an account', () => {
     await enter(email);
     await dialog.getByText('Use its key.').waitFor();
     // The other form takes the focus before the next key.
-    await dialog.getByRole('button', { name: 'Sign in instead' }).click();
+    await button(dialog, 'Sign in instead').click();
     await expectFocus(dialog.getByLabel('API key'));
-    await dialog.getByRole('button', { name: 'Sign up instead' }).click();
+    await button(dialog, 'Sign up instead').click();
     await dialog.getByLabel('Remember the key on this device').uncheck();
     await enter(`tab-${randomUUID()}@example.com`);
     await dialog.getByText('This page forgets it when the tab is closed.').waitFor();
@@ -117,21 +116,21 @@ describeInBrowser('an account', () => {
     await openAccount(page, email);
     const dialog = page.getByRole('dialog');
     await dialog.getByText('in use').waitFor();
-    expect(await dialog.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
-    await dialog.getByRole('button', { name: 'New key' }).click();
+    expect(await button(dialog, /^Revoke/).count()).toBe(0);
+    await button(dialog, 'New key').click();
     await dialog.getByText('This page continues with the one in use.').waitFor();
     const second = await dialog.getByLabel('API key', { exact: true }).inputValue();
     expect(second).not.toBe(apiKey);
     expect((await stored(page)).device).toEqual([apiKey]);
-    await dialog.getByRole('button', { name: `Revoke ${second.slice(0, 10)}` }).waitFor();
+    await button(dialog, `Revoke ${second.slice(0, 10)}`).waitFor();
     expect(await violations()).toEqual([]);
-    await dialog.getByRole('button', { name: `Revoke ${second.slice(0, 10)}` }).click();
-    await dialog.getByRole('button', { name: 'Revoke for good' }).click();
+    await button(dialog, `Revoke ${second.slice(0, 10)}`).click();
+    await button(dialog, 'Revoke for good').click();
     await dialog.getByText(`${second.slice(0, 10)}…`).waitFor({ state: 'detached' });
     const refused = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': second } });
     expect(refused.status).toBe(401);
-    await dialog.getByRole('button', { name: 'Close' }).click();
-    await expectFocus(page.getByRole('button', { name: `Account ${email}` }));
+    await button(dialog, 'Close').click();
+    await expectFocus(button(page, `Account ${email}`));
     expect(complaints).toEqual([]);
   });
 
@@ -154,10 +153,10 @@ describeInBrowser('an account', () => {
     await follow(other.apiKey);
     await dialog.getByText('The link holds another key than the one in use').waitFor();
     expect(page.url()).toBe(`${service.url}/`);
-    await dialog.getByRole('button', { name: 'Close' }).click();
+    await button(dialog, 'Close').click();
     expect((await stored(page)).device).toEqual([mine.apiKey]);
     await follow(other.apiKey);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await button(dialog, 'Sign in').click();
     await page.getByText(other.email).waitFor();
     expect((await stored(page)).device).toEqual([other.apiKey]);
     await page.goBack();
@@ -220,10 +219,10 @@ describeInBrowser('an account', () => {
     await alert.getByText('unknown or has been revoked').waitFor();
     await row('2.jpg').getByText('Waiting').waitFor();
     expect(await violations()).toEqual([]);
-    await alert.getByRole('button', { name: 'Sign in' }).click();
+    await button(alert, 'Sign in').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('API key').fill((await service.signUp()).apiKey);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await button(dialog, 'Sign in').click();
     await listed(page, '2 images done');
     await page.evaluate(`localStorage.setItem('image-compression-key', '${apiKey}'); sessionStorage.clear()`);
     page.on('dialog', (question) => void question.accept());
@@ -238,7 +237,7 @@ describeInBrowser('an account', () => {
     own = await startService(env);
     const { page, row, choose, violations } = await visit(own.url);
     await page.getByRole('alert').getByText(words).waitFor();
-    expect(await page.getByRole('button', { name: 'Sign up' }).count()).toBe(signUpButtons);
+    expect(await button(page, 'Sign up').count()).toBe(signUpButtons);
     await choose(jpegFile('1.jpg', photo));
     await row('1.jpg').getByText('Waiting').waitFor();
     await page.getByRole('alert').getByText(words).waitFor();

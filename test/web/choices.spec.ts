@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { describeInBrowser, jpegFile, styleOf, visit, visitWithKey } from '../support/browser';
+import { button, describeInBrowser, jpegFile, styleOf, visit, visitWithKey } from '../support/browser';
 import { photoJpeg, rawImage, texturedPixels } from '../support/images';
 import { sharedClient } from '../support/shared-service';
 import { listed, queriesOf } from './page-parts';
@@ -13,7 +13,7 @@ describeInBrowser('the choices', () => {
     const visitor = await visitWithKey(service);
     const { page, row, choose, violations, complaints } = visitor;
     const queries = queriesOf(visitor);
-    await page.getByRole('button', { name: 'More' }).click();
+    await button(page, 'More').click();
     await page.getByLabel('File size, at most (kB)').fill('20');
     await page.getByLabel('Quality').selectOption('Low');
     await page.getByLabel('Longer side, at most (px)').fill('320');
@@ -21,17 +21,17 @@ describeInBrowser('the choices', () => {
     await page.getByLabel('Metadata to keep').selectOption('Author and copyright');
     expect(await violations()).toEqual([]);
     await page.reload();
-    await page.getByRole('button', { name: 'More (3)' }).click();
+    await button(page, 'More (3)').click();
     expect(await page.getByLabel('Longer side, at most (px)').inputValue()).toBe('320');
     await choose(jpegFile('chosen.jpg', photo));
     await listed(page, '1 image done');
     expect(queries).toEqual(['?max_bytes=20000&max_dimension=320&metadata=copyright&quality=low']);
-    await page.getByRole('button', { name: 'Details of chosen.jpg' }).click();
+    await button(page, 'Details of chosen.jpg').click();
     await row('chosen.jpg').getByText('Scaled down to the 320 px that you chose.').waitFor();
     await row('chosen.jpg').getByText('the aim was 0.983').waitFor();
-    await page.getByRole('button', { name: 'Reset all options' }).click();
+    await button(page, 'Reset all options').click();
     expect(await page.getByLabel('File size, at most (kB)').inputValue()).toBe('');
-    await page.getByRole('button', { name: 'Apply to 1 image' }).click();
+    await button(page, 'Apply to 1 image').click();
     await row('chosen.jpg')
       .getByText(/^Scaled down: 640/)
       .waitFor({ state: 'detached' });
@@ -43,7 +43,7 @@ describeInBrowser('the choices', () => {
     const visitor = await visitWithKey(service);
     const { page, choose, violations } = visitor;
     const queries = queriesOf(visitor);
-    await page.getByRole('button', { name: 'More' }).click();
+    await button(page, 'More').click();
     const field = page.getByLabel('Longer side, at most (px)');
     const border = await styleOf(field, 'borderTopColor');
     await field.fill('9000');
@@ -65,7 +65,7 @@ describeInBrowser('the choices', () => {
   it('lower quality and then pixels to fit a size, and offer the least that is possible', async () => {
     const visitor = await visitWithKey(service);
     const { page, row, choose, violations } = visitor;
-    await page.getByRole('button', { name: 'More' }).click();
+    await button(page, 'More').click();
     const field = page.getByLabel('File size, at most (kB)');
     await field.fill('10');
     await field.press('Enter');
@@ -80,7 +80,7 @@ describeInBrowser('the choices', () => {
     const colours = [page.locator('.total-saving'), row('1.jpg').locator('.saving')];
     const [total, own] = await Promise.all(colours.map((one) => styleOf(one, 'color')));
     expect(total).toBe(own);
-    await page.getByRole('button', { name: 'Details of 1.jpg' }).click();
+    await button(page, 'Details of 1.jpg').click();
     await row('1.jpg').getByText('the highest that fits 10 kB').waitFor();
 
     await field.fill('1');
@@ -88,30 +88,28 @@ describeInBrowser('the choices', () => {
     await choose(jpegFile('large.jpg', await photoJpeg(1000, 750, { quality: 98 })));
     await row('large.jpg').getByText('Does not fit into 1 kB.').waitFor();
     expect(await violations()).toEqual([]);
-    await row('large.jpg')
-      .getByRole('button', { name: /^Use \d+(\.\d+)? kB for large\.jpg$/ })
-      .click();
+    await button(row('large.jpg'), /^Use \d+(\.\d+)? kB for large\.jpg$/).click();
     await row('large.jpg')
       .getByText(/( to fit|^Fits) \d+(\.\d+)? kB$/)
       .waitFor();
     // It has a size of its own; the others still have the former one.
-    await page.getByRole('button', { name: 'Apply to 2 images' }).waitFor();
+    await button(page, 'Apply to 2 images').waitFor();
   });
 
   it('are offered to the list in one line, and a byte limit that is missed keeps the earlier result', async () => {
     const { page, row, choose, violations } = await visitWithKey(service);
     await page.getByText(/^The image keeps its pixels\. .* zoom and print show the loss\.$/).waitFor();
-    await page.getByRole('button', { name: 'More' }).click();
+    await button(page, 'More').click();
     await choose(jpegFile('1.jpg', await photoJpeg(1000, 750, { quality: 98 })));
     await listed(page, '1 image done');
     const size = /^\S+ kB/.exec(await row('1.jpg').locator('.outcome').innerText())?.[0] ?? '';
     await page.getByLabel('File size, at most (kB)').fill('1');
     await page.getByLabel('File size, at most (kB)').press('Enter');
-    const apply = page.getByRole('button', { name: 'Apply to 1 image' });
+    const apply = button(page, 'Apply to 1 image');
     const words = page.getByText('So far, these options are for new images only.');
-    const [button, note] = [(await apply.boundingBox())!, (await words.boundingBox())!];
-    expect(note.x - button.x - button.width).toBeLessThan(24);
-    expect(note.y + note.height).toBeLessThan(button.y + button.height);
+    const [place, note] = [(await apply.boundingBox())!, (await words.boundingBox())!];
+    expect(note.x - place.x - place.width).toBeLessThan(24);
+    expect(note.y + note.height).toBeLessThan(place.y + place.height);
     await apply.click();
     const missed = row('1.jpg').locator('.job-trouble');
     await missed.getByText('Does not fit into 1 kB. Earlier result:').waitFor();
@@ -142,14 +140,14 @@ describeInBrowser('the choices', () => {
     await listed(page, '3 images done');
     // Once for all photos that are stored as PNG, and for them alone.
     await page.getByText(/^1 photo is stored as PNG: about \d+(\.\d+)? kB as JPG instead of/).waitFor();
-    await page.getByRole('button', { name: 'Make it a JPG' }).click();
+    await button(page, 'Make it a JPG').click();
     await row('photo.png').getByText('Now a JPG').waitFor();
     const saved = (name: string) =>
       row(name)
         .getByRole('link', { name: `Download ${name}` })
         .getAttribute('download');
     expect(await saved('photo.png')).toBe('photo-compressed.jpg');
-    expect(await page.getByRole('button', { name: /^(Apply|Make)/ }).count()).toBe(0);
+    expect(await button(page, /^(Apply|Make)/).count()).toBe(0);
 
     for (const [choice, label, extension] of [
       ['WebP', 'Now a WebP', 'webp'],
@@ -157,14 +155,14 @@ describeInBrowser('the choices', () => {
       ['AVIF', 'Now an AVIF', 'avif'],
     ] as const) {
       await page.getByLabel('Format').selectOption(choice);
-      await page.getByRole('button', { name: 'Apply to 3 images' }).click();
+      await button(page, 'Apply to 3 images').click();
       await row('photo.jpg').getByText(label).waitFor();
       expect(await saved('photo.jpg')).toBe(`photo-compressed.${extension}`);
     }
     await listed(page, '3 images done');
     // The earlier result stays where the other format cannot hold the image.
     await page.getByLabel('Format').selectOption({ label: 'JPG' });
-    await page.getByRole('button', { name: /^Apply/ }).click();
+    await button(page, /^Apply/).click();
     await row('glass.png').getByText('It has transparency. Choose another format.').waitFor();
     expect(await saved('glass.png')).toBe('glass-compressed.avif');
     await listed(page, '3 images done');
@@ -173,8 +171,8 @@ describeInBrowser('the choices', () => {
 
   it('have no shown size and no byte limit with the quality lossless, which excludes them', async () => {
     const { page } = await visit(service.url);
-    await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('button', { name: 'A third' }).click();
+    await button(page, 'More').click();
+    await button(page, 'A third').click();
     await page.getByLabel('Quality').selectOption('Lossless');
     const excluded = page.getByText(/^(Shown at|File size, at most)/);
     expect(await excluded.count()).toBe(0);
@@ -189,12 +187,12 @@ describeInBrowser('the choices', () => {
     await choose(...files(2));
     await listed(page, '2 images done');
     await page.getByLabel('Format').selectOption('WebP');
-    await page.getByRole('button', { name: 'Apply to 2 images' }).waitFor();
+    await button(page, 'Apply to 2 images').waitFor();
     expect(await page.getByText(/Takes|You have/).count()).toBe(0);
     await choose(...files(4));
     await page.getByText('4 free images left').waitFor();
     await page.getByLabel('Format').selectOption('AVIF');
     await page.getByText('You have 4 free images left').waitFor();
-    await page.getByRole('button', { name: 'Apply to 6 images' }).waitFor();
+    await button(page, 'Apply to 6 images').waitFor();
   });
 });

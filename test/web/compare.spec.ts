@@ -1,7 +1,7 @@
 /** The comparison: zoom, pan, divider, and its tools. One page for all tests; each opens the comparison again. */
 import { PNG } from 'pngjs';
 import type { Locator, Page } from 'playwright-core';
-import { describeInBrowser, jpegFile, styleOf, visitWithKey, type Visit } from '../support/browser';
+import { button, describeInBrowser, jpegFile, styleOf, visitWithKey, type Visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { sharedClient } from '../support/shared-service';
@@ -79,7 +79,7 @@ describeInBrowser('the comparison', () => {
     }
     await drag(0.4, 0.6);
     await expectDivider(60);
-    await page.getByRole('button', { name: '100%' }).click();
+    await button(page, '100%').click();
     await expectZoom(100);
     const before = await box('Before');
     await drag(0.6, 0.3);
@@ -100,7 +100,7 @@ describeInBrowser('the comparison', () => {
     await expectZoom(fitted);
     const rendering = () => styleOf(page.getByRole('img', { name: 'After' }), 'imageRendering');
     await view.press('1');
-    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await button(page, 'Zoom in').click();
     await expectZoom(150);
     expect(await rendering()).toBe('pixelated');
     await view.press('-');
@@ -125,7 +125,7 @@ describeInBrowser('the comparison', () => {
   });
 
   it('pans by dragging on either side and by arrow keys, and never loses the image', async () => {
-    await page.getByRole('button', { name: '100%' }).click();
+    await button(page, '100%').click();
     const start = await box('Before');
     for (const share of [0.4, 0.6]) await drag(share, share, -60);
     expect((await box('Before')).y).toBeCloseTo(start.y - 120, 0);
@@ -172,15 +172,15 @@ describeInBrowser('the comparison', () => {
       await page.keyboard.up(key);
       await expectClip(50);
     }
-    await page.getByRole('button', { name: 'Result' }).click();
+    await button(page, 'Result').click();
     await expectClip(0);
-    await page.getByRole('button', { name: 'Hold for original' }).hover();
+    await button(page, 'Hold for original').hover();
     await page.mouse.down();
     await page.getByText('Before ·').waitFor();
     await expectClip(100);
     await page.mouse.up();
     await expectClip(0);
-    await page.getByRole('button', { name: 'Split' }).click();
+    await button(page, 'Split').click();
   });
 
   it('goes to the next and the previous image by arrow keys and buttons, round and round', async () => {
@@ -189,7 +189,7 @@ describeInBrowser('the comparison', () => {
       await view.press('ArrowRight');
       await title.getByText(name).waitFor();
     }
-    await page.getByRole('button', { name: 'Previous image' }).click();
+    await button(page, 'Previous image').click();
     await title.getByText('1.jpg').waitFor();
     await page.getByText('1 of 3').waitFor();
     const link = page.getByRole('dialog').getByRole('link', { name: 'Download 1.jpg' });
@@ -213,7 +213,7 @@ describeInBrowser('the comparison of', () => {
 
   it('a result for a smaller display opens as it will be shown, and says so', async () => {
     const { page, choose } = await visitWithKey(service);
-    await page.getByRole('button', { name: 'Half size (2×, retina)' }).click();
+    await button(page, 'Half size (2×, retina)').click();
     await choose(jpegFile('1.jpg', await photoJpeg(640, 480)));
     await compareImage(page, '1.jpg');
     const words = page.getByRole('dialog').getByText(/Looks the same at half size, 320 px wide/);
@@ -221,10 +221,10 @@ describeInBrowser('the comparison of', () => {
     const warning = 'What you see now is larger than promised';
     await page.getByText('50%', { exact: true }).waitFor();
     expect(await words.innerText()).not.toContain(warning);
-    await page.getByRole('button', { name: '100%' }).click();
+    await button(page, '100%').click();
     await page.getByText('100%', { exact: true }).and(page.locator('output')).waitFor();
     await words.filter({ hasText: warning }).waitFor();
-    await page.getByRole('button', { name: 'As shown' }).click();
+    await button(page, 'As shown').click();
     await page.getByText('50%', { exact: true }).waitFor();
   });
 

@@ -1,7 +1,7 @@
 /** The API reference at /docs, in a browser: what an integrator sees, copies and tries. */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describeInBrowser, visit } from '../support/browser';
+import { button, describeInBrowser, visit } from '../support/browser';
 import { sharedClient } from '../support/shared-service';
 
 const SAMPLE = join(__dirname, '..', '..', 'examples', 'sample.jpg');
@@ -20,7 +20,7 @@ describeInBrowser('the API reference at /docs', () => {
   async function openOperation(page: Page) {
     const operation = page.locator(OPERATION);
     await operation.locator('.opblock-summary-control').click();
-    await operation.getByRole('button', { name: 'Execute' }).waitFor();
+    await button(operation, 'Execute').waitFor();
     return operation;
   }
 
@@ -52,7 +52,7 @@ describeInBrowser('the API reference at /docs', () => {
     expect(text).toContain('X-Bytes-Saved');
     await operation.locator('input[type=file]').setInputFiles(SAMPLE);
     const answered = page.waitForResponse((one) => new URL(one.url()).pathname === '/api/v1/compress');
-    await operation.getByRole('button', { name: 'Execute' }).click();
+    await button(operation, 'Execute').click();
     const response = await answered;
     expect([response.status(), new URL(response.url()).search]).toEqual([200, '']);
   });

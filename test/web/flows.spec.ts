@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { PNG } from 'pngjs';
 import type { Page } from 'playwright-core';
-import { describeInBrowser, expectFocus, jpegFile, visit, visitWithKey } from '../support/browser';
+import { button, describeInBrowser, expectFocus, jpegFile, visit, visitWithKey } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { sharedClient } from '../support/shared-service';
@@ -35,7 +35,7 @@ describeInBrowser('a visitor', () => {
     const divider = proof.getByRole('slider');
     await divider.press('ArrowLeft');
     expect(Number(await divider.inputValue())).toBeLessThan(50);
-    await proof.getByRole('button', { name: 'Full screen' }).click();
+    await button(proof, 'Full screen').click();
     await page.getByRole('dialog', { name: 'still-life.jpg' }).waitFor();
     expect(complaints).toEqual([]);
   });
@@ -51,7 +51,7 @@ describeInBrowser('a visitor', () => {
     });
     page.on('request', (request) => sent.push(new URL(request.url()).pathname));
     expect(await violations()).toEqual([]);
-    await page.getByRole('button', { name: 'Still life' }).press('Enter');
+    await button(page, 'Still life').press('Enter');
     await listed(page, '1 image done');
     await page.getByText('Looks the same', { exact: true }).waitFor();
     await page.getByRole('img', { name: 'After' }).waitFor();
@@ -80,7 +80,7 @@ describeInBrowser('a visitor', () => {
     const hills = row('hills.jpg').first();
     const text = async () => (await hills.innerText()).replace(/\s+/g, ' ');
     expect(await text()).toMatch(/273 kB → before, now [\d.]+ kB Looks the same \d+% smaller/);
-    await hills.getByRole('button', { name: 'Details of hills.jpg' }).click();
+    await button(hills, 'Details of hills.jpg').click();
     expect(await text()).toMatch(/Dimensions 1600 × 1067 px Quality \d+ JPG quality from 1 to 100/);
     expect(await text()).toMatch(/Score 0\.99\d\d Similarity to your file.*the aim was 0\.9914/);
     expect(await text()).toMatch(/queue .*decode .*search .*encode .*verify .* m?s\./);
@@ -89,7 +89,7 @@ describeInBrowser('a visitor', () => {
     const one = await download(page, page.getByRole('link', { name: 'Download hills.jpg' }).first());
     expect(one.name).toBe('hills-compressed.jpg');
     expect(decodeIndependently(one.bytes)).toMatchObject({ width: 1600, height: 1067 });
-    const zip = await download(page, page.getByRole('button', { name: 'Download all 4' }));
+    const zip = await download(page, button(page, 'Download all 4'));
     const entries = unzipSync(zip.bytes);
     expect(Object.keys(entries).sort()).toEqual([
       'dropped-compressed.png',
@@ -107,12 +107,12 @@ describeInBrowser('a visitor', () => {
     const queries = queriesOf(visitor);
     await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
     await listed(page, '2 images done');
-    expect(await page.getByRole('button', { name: /^Apply/ }).count()).toBe(0);
+    expect(await button(page, /^Apply/).count()).toBe(0);
     await page.getByLabel('Format').selectOption('Smallest (JPEG XL, AVIF, WebP)');
     await choose(jpegFile('3.jpg', photo));
     await row('3.jpg').getByText('Now an AVIF').waitFor();
     expect(queries).toEqual(['', '', '?format=auto']);
-    await page.getByRole('button', { name: 'Apply to 2 images' }).click();
+    await button(page, 'Apply to 2 images').click();
     await row('1.jpg').getByText('Now an AVIF').waitFor();
     await listed(page, '3 images done');
     await expectFocus(page.getByRole('heading', { name: '3 images done' }));
@@ -120,16 +120,16 @@ describeInBrowser('a visitor', () => {
 
     // The first results of two of them are there already.
     await page.getByLabel('Format').selectOption('As uploaded');
-    await page.getByRole('button', { name: 'Half size (2×, retina)' }).click();
-    await page.getByRole('button', { name: 'Full size' }).click();
-    await page.getByRole('button', { name: 'Apply to 3 images' }).click();
+    await button(page, 'Half size (2×, retina)').click();
+    await button(page, 'Full size').click();
+    await button(page, 'Apply to 3 images').click();
     await row('3.jpg').getByText('Now an AVIF').waitFor({ state: 'detached' });
     await listed(page, '3 images done');
     expect(queries.slice(5)).toEqual(['']);
 
-    await page.getByRole('button', { name: 'Half size (2×, retina)' }).click();
+    await button(page, 'Half size (2×, retina)').click();
     expect(await violations()).toEqual([]);
-    await page.getByRole('button', { name: 'Apply to 3 images' }).click();
+    await button(page, 'Apply to 3 images').click();
     await row('1.jpg').getByText('Looks the same at half size, 160 px wide').waitFor();
     await listed(page, '3 images done');
     expect(queries.slice(6)).toEqual(Array(3).fill('?density=2'));
@@ -171,7 +171,7 @@ describeInBrowser('a visitor', () => {
     await view.press('d');
     await page.getByRole('img', { name: 'Differences' }).waitFor();
     await view.press('Escape');
-    await expectFocus(page.getByRole('button', { name: 'Compare plan.png' }));
+    await expectFocus(button(page, 'Compare plan.png'));
     expect(complaints).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describeInBrowser('a visitor', () => {
     await page.getByText('0 free images left').waitFor();
     await page.getByText('10 of 12 done').waitFor();
     expect(await violations()).toEqual([]);
-    await alert.getByRole('button', { name: 'Sign up' }).click();
+    await button(alert, 'Sign up').click();
     const dialog = page.getByRole('dialog');
     await expectFocus(dialog.getByLabel('E-mail address'));
     await dialog.getByLabel('E-mail address').fill('convinced@example.com');
@@ -193,7 +193,7 @@ describeInBrowser('a visitor', () => {
     const key = await dialog.getByLabel('API key', { exact: true }).inputValue();
     expect((await service.compress(photo, key)).status).toBe(200);
     expect(await violations()).toEqual([]);
-    await dialog.getByRole('button', { name: 'Close' }).click();
+    await button(dialog, 'Close').click();
     await listed(page, '12 images done');
     await page.getByText('convinced@example.com').waitFor();
     expect(await page.getByText(/free image/).count()).toBe(0);
@@ -215,7 +215,7 @@ describeInBrowser('a visitor', () => {
     // It is gone for a moment at each new try.
     await eventually(async () => expect(await busy.count()).toBe(1));
     expect(await violations()).toEqual([]);
-    const again = page.getByRole('button', { name: 'Try now' });
+    const again = button(page, 'Try now');
     await again.waitFor();
     refusal.end();
     await again.click();

@@ -2,7 +2,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { temporaryFolder } from '../support/folders';
-import { describeInBrowser, expectFocus, IN_MOTION, jpegFile, visit, visitWithKey } from '../support/browser';
+import {
+  button,
+  describeInBrowser,
+  expectFocus,
+  IN_MOTION,
+  jpegFile,
+  visit,
+  visitWithKey,
+} from '../support/browser';
 import { eventually } from '../support/eventually';
 import { graphicPng, photoJpeg } from '../support/images';
 import { keepImage, keepScreenshot } from '../support/screenshots';
@@ -36,8 +44,7 @@ describeInBrowser('the list', () => {
     await row('again.jpg').getByText('Already as small as it gets at this quality').waitFor();
     await row('wide.jpg').getByText('4000 × 200 → 3840 × 192').waitFor();
     await row('plain.png').getByText('No pixel changed').waitFor();
-    for (const name of ['located.jpg', 'wide.jpg'])
-      await page.getByRole('button', { name: `Details of ${name}` }).click();
+    for (const name of ['located.jpg', 'wide.jpg']) await button(page, `Details of ${name}`).click();
     await row('located.jpg').getByText('Location and camera data', { exact: true }).waitFor();
     await row('wide.jpg').getByText('at most 3840 px').waitFor();
     expect(await row('wide.jpg').getByText('Removed').count()).toBe(0);
@@ -50,7 +57,7 @@ describeInBrowser('the list', () => {
     await listed(page, '24 images done');
     await row('photo-24.jpg').scrollIntoViewIfNeeded();
     await eventually(async () => {
-      const bar = await page.getByRole('button', { name: 'Download all 24' }).boundingBox();
+      const bar = await button(page, 'Download all 24').boundingBox();
       expect(bar?.y).toBeGreaterThanOrEqual(0);
       expect(bar?.y).toBeLessThan(100);
     });
@@ -75,9 +82,9 @@ describeInBrowser('the list', () => {
       eventually(async () => expect((await states()).map((state) => state === 'waiting')).toEqual(waiting));
     await expectWaiting(false, false, true, true, true);
     // One that is in progress makes room for the next.
-    await page.getByRole('button', { name: 'Remove photo-1.jpg' }).click();
+    await button(page, 'Remove photo-1.jpg').click();
     await expectWaiting(false, false, true, true);
-    await page.getByRole('button', { name: 'Remove photo-4.jpg' }).click();
+    await button(page, 'Remove photo-4.jpg').click();
     await eventually(() => expect(held).toHaveLength(3));
     held[1]?.();
     await page.getByText('1 of 3 done').waitFor();
@@ -97,26 +104,26 @@ describeInBrowser('the list', () => {
     await listed(page, '4 images done');
     const expectNames = (...names: number[]) =>
       eventually(async () => expect(await namesOf(page)).toEqual(names.map((i) => `photo-${i}.jpg`)));
-    const second = (await page.getByRole('button', { name: 'Remove photo-2.jpg' }).boundingBox())!;
+    const second = (await button(page, 'Remove photo-2.jpg').boundingBox())!;
     await page.mouse.dblclick(second.x + 10, second.y + 10);
     await expectNames(1, 3, 4);
     // The next row has taken the place exactly: nothing has pushed it.
-    const third = (await page.getByRole('button', { name: 'Remove photo-3.jpg' }).boundingBox())!;
+    const third = (await button(page, 'Remove photo-3.jpg').boundingBox())!;
     expect(third.y).toBeCloseTo(second.y, 0);
-    await page.getByRole('button', { name: 'Remove photo-3.jpg' }).press('Enter');
+    await button(page, 'Remove photo-3.jpg').press('Enter');
     await page.getByText('2 images removed.').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await button(page, 'Undo').click();
     await expectNames(1, 2, 3, 4);
     await expectFocus(page.getByRole('heading', { name: '4 images done' }));
 
     await page.route('**/api/v1/compress', () => new Promise(() => undefined));
     await choose(jpegFile('late.jpg', photo));
     await page.getByRole('progressbar', { name: 'Progress of late.jpg' }).waitFor();
-    await page.getByRole('button', { name: 'Clear' }).click();
+    await button(page, 'Clear').click();
     await expectFocus(page.getByLabel('Choose JPG or PNG images'));
     expect(await page.title()).toBe('Image compression');
     await page.unroute('**/api/v1/compress');
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await button(page, 'Undo').click();
     await listed(page, '5 images done');
     await expectFocus(page.getByRole('heading', { name: '5 images done' }));
   });
@@ -137,7 +144,7 @@ describeInBrowser('the list', () => {
     await eventually(() => expect(asked).toEqual(['beforeunload']));
     await page.getByRole('link', { name: 'Download photo.jpg' }).click();
     await page.reload();
-    await page.getByRole('button', { name: 'Still life' }).waitFor();
+    await button(page, 'Still life').waitFor();
     expect(asked).toEqual(['beforeunload']);
   });
 
@@ -194,7 +201,7 @@ describeInBrowser('the list', () => {
       jpegFile('letter.pdf', Buffer.from('%PDF-1.7 and so on')),
     );
     await listed(page, '5 done (1 unchanged), 1 failed');
-    await page.getByRole('button', { name: 'Details of IMG_20260412_101533.jpg' }).click();
+    await button(page, 'Details of IMG_20260412_101533.jpg').click();
     await page.getByText('Location and camera data', { exact: true }).waitFor();
     await page.mouse.move(0, 0);
     await keepScreenshot(page, 'list');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/folders';
-import { describeInBrowser, IN_MOTION, jpegFile, visit, visitWithKey } from '../support/browser';
+import { button, describeInBrowser, IN_MOTION, jpegFile, visit, visitWithKey } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { startService, type Service } from '../support/service';
@@ -34,7 +34,7 @@ describeInBrowser('what goes wrong', () => {
     await row('notes.jpg').getByText('This is not a JPG, although its name ends in .jpg.').waitFor();
     await row('empty.jpg').getByText('The image file is empty.').waitFor();
     expect(own.logs().filter(({ path }) => path === '/api/v1/compress')).toEqual([]);
-    expect(await row('large.jpg').getByRole('button', { name: 'again' }).count()).toBe(0);
+    expect(await button(row('large.jpg'), 'again').count()).toBe(0);
 
     await choose(jpegFile('1.jpg', small), jpegFile('2.jpg', small), jpegFile('3.jpg', small));
     const alert = page.getByRole('alert').filter({ hasText: '2 images a minute. ' });
@@ -59,7 +59,7 @@ describeInBrowser('what goes wrong', () => {
     refusal.end();
     const partial = { body: small, headers: { 'X-Original-Size': '9000', 'X-Partial': 'deadline' } };
     await page.route('**/api/v1/compress', (route) => route.fulfill(partial), { times: 1 });
-    const again = row('1.jpg').getByRole('button', { name: 'Try again: 1.jpg' });
+    const again = button(row('1.jpg'), 'Try again: 1.jpg');
     await again.click();
     await row('1.jpg').getByText('Stopped at the time limit; try again for a smaller file').waitFor();
     await again.click();
@@ -116,7 +116,7 @@ describeInBrowser('what goes wrong', () => {
     await choose(jpegFile('2.jpg', small), jpegFile('3.jpg', small));
     await away.waitFor();
     await row('2.jpg').getByText('Waiting').waitFor();
-    await page.getByRole('button', { name: 'Try now' }).click();
+    await button(page, 'Try now').click();
     own = await startService({ DATABASE_URL, PORT: String(port) });
     await listed(page, '3 images done');
     expect(await away.count()).toBe(0);
