@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 const both = ['photos/a.jpg', 'photos/b.png'];
-async function done(args: string): Promise<unknown[]> {
+async function done(args: string) {
   const { status, stdout, stderr } = await place.call(`compress ${args} --json`);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   return jsonLines(stdout)

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 /** Lines as they stay on the screen: what the bar has drawn over is gone. */
-function screen(text: string): string[] {
+function screen(text: string) {
   return text.split(/\r?\n/).map((line) => stripVTControlCharacters(line.split('\u001b[2K').at(-1)!));
 }
 const itOnTerminal = hasPrograms('script') ? it : it.skip;

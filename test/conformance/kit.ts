@@ -23,7 +23,7 @@ const [, , subject = '', from = '', files = '', purpose = ''] = process.argv;
 const verdicts: boolean[] = [];
 const print = (text: string) => new Promise((resolve) => process.stdout.write(text, resolve));
 
-async function runChecks<Subject>(title: string, checks: Checks<Subject>, subject: Subject): Promise<void> {
+async function runChecks<Subject>(title: string, checks: Checks<Subject>, subject: Subject) {
   await print(`${title}\n`);
   for (const [name, check] of Object.entries(checks)) {
     await print(`  ${name} ... `);
@@ -60,14 +60,14 @@ interface Memory {
   readonly baseMegabytes: number;
 }
 
-function refuseMore({ bytesPerPixel, baseMegabytes }: Memory, stated: Memory): void {
+function refuseMore({ bytesPerPixel, baseMegabytes }: Memory, stated: Memory) {
   if (bytesPerPixel > stated.bytesPerPixel * MEMORY_MARGIN.factor)
     throw new Error(`${bytesPerPixel} bytes per pixel, more than bytesPerPixel`);
   if (baseMegabytes > stated.baseMegabytes + MEMORY_MARGIN.megabytes)
     throw new Error(`${baseMegabytes} MB besides, more than baseMegabytes`);
 }
 
-async function testFormat(path: string, manifest: FormatManifest): Promise<void> {
+async function testFormat(path: string, manifest: FormatManifest) {
   const { found } = findFormatPackage(path, path, Formats.builtIn);
   const { result: format, upload } = await loadFormat(found);
   if (upload && purpose === 'measure') return measureUpload(upload, files);
@@ -103,7 +103,7 @@ async function testFormat(path: string, manifest: FormatManifest): Promise<void>
   if (lines.length > 0) await print(`Measured, for the manifest:\n${lines.join(',\n')}\n`);
 }
 
-async function testEngine(name: string): Promise<void> {
+async function testEngine(name: string) {
   const engine = await loadEngine(name);
   await runChecks(`The engine ${name}`, { ...JPEG_CHECKS, ...PNG_CHECKS }, engine);
   for (const format of listResultFormats(engine))
@@ -111,7 +111,7 @@ async function testEngine(name: string): Promise<void> {
 }
 
 /** @param subject the name of an engine of this repository, or the name or path of a package, seen from the folder `from` */
-async function test(subject: string, from: string): Promise<void> {
+async function test(subject: string, from: string) {
   if (ENGINE_NAMES.some((name) => name === subject)) await testEngine(subject);
   else {
     const { path, manifest } = findPackage(subject, from);

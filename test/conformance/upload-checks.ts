@@ -55,7 +55,7 @@ export async function readSamples(upload: UploadReader, { extensions }: FormatMa
 
 const pixelsIn = ({ size: { width, height } }: Sample) => width * height;
 
-function stillsOf({ samples }: Uploads): Sample[] {
+function stillsOf({ samples }: Uploads) {
   const stills = samples.filter(({ size }) => !size.isAnimated);
   assert.ok(stills.length > 0, 'no file is a still image');
   return stills;

@@ -99,7 +99,7 @@ const canIsolate =
 });
 
 /** `npm test` has built the sources already; the rest is the command of the container file. */
-function buildAsTheContainerFileDoes(app: string): void {
+function buildAsTheContainerFileDoes(app: string) {
   mkdirSync(app, { recursive: true });
   const packages = ['', 'server/', 'test/'].map((place) => `${place}package.json`);
   for (const part of [...packages, 'package-lock.json', 'dist'])
@@ -158,7 +158,7 @@ const childrenOf = (parent: number) =>
     .filter(Boolean)
     .map(Number);
 
-function asEnvironment(env: Record<string, string>): string[] {
+function asEnvironment(env: Record<string, string>) {
   const path = '/node:/usr/local/bin:/usr/bin:/bin';
   return ['env', '-i', `PATH=${path}`, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
 }
@@ -172,7 +172,7 @@ function listening(child: ChildProcess): Promise<void> {
   });
 }
 
-function tryToKill(pid: number): void {
+function tryToKill(pid: number) {
   try {
     if (pid) process.kill(pid, 'SIGKILL');
   } catch {

@@ -119,7 +119,7 @@ it('the network policy lets databases outside of the cluster through', () => {
   ]);
 });
 
-function kustomized(change: (text: string) => string = (text) => text): Manifest[] {
+function kustomized(change: (text: string) => string = (text) => text) {
   const copy = temporaryFolder();
   cpSync(folder, copy, { recursive: true });
   const overlay = join(copy, 'example');
@@ -149,7 +149,7 @@ withKubectl('the component "sandbox" sets the seccomp profile and requires the s
   expect(text).toContain('"WORKER_SANDBOX":"required"');
 });
 
-async function validate(manifest: Manifest): Promise<void> {
+async function validate(manifest: Manifest) {
   const model = (await import(`kubernetes-models/${manifest.apiVersion}`)) as Record<
     string,
     new (data: Manifest) => { validate(): void }
@@ -158,7 +158,7 @@ async function validate(manifest: Manifest): Promise<void> {
 }
 
 /** Returns the compiler's errors for a literal of the API's types; the schema accepts unknown keys. */
-function unknownKeys(candidates: readonly Manifest[]): string[] {
+function unknownKeys(candidates: readonly Manifest[]) {
   const source = candidates.map((manifest, i) => {
     const { apiVersion, kind } = manifest;
     return `import type { I${kind} as T${i} } from 'kubernetes-models/${apiVersion}';\nexport const m${i}: T${i} = ${JSON.stringify(manifest)};`;

@@ -25,7 +25,7 @@ const panelQueries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(
 const FOREIGN = /^(up|container_\w+)$/;
 
 /** Returns names and labels of all metrics, after the service has served and refused a request. */
-async function toldMetrics(): Promise<{ families: Set<string>; series: string[] }> {
+async function toldMetrics() {
   const service = await startService({ WORKERS: '1' });
   try {
     const { apiKey } = await service.signUp();

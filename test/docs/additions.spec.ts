@@ -14,7 +14,7 @@ const SOURCES = globSync('src/**/*.{ts,tsx}', { cwd: ROOT }).map((file) => {
 });
 
 /** Returns the items of Add that begin with the kind, each name in backticks as a pattern of files. */
-function namedFor(kind: string): string[] {
+function namedFor(kind: string) {
   const item = new RegExp(`^- \\*\\*${kind}\\*\\*[^]*?(?=\\n- |\\n\\n)`, 'm').exec(CONTRIBUTING)?.[0] ?? '';
   return [...item.matchAll(/`(\S*[*/]\S*)`/g)].map(([, name]) => name);
 }

@@ -12,7 +12,7 @@ const pages = ['', 'docs', 'docs/internals'].flatMap((folder) =>
 );
 
 /** Returns the anchors that GitHub and GitLab give to headings. */
-function anchorsOf(page: string): Set<string> {
+function anchorsOf(page: string) {
   const prose = readFileSync(page, 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
   const anchors = new Set<string>();
   for (const [, heading] of prose.matchAll(/^#{1,6} +(.+?) *$/gm)) {
@@ -28,7 +28,7 @@ function anchorsOf(page: string): Set<string> {
 }
 
 /** Returns links and images that do not point to another host. */
-function linksOf(page: string): string[] {
+function linksOf(page: string) {
   const prose = readFileSync(page, 'utf8')
     .replace(/^```[\s\S]*?^```$/gm, '')
     .replace(/`[^`\n]*`/g, '');
@@ -36,7 +36,7 @@ function linksOf(page: string): string[] {
   return links.map(([, link]) => link).filter((link) => !/^[a-z]+:/i.test(link));
 }
 
-function brokenLinks(page: string): string[] {
+function brokenLinks(page: string) {
   return linksOf(page).filter((link) => {
     const [path, anchor] = link.split('#');
     const target = path ? resolve(dirname(page), path) : page;
@@ -63,7 +63,7 @@ it('the README is short, and its picture has the sizes that the service makes', 
 
 it('the README links to every page of the docs, or to its folder', () => {
   const reached = new Set<string>();
-  const walk = (page: string): void => {
+  const walk = (page: string) => {
     if (reached.has(page)) return;
     reached.add(page);
     for (const link of linksOf(page)) {

@@ -42,7 +42,7 @@ beforeAll(() => {
 });
 afterAll(() => process.chdir(home));
 
-async function run({ path, code }: Example): Promise<number> {
+async function run({ path, code }: Example) {
   const isLibrary = path.startsWith('library');
   const names = jest.requireActual<Record<string, unknown>>(
     isLibrary ? join(DIST, path.replace(/ts$/, 'js')) : join(SRC, path),

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.kill('SIGKILL'));
 
-async function firstLine(output: Readable): Promise<string> {
+async function firstLine(output: Readable) {
   for await (const line of createInterface({ input: output })) return line;
   throw new Error('The server has ended without a line.');
 }

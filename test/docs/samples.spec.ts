@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 type Method = 'get' | 'post' | 'delete';
 
-function samplesOf(method: Method, path: string): { lang: string; source: string }[] {
+function samplesOf(method: Method, path: string) {
   return paths?.[path][method]?.['x-codeSamples'] as { lang: string; source: string }[];
 }
 
@@ -103,7 +103,7 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { file, run, probe }) 
   async function runSample(
     [method, path]: readonly [Method, string],
     { folder = tmpdir(), port = service.port, words = {} } = {},
-  ): Promise<{ status: number; output: string; stdout: string }> {
+  ) {
     const { source } = samplesOf(method, path).find(({ lang }) => lang === language) ?? { source: '' };
     const all = { ...words, 'localhost:3000': `127.0.0.1:${port}`, YOUR_API_KEY: service.apiKey };
     const own = temporaryFolder();
@@ -116,7 +116,7 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { file, run, probe }) 
     return { status: await exited, output: stdout + stderr, stdout };
   }
 
-  async function runBusy(path: string, folder: string, busyStatus: number): Promise<string> {
+  async function runBusy(path: string, folder: string, busyStatus: number) {
     const { server, port, times, targets } = await busyAtFirst(busyStatus);
     const { status, output } = await runSample(['post', path], { folder, port });
     server.close();

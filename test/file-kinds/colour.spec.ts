@@ -19,7 +19,7 @@ async function managed(bytes: Uint8Array, ignoreIcc = false) {
 }
 const unmanaged = (bytes: Uint8Array) => managed(bytes, true);
 const profileIn = async (bytes: Uint8Array) => (await sharp(bytes).metadata()).icc;
-async function builtIn(name: 'srgb' | 'p3'): Promise<Buffer> {
+async function builtIn(name: 'srgb' | 'p3') {
   const image = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
   return (await profileIn(await image.withIccProfile(name).jpeg().toBuffer()))!;
 }

@@ -15,7 +15,7 @@ const sources = {
   PNG: Promise.resolve(Buffer.from(withChunks(graphicPng(WIDTH, HEIGHT), fullPngChunks(6, WIDTH, HEIGHT)))),
 };
 /** The tags that exiftool reads, by group and name as in `EXIF:Artist`. */
-function byExiftool(bytes: Uint8Array): Record<string, unknown> {
+function byExiftool(bytes: Uint8Array) {
   const { stdout } = spawnSync('exiftool', ['-j', '-G', '-'], { input: bytes, encoding: 'utf8' });
   const [tags] = JSON.parse(stdout) as [Record<string, unknown>];
   return tags;

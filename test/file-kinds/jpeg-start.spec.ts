@@ -26,7 +26,7 @@ const exif = (x: number, y = x, orientation = 1) =>
     ]),
   );
 /** Unit and density of the JFIF header with which a file begins. */
-function densityOf(jpeg: Uint8Array): number[] | undefined {
+function densityOf(jpeg: Uint8Array) {
   const bytes = Buffer.from(jpeg);
   if (bytes.toString('latin1', 2, 11) !== '\xff\xe0\0\x10JFIF\0') return undefined;
   return [bytes[13], bytes.readUInt16BE(14), bytes.readUInt16BE(16)];

@@ -154,6 +154,6 @@ withEveryEngine((compress, engine) => {
   });
 });
 
-function chunkOf(png: Uint8Array, type: string): Uint8Array | undefined {
+function chunkOf(png: Uint8Array, type: string) {
   return readPngStructure(png).chunks.find((chunk) => chunk.type === type)?.data;
 }

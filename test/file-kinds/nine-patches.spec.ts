@@ -6,7 +6,7 @@ import { compiledNinePatch, COMPILED_CHUNKS, darkPicture, ninePatch, shadow } fr
 import { withEveryEngine } from './engines';
 
 /** Red, green, blue and alpha of every pixel of the frame; only the alpha of clear ones. */
-function frameOf(source: Uint8Array): number[] {
+function frameOf(source: Uint8Array) {
   const { width, height, data } = decodeIndependently(source);
   const frame: number[] = [];
   for (let y = 0; y < height; y++) {

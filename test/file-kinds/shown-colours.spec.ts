@@ -132,7 +132,7 @@ interface Result {
   readonly bytes: Uint8Array;
 }
 
-async function resultsOf(source: Uint8Array, compress: Compress, targets: string[]): Promise<Result[]> {
+async function resultsOf(source: Uint8Array, compress: Compress, targets: string[]) {
   const results: Result[] = [];
   for (const FORMAT of targets) {
     const { bytes, report } = await compress(source, { FORMAT });

@@ -48,7 +48,7 @@ it('leaves no timer behind for 1000 results whose clients have already disconnec
   jest.useRealTimers();
 });
 
-async function statusForPatientWriter(port: number): Promise<string | undefined> {
+async function statusForPatientWriter(port: number) {
   const body = `${partHead()}${'x'.repeat(24 * MB)}${formEnd}`;
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).pause();
   await new Promise<void>((resolve, reject) => {

@@ -49,7 +49,7 @@ const requests: [string, string][] = [
   ...PUMPS.map((pump): [string, string] => [`Host: ${pump}`, `GET / HTTP/1.1\r\nHost: ${pumped(pump)}!\r\n`]),
 ];
 
-async function secondsOf(request: string): Promise<number> {
+async function secondsOf(request: string) {
   const pid = service.process.pid ?? 0;
   const before = processorSeconds(pid);
   const client = new RawClient(service.port);

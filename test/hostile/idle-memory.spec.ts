@@ -19,7 +19,7 @@ const KEEPING_ALLOCATOR = {
 
 let service: Service;
 let apiKey: string;
-async function start(env: Record<string, string>): Promise<void> {
+async function start(env: Record<string, string>) {
   service = await startService({ WORKERS: '1', ...env });
   ({ apiKey } = await service.signUp());
 }

@@ -34,7 +34,7 @@ const SERVICE = `
 const PROCESSES = [1, 2, 3, 4];
 const LATER = [0, 10, 30, 100];
 
-function left(): string[] {
+function left() {
   return readdirSync('/proc').filter((pid) => {
     try {
       return Number(pid) > 0 && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(marker);

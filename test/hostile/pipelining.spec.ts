@@ -72,7 +72,7 @@ it('sends a compressed sample of the page at the cost of a file: it is hashed on
 });
 
 /** The largest picture that the page's script names. */
-async function samplePath(url: string): Promise<string> {
+async function samplePath(url: string) {
   const script = /\/assets\/[^"]+\.js/.exec(await (await fetch(url)).text())?.[0];
   const code = await (await fetch(`${url}${script}`)).text();
   return `/assets/${/still-life-(?!small)[\w-]{8}\.jpg/.exec(code)?.[0]}`;
@@ -84,7 +84,7 @@ const posted = (form: Buffer, headers: Record<string, string> = {}) =>
     Buffer.from(requestHead(service.apiKey, { 'Content-Length': form.length, ...headers })),
     form,
   ]);
-function collected(client: RawClient): { text: string } {
+function collected(client: RawClient) {
   const received = { text: '' };
   client.socket.on('data', (piece: Buffer) => (received.text += piece.toString('latin1')));
   return received;

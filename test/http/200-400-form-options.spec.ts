@@ -5,7 +5,7 @@ import { sharedClient } from '../support/shared-service';
 const service = sharedClient();
 const png = new Blob([new Uint8Array(graphicPng(64, 48))]);
 
-async function send(query: string, ...fields: [name: string, value: string | Blob][]): Promise<Response> {
+async function send(query: string, ...fields: [name: string, value: string | Blob][]) {
   const { apiKey } = await service.signUp();
   const body = new FormData();
   for (const [name, value] of fields) body.append(name, value);

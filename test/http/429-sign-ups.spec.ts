@@ -9,7 +9,7 @@ const file = temporaryFile('service.db');
 
 const service = ownService({ SIGNUP_LIMIT_PER_HOUR: String(LIMIT), DATABASE_URL: `sqlite:${file}` });
 
-async function post(route: string, headers: Record<string, string>, body = ''): Promise<number> {
+async function post(route: string, headers: Record<string, string>, body = '') {
   const response = await service.api(route, { headers, body });
   await response.arrayBuffer();
   return response.status;

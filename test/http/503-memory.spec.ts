@@ -26,7 +26,7 @@ function sending(bytes: number, apiKey: string, declared = 1_000_000): RawClient
   return client;
 }
 const claimed = async () => (await service.metrics())['ics_upload_memory_bytes'];
-async function expectOverloaded(client: RawClient): Promise<void> {
+async function expectOverloaded(client: RawClient) {
   const response = await client.answer();
   expect(response.status).toBe(503);
   expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);

@@ -18,7 +18,7 @@ let workersOf: (pid: number) => number[];
 beforeAll(async () => ({ workersOf } = await import('../support/process-memory.mjs')));
 /** The worker processes of the service, below those of a sandbox; none while all are being replaced. */
 const workers = () => workersOf(service.process.pid!);
-function signalWorkers(signal: NodeJS.Signals): void {
+function signalWorkers(signal: NodeJS.Signals) {
   for (const pid of workers()) process.kill(pid, signal);
 }
 

@@ -6,13 +6,13 @@ import { formEnd, ownService, partHead, RawClient, requestHead, startService } f
 const image = graphicPng(32, 32);
 const service = ownService();
 
-async function othersAreServed(): Promise<void> {
+async function othersAreServed() {
   const { apiKey } = await service.signUp();
   expect((await service.compress(image, apiKey)).status).toBe(200);
   expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
 }
 
-async function isSomethingHeld(): Promise<boolean> {
+async function isSomethingHeld() {
   const metrics = await service.metrics();
   return metrics['ics_requests_in_flight'] + metrics['ics_upload_memory_bytes'] > 0;
 }

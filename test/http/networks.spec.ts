@@ -11,7 +11,7 @@ afterEach(() => service.stop('SIGKILL'));
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const signUp = (address: string) =>
   service.api('accounts', { json: { email: `${randomUUID()}@example.com` }, headers: from(address) });
-async function keyFrom(address: string): Promise<string> {
+async function keyFrom(address: string) {
   return ((await (await signUp(address)).json()) as { apiKey: string }).apiKey;
 }
 

@@ -15,7 +15,7 @@ const get = (path: string, init: RequestInit = {}) => fetch(`${service.url}${pat
 // A browser's request; fetch itself would forbid cached responses.
 const conditional = (etag: string) => ({ headers: { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' } });
 
-async function assetPaths(): Promise<string[]> {
+async function assetPaths() {
   const html = await (await get('/')).text();
   return [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
 }

@@ -10,7 +10,7 @@ beforeAll(async () => (photo = await photoJpeg(32, 32)));
 afterEach(() => service.stop('SIGKILL'));
 
 /** Waits until the service has noticed that it has to stop, on connections that nothing else will use. */
-async function untilDraining(): Promise<void> {
+async function untilDraining() {
   for (let isDraining = false; !isDraining;) {
     const client = new RawClient(service.port);
     client.write('GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n');

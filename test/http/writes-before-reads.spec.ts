@@ -46,7 +46,7 @@ r = requests.post('http://127.0.0.1:' + sys.argv[1] + '/api/v1/compress', header
 print(r.status_code)`,
 };
 
-async function curl(key: string, file: string): Promise<string> {
+async function curl(key: string, file: string) {
   const args = [
     '-sS',
     '-o',

@@ -100,7 +100,7 @@ it('reports faults of a file by class and code', async () => {
 });
 
 /** Waits until a worker uses the processor; elsewhere than on Linux until it may. */
-async function untilWorking(): Promise<void> {
+async function untilWorking() {
   if (process.platform !== 'linux') return;
   const { workersOf } = await import('../support/process-memory.mjs');
   const spent = () => new Map(workersOf(process.pid).map((pid) => [pid, processorSeconds(pid)]));

@@ -19,7 +19,7 @@ let database: TcpProxy;
 let redis: TcpProxy;
 
 /** Starts three replicas for the tests around it; with wires, these can cut the connections to PostgreSQL and Redis. */
-function useFleet(env: Record<string, string>, hasWires: boolean): void {
+function useFleet(env: Record<string, string>, hasWires: boolean) {
   let fresh: Awaited<ReturnType<typeof freshDatabase>>;
   beforeAll(async () => {
     fresh = await freshDatabase(postgresServer);

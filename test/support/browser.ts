@@ -137,7 +137,7 @@ export async function visitWithKey(service: ServiceClient, options: BrowserConte
   return { ...account, ...(await visit(`${service.url}/#key=${account.apiKey}`, options)) };
 }
 
-async function violationsOf(page: Page): Promise<string[]> {
+async function violationsOf(page: Page) {
   // During a transition the contrast differs.
   await page.evaluate(ANIMATIONS_ENDED);
   // Evaluates like the browser's console, so that the policy of the page stays in force.

@@ -45,12 +45,12 @@ export class Workplace {
     return join(this.folder, name);
   }
 
-  put(name: string, content: string | Uint8Array): void {
+  put(name: string, content: string | Uint8Array) {
     mkdirSync(dirname(this.path(name)), { recursive: true });
     writeFileSync(this.path(name), content);
   }
 
-  files(folder = ''): string[] {
+  files(folder = '') {
     return readdirSync(this.path(folder), { recursive: true }).map(String).sort();
   }
 
@@ -107,7 +107,7 @@ export class Workplace {
   }
 }
 
-function replaceEnvironment(env: NodeJS.ProcessEnv): void {
+function replaceEnvironment(env: NodeJS.ProcessEnv) {
   for (const name of Object.keys(process.env)) Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, env);
 }

@@ -53,7 +53,7 @@ export class DocumentedContract {
   }
 
   /** Names of all documented responses: operation, status, and code or media type. */
-  documented(): string[] {
+  documented() {
     return this.operations.flatMap(({ operation }) =>
       Object.entries(operation.responses ?? {}).flatMap(([status, response]) =>
         kinds(response as ResponseObject).map((kind) => `${operation.operationId} ${status} ${kind}`),
@@ -66,7 +66,7 @@ export class DocumentedContract {
     return `${operationId} ${answer.status} ${codeOf(answer) ?? (mediaType(answer) || 'empty')}`;
   }
 
-  faultsOf(answer: Answer): string[] {
+  faultsOf(answer: Answer) {
     const found = this.operationFor(answer);
     const responses = (found?.operation.responses ?? this.document['x-other-responses']) as Record<
       string,
@@ -87,7 +87,7 @@ export class DocumentedContract {
     return this.operations.find((one) => one.method === documented && one.path.test(path));
   }
 
-  private headerFaults(answer: Answer, { headers = {} }: ResponseObject): string[] {
+  private headerFaults(answer: Answer, { headers = {} }: ResponseObject) {
     const known = new Map(
       Object.entries(headers).map(([name, header]) => [name.toLowerCase(), header as HeaderObject]),
     );
@@ -104,7 +104,7 @@ export class DocumentedContract {
     return [...undocumented, ...others];
   }
 
-  private bodyFaults(answer: Answer, { content }: ResponseObject, pointer: string): string[] {
+  private bodyFaults(answer: Answer, { content }: ResponseObject, pointer: string) {
     const type = mediaType(answer);
     if (answer.method === 'HEAD') return [];
     if (!content) return answer.body.length > 0 ? ['there is a body, and none is documented'] : [];
@@ -127,7 +127,7 @@ export class DocumentedContract {
 /** For clients the schemas are open, so that members can be added; here every member must be documented. */
 function withClosedSchemas(document: OpenAPIObject): OpenAPIObject {
   const copy = structuredClone(document);
-  const close = (schema: SchemaObject): void => {
+  const close = (schema: SchemaObject) => {
     if (schema.properties && schema.additionalProperties === undefined) schema.additionalProperties = false;
     for (const inner of Object.values(schema.properties ?? {})) close(inner as SchemaObject);
     if (schema.items) close(schema.items as SchemaObject);
@@ -136,14 +136,14 @@ function withClosedSchemas(document: OpenAPIObject): OpenAPIObject {
   return copy;
 }
 
-function kinds({ content = {} }: ResponseObject): string[] {
+function kinds({ content = {} }: ResponseObject) {
   const all = Object.entries(content).flatMap(([type, { examples }]) =>
     type === 'application/problem+json' ? Object.keys(examples ?? {}) : [type],
   );
   return all.length > 0 ? all : ['empty'];
 }
 
-function codeOf(answer: Answer): string | undefined {
+function codeOf(answer: Answer) {
   if (mediaType(answer) !== 'application/problem+json') return undefined;
   return (JSON.parse(answer.body.toString()) as { code: string }).code;
 }

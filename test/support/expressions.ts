@@ -24,7 +24,7 @@ export function expressionsIn(name: string, text: string): FoundExpression[] {
     const { line } = file.getLineAndCharacterOfPosition(node.getStart());
     found.push({ place: `${name}:${line + 1}`, expression: new RegExp(pattern, flags) });
   };
-  const visit = (node: ts.Node): void => {
+  const visit = (node: ts.Node) => {
     if (ts.isRegularExpressionLiteral(node)) {
       const end = node.text.lastIndexOf('/');
       add(node, node.text.slice(1, end), node.text.slice(end + 1));

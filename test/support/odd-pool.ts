@@ -32,7 +32,7 @@ export class OddPool {
   }
 
   /** Starts a pool of one worker, unless the options say otherwise. */
-  async start(fault: string, options: Partial<WorkerPoolOptions> = {}): Promise<void> {
+  async start(fault: string, options: Partial<WorkerPoolOptions> = {}) {
     this.setFault();
     this.lost.length = 0;
     const entry = [ODD_WORKER, fault, this.file];
@@ -44,11 +44,11 @@ export class OddPool {
     await until(() => this.pool.state().ready >= (all.workersAtStart ?? all.workers));
   }
 
-  setFault(): void {
+  setFault() {
     writeFileSync(this.file, '');
   }
 
-  readonly removeFault = (): void => rmSync(this.file, { force: true });
+  readonly removeFault = () => rmSync(this.file, { force: true });
 
   readonly run = (
     options: Partial<RunOptions> = {},

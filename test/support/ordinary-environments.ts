@@ -127,7 +127,7 @@ const CONTAINER = {
 };
 
 /** As kubelet does for each service of the namespace. */
-function serviceLinks(service: string): Record<string, string> {
+function serviceLinks(service: string) {
   const name = service.toUpperCase().replaceAll('-', '_');
   const link = 'tcp://10.96.11.7:80';
   return {

@@ -81,7 +81,7 @@ function passRows(
   y0: number,
   dx: number,
   dy: number,
-): Buffer[] {
+) {
   const columns = Math.max(0, Math.ceil((width - x0) / dx));
   const lines = Math.max(0, Math.ceil((height - y0) / dy));
   if (columns === 0) return [];

@@ -28,7 +28,7 @@ export class RawClient {
     this.closed = new Promise((resolve) => this.socket.once('close', () => resolve()));
   }
 
-  write(bytes: string | Uint8Array): void {
+  write(bytes: string | Uint8Array) {
     this.requestLine ||= Buffer.from(bytes).toString('latin1').split('\r\n')[0];
     this.socket.write(bytes);
   }
@@ -61,7 +61,7 @@ export class RawClient {
     throw new Error(`No answer before the end; received: ${this.received.toString('latin1').slice(0, 200)}`);
   }
 
-  async sendUntilClosed(bytes: Buffer): Promise<number> {
+  async sendUntilClosed(bytes: Buffer) {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       const piece = bytes.subarray(at, at + PIECE_BYTES);
       if (await new Promise((resolve) => this.socket.write(piece, resolve))) return at;
@@ -69,7 +69,7 @@ export class RawClient {
     return bytes.length;
   }
 
-  close(): void {
+  close() {
     this.socket.destroy();
   }
 }

@@ -1,5 +1,5 @@
 /** A git repository in a temporary folder, without user settings. */
-import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CLI, Workplace } from './command-line';
@@ -10,11 +10,11 @@ export class Repository extends Workplace {
     this.git('init', '--quiet', '--initial-branch=main');
   }
 
-  git(...args: string[]): SpawnSyncReturns<string> {
+  git(...args: string[]) {
     return this.program('git', args);
   }
 
-  program(name: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> {
+  program(name: string, args: readonly string[], more: NodeJS.ProcessEnv = {}) {
     const env = { ...this.environment(), ...more };
     return spawnSync(name, args, { cwd: this.folder, env, encoding: 'utf8' });
   }

@@ -55,7 +55,7 @@ export async function withFreshDatabase(
   await work(url).finally(drop);
 }
 
-async function administer(url: string, statement: string): Promise<void> {
+async function administer(url: string, statement: string) {
   // Slow to load: only for tests that have a server.
   const typeorm = await import('typeorm');
   const server = new typeorm.DataSource({ type: 'postgres', url, connectTimeoutMS: 2000 });

@@ -78,12 +78,12 @@ export class Machine {
   }
 
   /** The client of an image leaves. */
-  leave(image: Image): void {
+  leave(image: Image) {
     this.scheduler.abandon(image);
     this.assign();
   }
 
-  private assign(): void {
+  private assign() {
     for (const image of this.scheduler.overdue) {
       image.restartMs = RESTART_MS;
       this.scheduler.remove(image);
@@ -97,7 +97,7 @@ export class Machine {
   }
 
   /** Lets time pass; images end when they have run for as long as they take. */
-  pass(ms: number): void {
+  pass(ms: number) {
     for (const end = clock.now + ms; clock.now < end;) {
       clock.now += 10;
       for (const image of this.scheduler.all('running')) {
@@ -109,7 +109,7 @@ export class Machine {
     }
   }
 
-  named(state: Image['state']): string[] {
+  named(state: Image['state']) {
     return this.scheduler.all(state).map(({ name }) => name);
   }
 

@@ -15,7 +15,7 @@ export class TinifyCaller {
     readonly key: string,
   ) {}
 
-  send(method: string, path: string, body?: Uint8Array | string, headers: Headers = {}): Promise<Response> {
+  send(method: string, path: string, body?: Uint8Array | string, headers: Headers = {}) {
     return fetch(`${this.service.url}${path}`, {
       method,
       headers: { Authorization: basic(this.key), ...headers },
@@ -23,11 +23,11 @@ export class TinifyCaller {
     });
   }
 
-  shrink(body: Uint8Array | string, headers?: Headers): Promise<Response> {
+  shrink(body: Uint8Array | string, headers?: Headers) {
     return this.send('POST', '/shrink', body, headers);
   }
 
-  command(path: string, commands: unknown, headers: Headers = {}): Promise<Response> {
+  command(path: string, commands: unknown, headers: Headers = {}) {
     const type = { 'Content-Type': 'application/json' };
     return this.send('POST', path, JSON.stringify(commands), { ...type, ...headers });
   }

@@ -25,7 +25,7 @@ import { startTlsProxy, type TlsProxy } from '../support/tls-proxy';
   afterAll(() => proxy.stop());
 
   /** Runs a program of Node.js for which the names of Tinify resolve to the proxy. */
-  async function run(...args: string[]): Promise<string> {
+  async function run(...args: string[]) {
     const preload = join(__dirname, '..', 'support', 'tinify-host.cjs');
     const { stdout } = await promisify(execFile)(process.execPath, ['--require', preload, ...args], {
       cwd: join(__dirname, '..', '..'),

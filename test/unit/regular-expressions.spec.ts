@@ -34,7 +34,7 @@ function millisecondsOf(work: () => unknown): number {
 }
 
 /** Returns the start of a text that takes too long. A pause of the machine does not come twice. */
-function slowText(expression: RegExp): string | undefined {
+function slowText(expression: RegExp) {
   for (const length of LENGTHS) {
     for (const text of hostileTexts(expression, length)) {
       const isSlow = () => millisecondsOf(() => text.replace(expression, '')) > MOST_MS;

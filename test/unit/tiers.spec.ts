@@ -8,9 +8,10 @@ const quick = Array.from({ length: 120 }, (_, i): [string, number] => [
 const heavy = ['test/heavy.spec.ts'];
 const slowAt = (factor: number) =>
   Tiers.findSlow(
-    [...quick, ['test/new.spec.ts', 25], ['test/heavy.spec.ts', 60]].map(
-      ([path, seconds]): [string, number] => [String(path), Number(seconds) * factor],
-    ),
+    [...quick, ['test/new.spec.ts', 25], ['test/heavy.spec.ts', 60]].map(([path, seconds]) => [
+      String(path),
+      Number(seconds) * factor,
+    ]),
     heavy,
   );
 

@@ -232,7 +232,7 @@ function expectInside(box: Box, { width, height }: { readonly width: number; rea
   expect(box.y + box.height).toBeLessThanOrEqual(height);
 }
 
-async function touch(page: Page, ...places: readonly (readonly [number, number])[]): Promise<void> {
+async function touch(page: Page, ...places: readonly (readonly [number, number])[]) {
   const client = await page.context().newCDPSession(page);
   const [first, ...rest] = places.map(([x, y]) => [{ x, y, id: 0 }]);
   await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: first });
@@ -242,7 +242,7 @@ async function touch(page: Page, ...places: readonly (readonly [number, number])
   await client.detach();
 }
 
-async function tabTo(page: Page, name: string): Promise<void> {
+async function tabTo(page: Page, name: string) {
   const focused = `(() => { const e = document.activeElement;
     return e.getAttribute('aria-label') ?? e.labels?.[0]?.textContent.trim() ?? e.textContent.trim(); })()`;
   for (let i = 0; i < 40; i++) {

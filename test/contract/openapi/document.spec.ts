@@ -22,7 +22,7 @@ beforeAll(async () => {
   document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenAPIObject;
 });
 
-async function lint(source: unknown): Promise<string[]> {
+async function lint(source: unknown) {
   const config = await createConfig({ extends: ['recommended-strict'] });
   const problems = await lintFromString({ source: JSON.stringify(source), config });
   return problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0].pointer ?? ''} ${message}`);

@@ -24,7 +24,7 @@ const ROWS = [
 const drawing = graphicPng(300, 200);
 const toy = Buffer.concat([Buffer.from('TOY!'), drawing]);
 
-function expectToy(bytes: Uint8Array): void {
+function expectToy(bytes: Uint8Array) {
   expect(Buffer.from(bytes.subarray(0, 4)).toString()).toBe('TOY!');
   expect(bytes.length).toBeLessThan(toy.length);
   expect(PNG.sync.read(Buffer.from(bytes.subarray(4)))).toMatchObject({ width: 300, height: 200 });

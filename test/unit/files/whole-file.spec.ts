@@ -88,7 +88,7 @@ it.each([
   expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-async function rewriteWithOldTime(): Promise<void> {
+async function rewriteWithOldTime() {
   const { atime, mtime, ctimeMs } = statSync(path('source'));
   // The clock of the file system ticks every few milliseconds.
   do writeFileSync(path('source'), 'OLD');
@@ -96,14 +96,14 @@ async function rewriteWithOldTime(): Promise<void> {
   await fs.utimes(path('source'), atime, mtime);
 }
 
-async function replaceByTwin(): Promise<void> {
+async function replaceByTwin() {
   const { atime, mtime } = statSync(path('source'));
   writeFileSync(path('twin'), 'OLD');
   await fs.utimes(path('twin'), atime, mtime);
   await fs.rename(path('twin'), path('source'));
 }
 
-async function replaceByLink(): Promise<void> {
+async function replaceByLink() {
   await fs.rename(path('source'), path('elsewhere'));
   await fs.symlink(path('elsewhere'), path('source'));
 }

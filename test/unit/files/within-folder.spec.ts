@@ -22,7 +22,7 @@ beforeEach(() => {
   for (const name of ['elsewhere', 'root/sub']) mkdirSync(at(name), { recursive: true });
 });
 
-function exchange(): void {
+function exchange() {
   renameSync(at('root', 'sub'), at('moved'));
   symlinkSync(at('elsewhere'), at('root', 'sub'));
 }

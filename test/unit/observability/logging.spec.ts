@@ -22,7 +22,7 @@ it.each(['\x1b[2J', '\x9b2J', 'a\nb', '\u007f'])('sends no control character of 
   expect(text.trimEnd()).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
 });
 
-function logged(members: object): Record<string, unknown> {
+function logged(members: object) {
   let text = '';
   const output = new Writable({
     write(piece: Buffer, _encoding, done) {

@@ -7,12 +7,7 @@ import { gamaChunk, iccpChunk } from '../../file-kinds/png-parts';
 import { greyOfGamma, linearRgb } from '../../support/icc-profiles';
 
 /** @param row the samples of the only pixel */
-function colourOf(
-  bitDepth: number,
-  colourType: number,
-  row: number[],
-  chunks: PngChunk[] = [],
-): string | null {
+function colourOf(bitDepth: number, colourType: number, row: number[], chunks: PngChunk[] = []) {
   const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, bitDepth, colourType, 0, 0, 0]);
   const pixels = pngChunk('IDAT', deflateSync(Buffer.from([0, ...row])));
   const all = [pngChunk('IHDR', header), ...chunks, pixels, pngChunk('IEND', Buffer.alloc(0))];

@@ -10,14 +10,14 @@ beforeEach(() => {
 afterAll(() => clock.mockRestore());
 
 /** Returns whether the digest is looked up. */
-async function lookUp(digest: string, isValid = false, address = ADDRESS): Promise<boolean> {
+async function lookUp(digest: string, isValid = false, address = ADDRESS) {
   const find = jest.fn(() => Promise.resolve(isValid));
   await lookups.within(digest, address, find, Boolean).catch(() => undefined);
   return find.mock.calls.length > 0;
 }
 
 let made = 0;
-async function attack(tries: number, address = ADDRESS): Promise<number> {
+async function attack(tries: number, address = ADDRESS) {
   let lookedUp = 0;
   for (let i = 0; i < tries; i++) if (await lookUp(`unknown-${++made}`, false, address)) lookedUp++;
   return lookedUp;

@@ -7,7 +7,7 @@ class Database {
   fails: 'no' | 'before' | 'after' = 'no';
   calls = 0;
 
-  addUsage(batch: UsageBatch): Promise<void> {
+  addUsage(batch: UsageBatch) {
     this.calls++;
     if (this.fails === 'before') return Promise.reject(new Error('not connected'));
     const id = `${batch.writer} ${batch.number}`;
@@ -15,7 +15,7 @@ class Database {
     return this.fails === 'after' ? Promise.reject(new Error('timeout')) : Promise.resolve();
   }
 
-  purgeUsage(): Promise<void> {
+  purgeUsage() {
     return Promise.resolve();
   }
 

@@ -9,7 +9,7 @@ import { partOf } from '../../../support/part-of';
 
 const trial = { imagesLeft: 1, expiresAt: new Date(Date.now() + TRIAL_MS) };
 
-async function shareKeyAt(ip: string, isTrial: boolean): Promise<string | undefined> {
+async function shareKeyAt(ip: string, isTrial: boolean) {
   const { key, issued } = newKey('a');
   const account = newAccount({ id: 'a', ...(isTrial ? { trial } : {}) });
   const store = { findKeyByDigest: () => Promise.resolve({ key, account }) };

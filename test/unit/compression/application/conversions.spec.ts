@@ -205,7 +205,7 @@ function noisyPng(width: number, height: number, channels: 3 | 4): Promise<Buffe
   return rawImage({ data, width, height, channels }).png().toBuffer();
 }
 
-async function gainMapped(jpeg: Buffer): Promise<Buffer> {
+async function gainMapped(jpeg: Buffer) {
   const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
   const main = withSegments(jpeg, [directorySegment('GainMap', map.length)]);
   return multiPicture(main, [{ picture: map, type: 0 }]);

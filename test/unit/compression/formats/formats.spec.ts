@@ -16,7 +16,7 @@ async function savedAt(quality: number, mozjpeg: boolean): Promise<Buffer> {
   return rawImage(photoPixels(32, 32)).jpeg({ quality, mozjpeg }).toBuffer();
 }
 
-async function profile(name: 'srgb' | 'p3'): Promise<Buffer> {
+async function profile(name: 'srgb' | 'p3') {
   const image = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
   const { icc } = await sharp(await image.withIccProfile(name).jpeg().toBuffer()).metadata();
   return icc!;

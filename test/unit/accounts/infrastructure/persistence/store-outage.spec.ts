@@ -4,7 +4,7 @@ import { createTaskRunner } from '../../../../../src/accounts/infrastructure/per
 import { partOf } from '../../../../support/part-of';
 
 const run = createTaskRunner(partOf({ options: partOf({ type: 'postgres' }) }));
-const failureOf = (error: unknown): Promise<unknown> =>
+const failureOf = (error: unknown) =>
   run(() => Promise.reject(error as Error)).catch((failure: unknown) => failure);
 const withCode = (code: string) => Object.assign(new Error('of the driver'), { code });
 

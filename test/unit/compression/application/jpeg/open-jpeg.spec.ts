@@ -21,7 +21,7 @@ const saved = (pixels: Pixels, quality: number, mozjpeg = false) =>
   rawImage(pixels).jpeg({ quality, mozjpeg, chromaSubsampling: '4:4:4' }).toBuffer();
 
 /** The loss of a file against the first original, in units of what the target allows. */
-async function lossAgainst(original: Pixels, jpeg: Uint8Array): Promise<number> {
+async function lossAgainst(original: Pixels, jpeg: Uint8Array) {
   const decoded = await engine.jpeg.decode(jpeg, { header: readJpegFrame(jpeg), orientation: 1 });
   return (1 - new ScoreReference(original).score(decoded)) / allowed;
 }

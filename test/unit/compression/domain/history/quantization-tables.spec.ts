@@ -8,7 +8,7 @@ import {
 } from '../../../../../src/compression/domain/history/quantization-tables';
 import { readLumaSteps } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
 
-async function stepsOf(quality: number, mozjpeg: boolean): Promise<number[]> {
+async function stepsOf(quality: number, mozjpeg: boolean) {
   const image = sharp({ create: { width: 16, height: 16, channels: 3, background: 'red' } });
   return readLumaSteps(await image.jpeg({ quality, mozjpeg }).toBuffer())!;
 }

@@ -10,7 +10,7 @@ function exactColours(
   row: readonly number[],
   source: readonly (readonly number[])[],
   kept = NONE,
-): number[][] {
+) {
   const image = {
     width: row.length,
     height: 1,

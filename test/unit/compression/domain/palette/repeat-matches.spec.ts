@@ -19,7 +19,7 @@ import {
 } from '../../../../../src/compression/formats/png/png-indexed';
 import { pixelsOf } from '../../../../support/images';
 
-function sequence(seed: number): () => number {
+function sequence(seed: number) {
   let state = seed | 1;
   return () => {
     state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x297a2d39;

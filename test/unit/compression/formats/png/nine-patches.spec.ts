@@ -18,7 +18,7 @@ import {
 } from '../../../../support/nine-patches';
 import { nameOf, pngOfKind, PNG_KINDS } from '../../../../support/png-types';
 
-async function isRecognised(source: Uint8Array): Promise<boolean> {
+async function isRecognised(source: Uint8Array) {
   const marks = await readMarks(readPngStructure(source));
   return marks !== undefined && isNinePatch(marks);
 }

@@ -29,7 +29,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     });
   }
 
-  function contentOf(file: string): string | undefined {
+  function contentOf(file: string) {
     try {
       return readFileSync(file, 'utf8');
     } catch {
@@ -37,7 +37,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     }
   }
 
-  function stateOf(pid: number): string | undefined {
+  function stateOf(pid: number) {
     return contentOf(`/proc/${pid}/stat`)?.split(') ')[1][0];
   }
 
