@@ -2,12 +2,11 @@ import { chmodSync, copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { Formats } from '../../src/contract/formats';
-import { temporaryFolder } from '../support/folders';
+import { ROOT, temporaryFolder } from '../support/folders';
 import { hasPrograms } from '../support/services';
 import { graphicPng, photoJpeg } from '../support/images';
 import { Repository } from '../support/repository';
 
-const ROOT = join(__dirname, '..', '..');
 const page = readFileSync(join(ROOT, 'docs', 'command-line.md'), 'utf8');
 let photo: Buffer;
 const graphic = graphicPng(64, 64);

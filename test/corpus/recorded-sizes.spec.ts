@@ -1,11 +1,10 @@
 /** Sizes of results as they were measured, so that a loss of bytes shows even if it happens in small steps. */
 import { compressImage } from '../../src/compression/application/recipe';
 import { createNativeEngine } from '../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../src/settings/settings';
+import { policy } from '../support/default-policy';
 import { png, screenshot, textured, type Draw } from '../support/drawn-pngs';
 import { photoPixels } from '../support/images';
 
-const { policy } = readSettings({}).compression;
 const [width, height] = [480, 360];
 const photo = photoPixels(width, height);
 const sample = (x: number, y: number, c: number) => photo.data[(y * width + x) * photo.channels + c];

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validation, Spec } from '@cyclonedx/cyclonedx-library';
-import { temporaryFolder } from '../support/folders';
+import { ROOT, temporaryFolder } from '../support/folders';
 import { runScript } from '../support/release-scripts';
-
-const root = join(__dirname, '..', '..');
 
 interface Component {
   readonly type: string;
@@ -26,7 +24,7 @@ const names = ({ components }: Bom) =>
   components.map(({ name, version = '' }) => `${name} ${version}`).sort();
 const licenceOf = ({ licenses = [] }: Component) =>
   licenses.map(({ license, expression }) => license?.id ?? expression ?? '').join(' AND ');
-const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
   packages: Record<
     string,
     {
@@ -67,7 +65,7 @@ it('has every package that the lock file delivers, with its hash', () => {
 });
 
 it('has the components and licences of NOTICE.md, and no others', () => {
-  const rows = [...readFileSync(join(root, 'NOTICE.md'), 'utf8').matchAll(/^\| (.*) \|$/gm)]
+  const rows = [...readFileSync(join(ROOT, 'NOTICE.md'), 'utf8').matchAll(/^\| (.*) \|$/gm)]
     .map(([, row]) => row.split('|').map((cell) => cell.trim()))
     .filter(([name]) => name !== 'Component' && !name.startsWith('---'))
     .map(([name, version, licence]) => `${name} ${version.replace('not stated', '')} ${licence}`);
@@ -83,11 +81,11 @@ it('has the hash of every WebAssembly file that is installed with the service', 
   );
   for (const { name, hashes } of files) {
     const content = createHash('sha256')
-      .update(readFileSync(join(root, name)))
+      .update(readFileSync(join(ROOT, name)))
       .digest('hex');
     expect([name, hashes]).toEqual([name, [{ alg: 'SHA-256', content }]]);
   }
-  const installed = readdirSync(join(root, 'node_modules', '@jsquash'), {
+  const installed = readdirSync(join(ROOT, 'node_modules', '@jsquash'), {
     recursive: true,
     encoding: 'utf8',
   })

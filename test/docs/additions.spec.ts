@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { globSync } from 'tinyglobby';
+import { ROOT } from '../support/folders';
 
-const ROOT = join(__dirname, '..', '..');
 const CONTRIBUTING = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
 const SOURCES = globSync('src/**/*.{ts,tsx}', { cwd: ROOT }).map((file) => {
   const text = readFileSync(join(ROOT, file), 'utf8');

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { ROOT } from '../support/folders';
 
-const ROOT = join(__dirname, '..', '..');
 const CLI = join(ROOT, 'dist', 'cli', 'main.js');
 const pages = ['', 'docs', 'docs/internals'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))

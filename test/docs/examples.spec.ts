@@ -3,9 +3,8 @@ import * as fs from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { temporaryFolder } from '../support/folders';
+import { ROOT, temporaryFolder } from '../support/folders';
 
-const ROOT = join(__dirname, '..', '..');
 const SRC = join(ROOT, 'src');
 /** Examples of the library use the built package, as a program does. */
 const DIST = join(ROOT, 'dist');

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { project, sample } from '../library/installed-project';
+import { ROOT } from '../support/folders';
 import { decodeIndependently, graphicPng } from '../support/images';
 import { bytesOf, formWith } from '../support/service';
-
-const ROOT = join(__dirname, '..', '..');
 
 let folder: string;
 let server: ChildProcess;

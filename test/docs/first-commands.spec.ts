@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../support/folders';
+import { ROOT, temporaryFolder } from '../support/folders';
 import { readSettings } from '../../src/settings/settings';
 import { welcome } from '../../src/welcome';
 import { decodeIndependently } from '../support/images';
 import { sharedClient } from '../support/shared-service';
-
-const ROOT = join(__dirname, '..', '..');
 
 const service = sharedClient();
 const closed = sharedClient('closed');

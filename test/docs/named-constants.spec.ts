@@ -1,8 +1,8 @@
 /** docs/limits.md and SECURITY.md name what holds each limit, as `NAME` in `src/FILE`, where it is declared. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT } from '../support/folders';
 
-const ROOT = join(__dirname, '..', '..');
 const PAGES = ['docs/limits.md', 'SECURITY.md'];
 
 interface Named {

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
-import { temporaryFolder } from '../support/folders';
+import { ROOT, temporaryFolder } from '../support/folders';
 import { decodeIndependently } from '../support/images';
 import { isAvailable } from '../support/services';
 import { sharedClientWithKey } from '../support/shared-service';
 
-const SAMPLE = join(__dirname, '..', '..', 'examples', 'sample.jpg');
+const SAMPLE = join(ROOT, 'examples', 'sample.jpg');
 const RETRY_AFTER_S = 1;
 
 /** By language: the file of the program, how to run it, and a command that succeeds if that is possible here. */
@@ -69,7 +69,7 @@ function folderWithPhoto(): string {
 }
 
 it('the client for many images of http-api.md waits after 503, and writes every image', async () => {
-  const page = readFileSync(join(__dirname, '..', '..', 'docs', 'http-api.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs', 'http-api.md'), 'utf8');
   const [, source = ''] = /## Many images[^]*?```js\n([^]*?)```/.exec(page) ?? [];
   const folder = temporaryFolder();
   const names = ['a.jpg', 'b.JPEG', 'c.jpg', 'd.jpg', 'e.jpg', 'f.jpg'];

@@ -3,7 +3,7 @@ import type { CompressionPolicy } from '../../src/compression/domain/compression
 import type { Pixels } from '../../src/compression/domain/pixels';
 import { pngOfPixels } from '../../src/compression/formats/png/png-chunks';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
-import { readSettings } from '../../src/settings/settings';
+import { policy } from '../support/default-policy';
 import sharp from 'sharp';
 import {
   colourAt,
@@ -15,7 +15,6 @@ import {
 } from '../support/images';
 import { GAIN_MAP_KINDS, multiPicture, smallPicture } from '../support/phone-files';
 
-const { policy } = readSettings({}).compression;
 const WHITE = [255, 255, 255, 255];
 
 function scene(

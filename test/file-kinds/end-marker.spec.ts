@@ -6,8 +6,8 @@ import type { CodecEngine } from '../../src/compression/application/codecs.port'
 import { readSource, type JpegSource } from '../../src/compression/formats/image-header';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
 import type { ImageRefused } from '../../src/contract/image-problems';
-import { readSettings } from '../../src/settings/settings';
 import { compressImage } from '../../src/compression/application/recipe';
+import { policy } from '../support/default-policy';
 import { photoPixels, randomNumbers, rawImage } from '../support/images';
 
 const [WIDTH, HEIGHT] = [64, 48];
@@ -65,7 +65,6 @@ function restartedJpeg(columns: number, rows: number, interval: number): Buffer 
   flush();
   return Buffer.from([...parts, 0xff, 0xd9]);
 }
-const { policy } = readSettings({}).compression;
 
 describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
   let engine: CodecEngine;

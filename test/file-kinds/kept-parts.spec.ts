@@ -7,7 +7,7 @@ import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
-import { readSettings } from '../../src/settings/settings';
+import { policy } from '../support/default-policy';
 import { graphicPng, photoJpeg } from '../support/images';
 import { tiffBlock } from '../support/tiff-block';
 import { xmpSegment } from '../support/phone-files';
@@ -115,7 +115,6 @@ const KEPT: readonly (readonly MetadataPart[])[] = [
   ['creation', 'location'],
   METADATA_PARTS,
 ];
-const { policy } = readSettings({}).compression;
 
 describe.each(Object.entries(SAMPLES))('%s', (_, { make, own }) => {
   describe.each(['same', 'webp', 'avif'] as const)('to %s', (format) => {

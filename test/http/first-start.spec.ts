@@ -2,13 +2,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { temporaryFile } from '../support/folders';
+import { ROOT, temporaryFile } from '../support/folders';
 import { runOnAccounts } from '../support/command-line';
 import { photoJpeg } from '../support/images';
 import { formWith, startService } from '../support/service';
 import { isAvailable, postgresUrl, withFreshDatabase } from '../support/services';
 
-const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
+const MAIN = join(ROOT, 'dist', 'main.js');
 
 interface Start {
   readonly text: string;

@@ -5,10 +5,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type * as Library from '../../src/library';
 import type * as VitePlugin from '../../src/library/vite';
-import { temporaryFolder } from '../support/folders';
+import { ROOT, temporaryFolder } from '../support/folders';
 import { graphicPng, photoJpeg, rawImage, texturedPixels, xwbp } from '../support/images';
 
-const ROOT = join(__dirname, '..', '..');
 const folder = temporaryFolder();
 const built = (name: string) => createRequire(join(folder, 'x.js'))(`./dist/library/${name}.js`) as unknown;
 const drawing = graphicPng(120, 90);

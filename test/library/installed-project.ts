@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { temporaryFolder } from '../support/folders';
+import { ROOT, temporaryFolder } from '../support/folders';
 import { graphicPng } from '../support/images';
 
-const ROOT = join(__dirname, '..', '..');
 export const page = readFileSync(join(ROOT, 'docs', 'library.md'), 'utf8');
 export const examples = [...page.matchAll(/^```js example=(\S+)\n([\s\S]*?)^```$/gm)].map(
   ([, name, text]) => ({

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { readSettings } from '../../src/settings/settings';
+import { policy } from '../support/default-policy';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { library } from '../support/library';
@@ -25,7 +25,7 @@ it('resolves to the new file and its report', async () => {
     height: 240,
   });
   expect(bytes.length).toBeLessThan(photo.length);
-  expect(report.ssim).toBeGreaterThanOrEqual(readSettings({}).compression.policy.targetScore);
+  expect(report.ssim).toBeGreaterThanOrEqual(policy.targetScore);
   for (const name of ['skipReason', 'score', 'dimensions', 'originalDimensions'])
     expect(report).not.toHaveProperty(name);
 });

@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/eventually';
-import { temporaryFolder } from '../support/folders';
+import { ROOT, temporaryFolder } from '../support/folders';
 import { photoJpeg } from '../support/images';
 
-const BUILT = join(__dirname, '..', '..', 'dist', 'library', 'index.js');
+const BUILT = join(ROOT, 'dist', 'library', 'index.js');
 let photo: Buffer;
 beforeAll(async () => (photo = await photoJpeg(320, 240)));
 const folder = temporaryFolder();

@@ -1,11 +1,11 @@
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InvalidOptionError } from '../../src/library/index';
+import { ROOT } from '../support/folders';
 import { graphicPng, photoJpeg } from '../support/images';
 import { library } from '../support/library';
 import { node, project } from './installed-project';
 
-const ROOT = join(__dirname, '..', '..');
 const { compress, compressSet, Compressor } = library;
 const sizes = { width: 100, densities: [1, 2], effort: 'fast' } as const;
 

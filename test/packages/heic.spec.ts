@@ -3,11 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeIndependently, difference } from '../support/images';
-import { temporaryFolder } from '../support/folders';
+import { ROOT, temporaryFolder } from '../support/folders';
 import { bytesOf, ownServiceWithKey } from '../support/service';
 import { hasPrograms, isAvailable } from '../support/services';
 
-const ROOT = join(__dirname, '..', '..');
 const HEIC = join(ROOT, 'codec-packages', 'heic');
 const run = (program: string, ...args: string[]) => spawnSync(program, args, { cwd: HEIC, encoding: 'utf8' });
 const isInstalled =

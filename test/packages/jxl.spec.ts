@@ -4,8 +4,8 @@ import { photoJpeg } from '../support/images';
 import { pngOfKind } from '../support/png-types';
 import { bytesOf } from '../support/service';
 import { sharedClient } from '../support/shared-service';
+import { ROOT } from '../support/folders';
 
-const ROOT = join(__dirname, '..', '..');
 // It is registered without FORMAT_MODULES.
 const service = sharedClient();
 

@@ -2,10 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../support/folders';
+import { ROOT, temporaryFolder } from '../support/folders';
 import { commandBlocks, exampleFile } from './tutorial';
 
-const ROOT = join(__dirname, '..', '..');
 const TIMEOUT_MS = 900_000;
 
 it(

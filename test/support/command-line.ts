@@ -2,10 +2,10 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnSyncOptions } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { temporaryFolder } from './folders';
+import { ROOT, temporaryFolder } from './folders';
 import type * as Program from '../../src/cli/program';
 
-const BUILT = join(__dirname, '..', '..', 'dist', 'cli');
+const BUILT = join(ROOT, 'dist', 'cli');
 export const CLI = join(BUILT, 'main.js');
 
 export interface Outcome {

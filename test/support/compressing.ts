@@ -3,10 +3,10 @@ import { compressImage } from '../../src/compression/application/recipe';
 import type { CompressionPolicy } from '../../src/compression/domain/compression-policy';
 import { createNativeEngine } from '../../src/compression/infrastructure/codecs/native/native-engine';
 import { ImageRefused } from '../../src/contract/image-problems';
-import { readSettings } from '../../src/settings/settings';
+import { policy } from './default-policy';
 
 export const engine = createNativeEngine();
-export const { policy } = readSettings({}).compression;
+export { policy };
 
 export const compress = (image: Uint8Array, changes: Partial<CompressionPolicy> = {}) =>
   compressImage(image, engine, { ...policy, ...changes });

@@ -9,12 +9,12 @@ import type {
 } from '../../src/compression/application/running/compression-runner.port';
 import type { CompressTask } from '../../src/compression/application/running/task';
 import { WorkerPool, type WorkerPoolOptions } from '../../src/compression/infrastructure/process/worker-pool';
-import { readSettings } from '../../src/settings/settings';
+import { policy } from './default-policy';
 import { graphicPng } from './images';
 import { sandboxed } from './sandboxes';
 
 export const ODD_WORKER = join(__dirname, 'odd-worker.cjs');
-export const { policy } = readSettings({}).compression;
+export { policy };
 
 export class OddPool {
   /** Why workers were lost, since the pool was opened. */

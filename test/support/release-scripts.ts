@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { temporaryFile } from './folders';
+import { ROOT, temporaryFile } from './folders';
 
-const root = join(__dirname, '..', '..');
 /** An installation would replace the packages that the tests run from. */
-const npm = `case $PWD/$1 in ${root}/ci|${root}/install) echo "Run npm ci first." >&2; exit 1;; esac
+const npm = `case $PWD/$1 in ${ROOT}/ci|${ROOT}/install) echo "Run npm ci first." >&2; exit 1;; esac
 PATH="\${PATH#*:}"; exec npm "$@"`;
 
 export function runScript(
@@ -24,7 +23,7 @@ export function runScript(
     PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}`,
     ...(NODE_IMAGE ? { NODE_IMAGE } : {}),
   };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts', script), ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts', script), ...args], {
     env,
     encoding: 'utf8',
   });

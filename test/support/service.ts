@@ -3,12 +3,12 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from './folders';
+import { ROOT, temporaryFolder } from './folders';
 import { replayAgainstDocument } from './replay';
 
 export { RawClient } from './raw-client';
 
-const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
+const MAIN = join(ROOT, 'dist', 'main.js');
 const START_TIMEOUT_MS = 150_000;
 
 type Headers = Record<string, string>;

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { temporaryFolder } from '../support/folders';
+import { ROOT, temporaryFolder } from '../support/folders';
 import { decodeIndependently, photoJpeg, rmse } from '../support/images';
 import { ARTIST, fullJpeg } from '../support/metadata-files';
 import { hasPrograms } from '../support/services';
@@ -28,7 +28,7 @@ import { startTlsProxy, type TlsProxy } from '../support/tls-proxy';
   async function run(...args: string[]) {
     const preload = join(__dirname, '..', 'support', 'tinify-host.cjs');
     const { stdout } = await promisify(execFile)(process.execPath, ['--require', preload, ...args], {
-      cwd: join(__dirname, '..', '..'),
+      cwd: ROOT,
       env: {
         ...process.env,
         TINIFY_PORT: new URL(proxy.url).port,

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { temporaryFolder } from '../support/folders';
+import { ROOT, temporaryFolder } from '../support/folders';
 import {
   button,
   describeInBrowser,
@@ -18,7 +18,7 @@ import { bytesOf } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 import { compareImage, listed, namesOf } from './page-parts';
 
-const EXAMPLES = join(__dirname, '..', '..', 'examples');
+const EXAMPLES = join(ROOT, 'examples');
 
 describeInBrowser('the list', () => {
   const service = sharedClient();

@@ -8,13 +8,11 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
-import { temporaryFolder } from '../../support/folders';
+import { ROOT, temporaryFolder } from '../../support/folders';
 import { describeService } from '../../../src/openapi/document';
 import { readSettings } from '../../../src/settings/settings';
 import { graphicPng } from '../../support/images';
 import { sharedClient } from '../../support/shared-service';
-
-const ROOT = join(__dirname, '..', '..', '..');
 
 const service = sharedClient();
 let document: OpenAPIObject;

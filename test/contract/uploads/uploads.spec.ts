@@ -4,11 +4,10 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { PNG } from 'pngjs';
-import { temporaryFolder } from '../../support/folders';
+import { ROOT, temporaryFolder } from '../../support/folders';
 import { graphicPng } from '../../support/images';
 import { bytesOf, startService, type Service } from '../../support/service';
 
-const ROOT = join(__dirname, '..', '..', '..');
 let service: Service | undefined;
 const folder = temporaryFolder();
 const dist = join(folder, 'dist');

@@ -9,11 +9,10 @@ import type { CompressionPolicy } from '../../../../src/compression/domain/compr
 import * as ssimScore from '../../../../src/compression/domain/score/ssim-score';
 import { readSource } from '../../../../src/compression/formats/image-header';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../src/settings/settings';
+import { policy } from '../../../support/default-policy';
 import { png, screenshot } from '../../../support/drawn-pngs';
 import { photoJpeg } from '../../../support/images';
 
-const { policy } = readSettings({}).compression;
 const photo = photoJpeg(200, 160);
 const drawing = png(240, 200, screenshot);
 let events: string[];

@@ -2,10 +2,8 @@
 import { compressImage } from '../../../../src/compression/application/recipe';
 import { readAcceptedHeader } from '../../../../src/compression/formats/image-header';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../src/settings/settings';
+import { policy } from '../../../support/default-policy';
 import { photoJpeg } from '../../../support/images';
-
-const { policy } = readSettings({}).compression;
 
 /** Returns the file, and how often the marker of its frame header has been looked at. */
 function watched(jpeg: Buffer): { readonly bytes: Buffer; readonly walks: () => number } {

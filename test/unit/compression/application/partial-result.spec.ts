@@ -5,11 +5,10 @@ import type { CompressionPolicy } from '../../../../src/compression/domain/compr
 import { readSource } from '../../../../src/compression/formats/image-header';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { createRequest } from '../../../../src/compression/infrastructure/process/worker-messages';
-import { readSettings } from '../../../../src/settings/settings';
+import { policy } from '../../../support/default-policy';
 import { png, screenshot } from '../../../support/drawn-pngs';
 import { photoJpeg } from '../../../support/images';
 
-const { policy } = readSettings({}).compression;
 const engine = createNativeEngine();
 const drawing = png(240, 200, screenshot);
 

@@ -4,11 +4,10 @@ import { Stopwatch } from '../../../../../src/compression/application/context';
 import { readSource } from '../../../../../src/compression/formats/image-header';
 import type { PngSource } from '../../../../../src/compression/formats/image-header';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../../src/settings/settings';
+import { policy } from '../../../../support/default-policy';
 import { png, type Draw } from '../../../../support/drawn-pngs';
 import { photoPixels } from '../../../../support/images';
 
-const { policy } = readSettings({}).compression;
 const engine = createNativeEngine();
 const photo = photoPixels(240, 180);
 const grey = (x: number, y: number) => photo.data[(y * 240 + x) * photo.channels];

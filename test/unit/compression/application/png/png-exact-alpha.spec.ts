@@ -3,10 +3,9 @@ import { compressImage } from '../../../../../src/compression/application/recipe
 import { ENGINE_NAMES } from '../../../../../src/compression/application/codecs.port';
 import type { CompressionPolicy } from '../../../../../src/compression/domain/compression-policy';
 import { loadEngine } from '../../../../../src/compression/infrastructure/codecs/engines';
-import { readSettings } from '../../../../../src/settings/settings';
+import { policy } from '../../../../support/default-policy';
 import { png, textured, type Draw } from '../../../../support/drawn-pngs';
 
-const { policy } = readSettings({}).compression;
 const clamped = (value: number) => Math.max(0, Math.min(255, Math.round(value)));
 
 /** Discs with soft edges, which a palette can show. */

@@ -3,13 +3,12 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import { compressImage } from '../../../../../src/compression/application/recipe';
 import type { PngCodec } from '../../../../../src/compression/application/codecs.port';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { readSettings } from '../../../../../src/settings/settings';
 import { animationOf, decodedFrames, FOUR_FRAMES } from '../../../../support/animations';
+import { policy } from '../../../../support/default-policy';
 import { png, screenshot, softEdges, textured, type Draw } from '../../../../support/drawn-pngs';
 import { decodeIndependently } from '../../../../support/images';
 import { ssimulacra2Of } from '../../../../support/judged';
 
-const { policy } = readSettings({}).compression;
 const inverted: Draw = (x, y) => screenshot(x, y).map((value, c) => (c < 3 ? 255 - value : value));
 
 async function compressWith(fault: (codec: PngCodec) => void, draw: Draw) {

@@ -8,10 +8,10 @@ import { killWorker, spawnWorker } from '../../../../../src/compression/infrastr
 import { openSandbox } from '../../../../../src/compression/infrastructure/sandbox/open-sandbox';
 import { QUANTUM_MS } from '../../../../../src/compression/infrastructure/queue/scheduler';
 import { eventually } from '../../../../support/eventually';
+import { ROOT } from '../../../../support/folders';
 import { ODD_WORKER, OddPool, policy } from '../../../../support/odd-pool';
 import { MODES } from '../../../../support/sandboxes';
 
-const ROOT = join(__dirname, '..', '..', '..', '..', '..');
 const DIST = join(ROOT, 'dist', 'compression', 'infrastructure', 'process');
 
 describe.each(MODES)('with the sandbox %s', (mode) => {
