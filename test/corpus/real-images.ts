@@ -1,7 +1,7 @@
 /** Sends images of the corpus, if it is present, through a service: see test/support/corpus.ts. */
 import sharp from 'sharp';
 import { corpusFiles, hasCorpus, readCorpus } from '../support/corpus';
-import { decodeIndependently } from '../support/images';
+import { decodeIndependently, rawImage, samplesOf } from '../support/images';
 import { ssimulacra2Of } from '../support/judged';
 import { startService, type Service } from '../support/service';
 
@@ -64,18 +64,10 @@ export function becomeSmaller(folder: string): void {
     expect(Math.max(result.width, result.height)).toBe(Math.min(longer, 3840));
     // Compares reduced versions over white, whose colours differ little after rotation or scaling.
     const coarse = async (image: sharp.Sharp) => {
-      const { data, info } = await image
-        .toColourspace('srgb')
-        .flatten({ background: '#fff' })
-        .raw()
-        .toBuffer({ resolveWithObject: true });
-      const { width, height, channels } = info;
-      return sharp(data, { raw: { width, height, channels } })
-        .resize(64, 64, { fit: 'fill' })
-        .raw()
-        .toBuffer();
+      const pixels = await samplesOf(image.toColourspace('srgb').flatten({ background: '#fff' }));
+      return rawImage(pixels).resize(64, 64, { fit: 'fill' }).raw().toBuffer();
     };
-    const decoded = sharp(result.data, { raw: { width: result.width, height: result.height, channels: 4 } });
+    const decoded = rawImage({ ...result, channels: 4 });
     const [a, b] = await Promise.all([coarse(shown(source)), coarse(decoded)]);
     const difference = Math.sqrt(a.reduce((sum, v, i) => sum + (v - b[i]) ** 2, 0) / a.length);
     expect(difference).toBeLessThan(4);

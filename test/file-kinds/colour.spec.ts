@@ -6,17 +6,22 @@ import { readPngStructure } from '../../src/compression/formats/png/png-structur
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { adobeRgb, greyOfGamma, linearRgb, lookupTable, swappedChannels } from '../support/icc-profiles';
-import { graphicPng, photoJpeg, photoPixels, randomNumbers, rawImage, rmse } from '../support/images';
+import {
+  graphicPng,
+  photoJpeg,
+  photoPixels,
+  randomNumbers,
+  rawImage,
+  rmse,
+  samplesOf,
+} from '../support/images';
 import { withMetadata } from '../support/jpeg-metadata';
 import { withEveryEngine } from './engines';
 import { iccpChunk } from './png-parts';
 
 /** The image as displayed on an sRGB screen. */
-async function managed(bytes: Uint8Array, ignoreIcc = false) {
-  const image = sharp(bytes, { ignoreIcc }).toColourspace('srgb').ensureAlpha().raw();
-  const { data, info } = await image.toBuffer({ resolveWithObject: true });
-  return { ...info, data };
-}
+const managed = (bytes: Uint8Array, ignoreIcc = false) =>
+  samplesOf(sharp(bytes, { ignoreIcc }).toColourspace('srgb').ensureAlpha());
 const unmanaged = (bytes: Uint8Array) => managed(bytes, true);
 const profileIn = async (bytes: Uint8Array) => (await sharp(bytes).metadata()).icc;
 async function builtIn(name: 'srgb' | 'p3') {

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { withoutSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { hasPrograms } from '../support/services';
-import { graphicPng, photoJpeg, rmse } from '../support/images';
+import { graphicPng, photoJpeg, rmse, samplesOf } from '../support/images';
 import { ARTIST, fullJpeg, fullPngChunks, OWNER } from '../support/metadata-files';
 import { withEveryEngine } from './engines';
 
@@ -20,11 +20,7 @@ function byExiftool(bytes: Uint8Array) {
   const [tags] = JSON.parse(stdout) as [Record<string, unknown>];
   return tags;
 }
-async function upright(image: Uint8Array) {
-  const pixels = sharp(image).autoOrient().ensureAlpha().raw();
-  const { data, info } = await pixels.toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, data };
-}
+const upright = (image: Uint8Array) => samplesOf(sharp(image).autoOrient().ensureAlpha());
 const p3Photo = photoJpeg(WIDTH, HEIGHT, { quality: 95 }).then((jpeg) =>
   sharp(jpeg).withIccProfile('p3').jpeg({ quality: 95 }).toBuffer(),
 );

@@ -1,7 +1,7 @@
 /** Saturated colours in lines of 1 px, which WebP with loss cannot hold: it stores colours at half the resolution. */
 import sharp from 'sharp';
 import { png, textured, type Draw } from '../support/drawn-pngs';
-import { decodeIndependently } from '../support/images';
+import { decodeIndependently, samplesOf } from '../support/images';
 import { withEveryEngine } from './engines';
 
 const LINES = [
@@ -19,7 +19,7 @@ withEveryEngine((compress) => {
     expect(report).toMatchObject({ format: 'webp', score: 1, maxError: 0 });
     expect(report.quality).toBeUndefined();
     expect(bytes.length).toBeLessThan(source.length * 1.25);
-    const { data } = await sharp(bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    const { data } = await samplesOf(sharp(bytes).ensureAlpha());
     expect(data.equals(decodeIndependently(source).data)).toBe(true);
   });
 

@@ -2,7 +2,7 @@
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
 import { maxDifference, type Pixels } from '../../src/compression/domain/pixels';
-import { decodeIndependently } from '../support/images';
+import { decodeIndependently, samplesOf } from '../support/images';
 import { nameOf, PNG_KINDS, pngOfKind, type PngKind } from '../support/png-types';
 import { withEveryEngine } from './engines';
 
@@ -29,14 +29,7 @@ const rgba = (png: Uint8Array): Pixels => {
   const { width, height, data } = decodeIndependently(Buffer.from(png));
   return { width, height, channels: 4, data: new Uint8Array(data) };
 };
-const bySharp = async (png: Uint8Array): Promise<Pixels> => {
-  const { data, info } = await sharp(png)
-    .toColourspace('srgb')
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, channels: 4, data };
-};
+const bySharp = (png: Uint8Array) => samplesOf(sharp(png).toColourspace('srgb').ensureAlpha());
 const deep = (png: Uint8Array) => PNG.sync.read(Buffer.from(png), { skipRescale: true }).data;
 const kinds = PNG_KINDS.filter(({ bitDepth }) => bitDepth === 16).map(
   (kind) => [nameOf(kind), kind] as const,

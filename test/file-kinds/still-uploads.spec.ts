@@ -6,7 +6,7 @@ import { rewriteAvif } from '../../src/compression/formats/avif/avif-metadata';
 import { TAG } from '../../src/compression/formats/exif';
 import { shortField, writeTiff } from '../../src/compression/formats/tiff';
 import { refusal } from '../support/compressing';
-import { difference, graphicPng, photoPixels, rawImage, texturedPixels } from '../support/images';
+import { difference, graphicPng, photoPixels, rawImage, samplesOf, texturedPixels } from '../support/images';
 import { withEveryEngine } from './engines';
 
 const FORMATS = ['webp', 'avif'] as const;
@@ -24,10 +24,7 @@ const EXIF = {
   IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '47/1 22/1 0/1' },
 };
 const signed = (format: Format, quality: number) => saved(rawImage(photo).withExif(EXIF), format, quality);
-const shown = async (file: Uint8Array) => {
-  const { data, info } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, data };
-};
+const shown = (file: Uint8Array) => samplesOf(sharp(file).ensureAlpha());
 
 /** An AVIF whose profile is replaced by codes of ITU-T H.273. */
 async function coded(primaries: number, transfer: number): Promise<Buffer> {

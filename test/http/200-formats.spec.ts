@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { png as drawnPng, screenshot } from '../support/drawn-pngs';
 import { eventually } from '../support/eventually';
-import { decodeIndependently, photoJpeg, rmse } from '../support/images';
+import { decodeIndependently, photoJpeg, rmse, samplesOf } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { bytesOf } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
@@ -19,10 +19,7 @@ const compress = (query: string, image: Buffer, headers: Record<string, string> 
 const typeOf = (response: Response) => response.headers.get('content-type');
 
 /** Decoded by libvips, which the encoders do not share with pngjs and jpeg-js. */
-async function pixelsOf(bytes: Buffer) {
-  const { data, info } = await sharp(bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, data: new Uint8Array(data) };
-}
+const pixelsOf = (bytes: Buffer) => samplesOf(sharp(bytes).ensureAlpha());
 
 it.each([
   ['avif', 'image/avif', 'heif'],

@@ -135,6 +135,13 @@ export function turned({ width: w, height: h, data }: DecodedImage, orientation:
 export const rawImage = ({ data, width, height, channels }: Pixels) =>
   sharp(data, { raw: { width, height, channels } });
 
+/** The pixels of an image of sharp, decoded by libvips. */
+export async function samplesOf(image: sharp.Sharp): Promise<Pixels & { readonly data: Buffer }> {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  return { width, height, channels, data };
+}
+
 export const noisyImage = (width: number, height: number, sigma: number) => {
   const noise = { type: 'gaussian', mean: 128, sigma } as const;
   return sharp({ create: { width, height, channels: 3, background: 'grey', noise } });

@@ -11,17 +11,14 @@ import {
 } from '../../../../../src/compression/domain/history/quantization-tables';
 import { readJpegFrame, readJpegStructure } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { photoPixels, rawImage, texturedPixels } from '../../../../support/images';
+import { photoPixels, rawImage, samplesOf, texturedPixels } from '../../../../support/images';
 import { withMetadata } from '../../../../support/jpeg-metadata';
 
 const original = texturedPixels(512, 384);
 
 const saved = (pixels: Pixels, quality: number, mozjpeg = false) =>
   rawImage(pixels).jpeg({ quality, mozjpeg }).toBuffer();
-async function opened(file: Uint8Array): Promise<Pixels> {
-  const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, channels: info.channels, data };
-}
+const opened = (file: Uint8Array) => samplesOf(sharp(file));
 const stepsOf = (file: Uint8Array) => readJpegStructure(file).lumaSteps!;
 const engine = createNativeEngine();
 const engineTables: TableFamily = {
@@ -30,13 +27,8 @@ const engineTables: TableFamily = {
 };
 const FAMILIES = [STANDARD_TABLES, MOZJPEG_TABLES, engineTables];
 /** Rotated like in a viewer; degrees clockwise. */
-async function turned(file: Uint8Array, degrees: number): Promise<Pixels> {
-  const { data, info } = await rawImage(await opened(file))
-    .rotate(degrees)
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, channels: info.channels, data };
-}
+const turned = async (file: Uint8Array, degrees: number) =>
+  samplesOf(rawImage(await opened(file)).rotate(degrees));
 const historyOf = async (file: Uint8Array) => detectFormerCoding(await opened(file), stepsOf(file), FAMILIES);
 
 it.each([

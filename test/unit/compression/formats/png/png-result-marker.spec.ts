@@ -5,7 +5,7 @@ import { pngChunk, readChunks } from '../../../../../src/compression/formats/png
 import { withChunks } from '../../../../../src/compression/formats/png/png-metadata';
 import { readPngResultMarker } from '../../../../../src/compression/formats/png/png-result-marker';
 import { compress } from '../../../../support/compressing';
-import { graphicPng } from '../../../../support/images';
+import { graphicPng, rawImage, samplesOf } from '../../../../support/images';
 
 /** A gradient with grain: near-lossless by default. */
 function grainy(): Buffer {
@@ -48,11 +48,9 @@ it('is recognised after metadata changes, but not after the pixels are encoded a
     targetScore: 0.9914,
     density: 1,
   });
-  const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
-  data[0] ^= 1;
-  const edited = await sharp(data, { raw: { ...info, channels: info.channels } })
-    .png()
-    .toBuffer();
+  const pixels = await samplesOf(sharp(bytes));
+  pixels.data[0] ^= 1;
+  const edited = await rawImage(pixels).png().toBuffer();
   const marker = readChunks(bytes).filter(({ type }) => type === 'icRS');
   expect(marker).toHaveLength(1);
   expect(readPngResultMarker(readChunks(withChunks(edited, marker)))).toBeUndefined();
