@@ -186,14 +186,16 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
       if (result) job.end(result);
     } catch (error) {
       if (!worker.isReady) job.restartMs += this.startMs;
-      this.scheduler.remove(job);
       const isLost = error instanceof CompressionUnavailable && error.reason === 'worker_lost';
       // Retried once: the loss may have nothing to do with the image.
       if (isLost && !job.isSettled && !job.hasLostWorker && !this.isStopped) {
         job.hasLostWorker = true;
         job.worker = undefined;
-        this.scheduler.add(job);
-      } else job.end(error as Error);
+        job.enter('waiting');
+      } else {
+        this.scheduler.remove(job);
+        job.end(error as Error);
+      }
     }
     worker.isTaken = false;
     this.assign();

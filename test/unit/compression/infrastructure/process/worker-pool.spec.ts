@@ -16,12 +16,16 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
 
   it('an image whose worker died waits for its turn again: it may have died of its memory', async () => {
     await odd.start('dies');
+    const added = jest.spyOn(Scheduler.prototype, 'add');
     const order: string[] = [];
     const first = run({ account: 'a' }).then(() => order.push('a'));
     const second = run({ account: 'b', onStarted: removeFault }).then(() => order.push('b'));
     await Promise.all([first, second]);
     expect(order).toEqual(['b', 'a']);
     expect(lost).toEqual(['exit code 7']);
+    // Once each: the time before the loss would count twice.
+    expect(added).toHaveBeenCalledTimes(2);
+    added.mockRestore();
   });
 
   it('refuses images when the queue is full, except urgent ones, which start first', async () => {
