@@ -4,7 +4,8 @@
  */
 import { FidelityGuard } from './fidelity-guard';
 import { alphaOver, type Pixels } from './pixels';
-import { ScoreReference } from './score/ssim-score';
+import { LOSS_AT_SSIMULACRA2_80, ScoreReference } from './score/ssim-score';
+import { SmoothGround } from './smooth-ground';
 import type { Mosaic } from './search/mosaic';
 import { MosaicReference } from './search/mosaic-score';
 import { once } from './once';
@@ -21,7 +22,7 @@ interface Judgement {
   readonly searchScore: number;
 }
 
-/** Judges an image by the score alone, over white and, if it has transparency, over black. */
+/** Judges an image by the score, over white and, if it has transparency, over black; by its smooth ground where it is opaque. */
 export function photoJudge(
   source: Pixels,
   allowedLoss: number,
@@ -34,12 +35,19 @@ export function photoJudge(
       return { shown, reference: new ScoreReference(shown(source), density) };
     }),
   );
+  const ground = once(() => (isOpaque ? new SmoothGround(source) : undefined));
+  // Losses grow with the square of differences.
+  const mostShare = Math.sqrt(Math.max(1, allowedLoss / LOSS_AT_SSIMULACRA2_80));
   return {
     allowedLoss,
-    prepare: views,
+    prepare: () => {
+      views();
+      ground();
+    },
     judge: (candidate) => {
       const score = Math.min(...views().map(({ reference, shown }) => reference.score(shown(candidate))));
-      return { score, searchScore: score };
+      const share = (ground()?.measure(candidate) ?? 0) / mostShare;
+      return { score, searchScore: share > 1 ? Math.min(score, 1 - allowedLoss * share) : score };
     },
   };
 }

@@ -1,0 +1,53 @@
+/** Rare changes of quiet ground: stars that fade, and steps in a gradient. */
+import sharp from 'sharp';
+import { photoJudge } from '../../../../src/compression/domain/judge';
+import type { Pixels } from '../../../../src/compression/domain/pixels';
+import { SmoothGround } from '../../../../src/compression/domain/smooth-ground';
+import { photoPixels, rawImage } from '../../../support/images';
+
+const [WIDTH, HEIGHT] = [256, 192];
+
+function drawn(colourAt: (x: number, y: number) => readonly [number, number, number]): Pixels {
+  const data = new Uint8Array(WIDTH * HEIGHT * 3);
+  for (let y = 0; y < HEIGHT; y++)
+    for (let x = 0; x < WIDTH; x++) data.set(colourAt(x, y), (y * WIDTH + x) * 3);
+  return { width: WIDTH, height: HEIGHT, channels: 3, data };
+}
+
+/** A star of 2×2 px in each square of 32 px. */
+const sky = (star: number) =>
+  drawn((x, y) => ((x % 32) >> 1 === 8 && (y % 32) >> 1 === 8 ? [star, star, star] : [10, 12, 20]));
+/** Pale blue, with steps of `levels` of blue. */
+const gradient = (levels: number) =>
+  drawn((x) => [200, 210, 230 + levels * Math.floor(x / (8 * levels)) - Math.floor(x / 32)]);
+
+async function asJpeg(image: Pixels, quality: number): Promise<Pixels> {
+  const { width, height, channels } = image;
+  const jpeg = await rawImage(image).jpeg({ quality }).toBuffer();
+  return { width, height, channels, data: await sharp(jpeg).raw().toBuffer() };
+}
+
+it.each([
+  ['stars that keep most of their contrast', sky(200), sky(190), true],
+  ['stars that keep half of it', sky(200), sky(105), false],
+  ['spots that hardly show', sky(20), sky(12), true],
+  ['a gradient whose steps grow by up to 3 levels', gradient(1), gradient(4), true],
+  ['a gradient whose steps grow by more', gradient(1), gradient(7), false],
+])('judges %s', (_, source, result, looksTheSame) => {
+  const ground = new SmoothGround(source);
+  expect(ground.measure(source)).toBe(0);
+  expect(ground.measure(result) <= 1).toBe(looksTheSame);
+});
+
+it('says nothing about a photo without such ground', async () => {
+  const photo = { ...photoPixels(WIDTH, HEIGHT) };
+  expect(new SmoothGround(photo).measure(await asJpeg(photo, 20))).toBe(0);
+});
+
+it.each([
+  [0.0086, true],
+  [0.05, false],
+])('a search for a loss of %d goes on while stars lose a fifth: %s', (allowedLoss, goesOn) => {
+  const { score, searchScore } = photoJudge(sky(60), allowedLoss).judge(sky(50));
+  expect(searchScore < Math.min(score, 1 - allowedLoss)).toBe(goesOn);
+});
