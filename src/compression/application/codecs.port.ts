@@ -124,6 +124,8 @@ interface ResultEncodeOptions {
   readonly quality: number;
   /** Time to spend, on the scale of the encoder; it may change the pixels. */
   readonly effort: number;
+  /** Of the samples in the file, 8 if absent; more round less. Ignored by formats of 8 bits. */
+  readonly bitDepth?: 8 | 10;
   /** Every sample stays, but for colours under an alpha of 0. Ignored by an encoder that is always lossy. */
   readonly isLossless?: boolean;
   /** Written unchanged: its orientation is 1 or absent, its profile is RGB (grey is stored as RGB). */
@@ -134,7 +136,7 @@ interface ResultEncodeOptions {
 export interface ResultCodec {
   /** Encodes grey, RGB or RGBA; alpha is exact. */
   encode(pixels: Pixels, options: ResultEncodeOptions): Promise<Uint8Array>;
-  /** Reads what `encode` writes to RGB or RGBA of 8 bits. */
+  /** Reads what `encode` writes to RGB or RGBA, rounded to 8 bits. */
   decode(file: Uint8Array): Promise<Pixels>;
   /** Reads any still image, with 16 bits where it has more than 8, turned and cut as its boxes say (not EXIF). `decode` does it if absent. */
   decodeUpload?(file: Uint8Array): Promise<Pick<DecodedUpload, 'width' | 'height' | 'channels' | 'data'>>;

@@ -52,7 +52,6 @@ export class LossyAttempt {
   private readonly judge: Judge;
   private fixedFacts: Omit<ImageFacts, 'trialBits'>;
   private trialBits: number | undefined;
-  private readonly plan: TrialPlan;
   private readonly model: CurveModel;
   private readonly maxTrials: number;
   /** Of the last whole file, with its score. */
@@ -68,16 +67,19 @@ export class LossyAttempt {
     const { effort, targetScore } = on.context.policy;
     this.judge = judge();
     this.fixedFacts = { effort, pixelCount: pixels.width * pixels.height, isPhoto, density, targetScore };
-    this.plan = coding.trials(this.fixedFacts);
     this.range = coding.range(density);
     this.model = coding.curve(this.fixedFacts);
     this.maxTrials = MAX_TRIALS[this.model.isBent ? 'bent' : 'straight'];
     this.curve = new TrialCurve(coding.chroma, (step) => this.trial(step), this.model);
   }
 
-  /** The facts so far: the first trial of the mosaic adds its bits. */
+  /** The facts so far: the first trial adds its bits. */
   private get facts(): ImageFacts {
     return this.trialBits === undefined ? this.fixedFacts : { ...this.fixedFacts, trialBits: this.trialBits };
+  }
+
+  private get plan(): TrialPlan {
+    return this.coding.trials(this.facts);
   }
 
   /** Makes the first trials: one of a mosaic, or up to two of the whole image, which show its size. */
@@ -148,7 +150,7 @@ export class LossyAttempt {
       const encoded = await coding.encode(pixels, { quality, purpose: 'trial', image, metadata: {} });
       const loss = await this.measureTrialLoss(encoded, pixels);
       const bitsPerPixel = (8 * encoded.length) / (pixels.width * pixels.height);
-      if (this.plan.of === 'mosaic') this.trialBits ??= bitsPerPixel;
+      this.trialBits ??= bitsPerPixel;
       const lossSlope = coding.lossSlope?.(bitsPerPixel, step, image);
       return { loss, size: encoded.length, lossSlope };
     });

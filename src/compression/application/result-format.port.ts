@@ -56,7 +56,7 @@ export interface ImageFacts {
   /** Pixels per CSS pixel at which it is judged, at least 1. */
   readonly density: number;
   readonly targetScore: number;
-  /** Bits per pixel of the first trial of its mosaic, whose quality is near the file's; absent before. */
+  /** Bits per pixel of the first trial, whose quality is near the file's; absent before, and where files are tried. */
   readonly trialBits?: number;
 }
 

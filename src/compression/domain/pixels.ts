@@ -23,6 +23,13 @@ export interface Plane extends Dimensions {
 /** Chroma resolution of a JPEG: halved in both directions, or full. */
 export type ChromaSubsampling = '4:2:0' | '4:4:4';
 
+/** Returns the nearest samples of 10 bits, in the lower bits or `shift` above. */
+export function toTenBits(data: ArrayLike<number>, shift = 0): Uint16Array {
+  const out = new Uint16Array(data.length);
+  for (let i = 0; i < data.length; i++) out[i] = Math.round((data[i] * 1023) / 255) << shift;
+  return out;
+}
+
 /** Returns a rectangle of the image. It must lie within the image. */
 export function crop({ width, channels, data }: Pixels, from: Position, size: Dimensions): Pixels {
   const rowBytes = size.width * channels;

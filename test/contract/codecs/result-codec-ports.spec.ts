@@ -1,6 +1,7 @@
 /** Metadata in files of the AVIF and WebP codecs, read by libvips. The conformance kit checks everything else. */
 import sharp from 'sharp';
 import { listResultFormats } from '../../../src/compression/application/formats';
+import type { Pixels } from '../../../src/compression/domain/pixels';
 import { loadEngine } from '../../../src/compression/infrastructure/codecs/engines';
 import { codingsOf } from '../../conformance/format-checks';
 import { adobeRgb } from '../../support/icc-profiles';
@@ -67,4 +68,17 @@ describe.each(combinations(ENGINES, FORMATS))('the engine %s, %s', (engine, name
       }
     },
   );
+});
+
+it.each(ENGINES)('the engine %s rounds 10 bits, and keeps white', async (name) => {
+  const { avif } = await loadEngine(name);
+  const recode = async (pixels: Pixels) =>
+    (await avif!.decode(await avif!.encode(pixels, { quality: 90, effort: 1, bitDepth: 10 }))).data;
+  for (const channels of [1, 3] as const)
+    expect(new Set(await recode(pixelsOf(64, 64, channels, () => 255)))).toEqual(new Set([255]));
+  const photo = photoPixels(200, 120);
+  const decoded = await recode(photo);
+  // Samples that are cut off instead would be darker by 0.4.
+  const bias = decoded.reduce((sum, sample, i) => sum + sample - photo.data[i], 0) / decoded.length;
+  expect(Math.abs(bias)).toBeLessThan(0.15);
 });

@@ -9,7 +9,7 @@ import type { ImageFacts, FormatCoding, TrialPlan } from '../result-format.port'
 
 /** Largest width and height of libheif's and libavif's encoders. */
 const MAX_SIDE_PX = 16_384;
-/** Smaller AVIFs get more encoder effort: 0.6 to 1.6 s at the effort 4. */
+/** Smaller AVIFs get more encoder effort: 0.7 to 2 s at the effort 4. */
 const SMALL_AVIF_PIXELS = 600_000;
 const LARGE_PIXELS = 3_000_000;
 const HUGE_PIXELS = 8_000_000;
@@ -39,17 +39,20 @@ const GRAPHIC_EFFORTS: Readonly<Record<Effort, Efforts>> = {
   balanced: [4, 3, 2],
   max: [6, 4, 4],
 };
-/** Loss at an effort ÷ loss of a mosaic in a trial at the same quality. */
-const LOSS_OF_MOSAIC: Readonly<Record<number, number>> = { 0: 1, 1: 1, 2: 1, 4: 0.9 };
-/** Loss at an effort ÷ loss of the whole image at WHOLE_EFFORT and the same quality. Less effort predicts no more. */
-const LOSS_OF_WHOLE: Readonly<Record<number, number>> = { 4: 0.935, 6: 0.9 };
-const WHOLE_EFFORT = 3;
+/** A mosaic is tried with this effort, and a whole image with the other, or with that of the file if it is less: less predicts no more. */
 const MOSAIC_EFFORT = 2;
+const WHOLE_EFFORT = 3;
+/** Loss at an effort ÷ loss in such a trial of a mosaic, or of the whole image, at the same quality. */
+const LOSS_OF_MOSAIC: Readonly<Record<number, number>> = { 0: 1, 1: 1, 2: 1, 4: 0.93 };
+const LOSS_OF_WHOLE: Readonly<Record<number, number>> = { 4: 0.944, 6: 0.91 };
+/** The more bits a trial of a photo takes, the more effort gains: with this exponent, the ratio's standard deviation is 2%, else 4% (13 photos). */
+const MEAN_TRIAL_BITS = 0.75;
+const GAIN_BY_BITS = -0.09;
 /**
  * A miss costs another encode. Photos lose 0.994 times as much as their mosaic at 1600 px (standard deviation 2.4%),
  * 1.014 times at 6 to 11 megapixels (3.5%; 13 photos), 1.03 times at densities above 1 (4%; 8 photos).
  */
-const CAUTION = { wholeGraphic: 1.015, wholePhoto: 1.01, medium: 1, mediumDense: 1.045, large: 1.02 };
+const CAUTION = { wholeGraphic: 1.015, wholePhoto: 1.015, medium: 1, mediumDense: 1.045, large: 1.02 };
 /**
  * Tiles of 80 px, of which 64 are scored. A border of 8 px keeps the score's blocks on the encoder's grid: with 4 or 12 px the
  * loss of the mosaic is within 4 to 5% of the loss of the image, with 8 or 16 px within 2% (13 photos, 36 to 64 tiles of 96 to 128 px).
@@ -64,25 +67,25 @@ const QUALITIES = [
   66, 67, 68, 70, 71, 72, 74, 75, 76, 78, 79, 80, 82, 83, 84, 86, 87, 88, 90, 91, 92, 94, 95, 96,
 ];
 /**
- * −log of the loss at these qualities, up to a constant: the means of 22 mosaics. The loss falls by 5% per step, and by 9 to 13%
+ * −log of the loss at these qualities, up to a constant: the means of six photos. The loss falls by 6% per step, and by 10 to 14%
  * at 45, 67 and 87, where libaom seems to change its quantization matrices.
  */
 // prettier-ignore
 const FALLEN = [
-  -0.72, -0.63, -0.54, -0.45, -0.36, -0.27, -0.18, -0.09,
-  0, 0.09, 0.18, 0.25, 0.33, 0.42, 0.50, 0.57, 0.65, 0.73, 0.80, 0.90, 0.99, 1.07, 1.15, 1.23, 1.30, 1.37, 1.42, 1.48, 1.53, 1.58, 1.63, 1.68, 1.73,
-  1.78, 1.87, 1.93, 1.97, 2.03, 2.07, 2.12, 2.18, 2.23, 2.28, 2.36, 2.41, 2.47, 2.53, 2.60, 2.68, 2.81, 2.92, 3.03, 3.14, 3.29, 3.39, 3.52, 3.62,
+  -0.64, -0.56, -0.48, -0.40, -0.30, -0.23, -0.15, -0.07,
+  0, 0.09, 0.16, 0.26, 0.33, 0.42, 0.49, 0.57, 0.66, 0.75, 0.82, 0.96, 1.04, 1.12, 1.21, 1.28, 1.37, 1.45, 1.52, 1.60, 1.68, 1.75, 1.80, 1.86, 1.92,
+  1.99, 2.11, 2.18, 2.23, 2.30, 2.34, 2.40, 2.47, 2.53, 2.60, 2.70, 2.77, 2.84, 2.94, 3.03, 3.14, 3.30, 3.43, 3.59, 3.76, 3.95, 4.13, 4.32, 4.53,
 ];
 const HIGHEST = QUALITIES.length - 1;
 /** Lower qualities show at a density of 1. */
 const LOWEST_OF_SINGLE_PIXELS = QUALITIES.indexOf(26);
-const SIZE_SLOPE = -0.8;
+const SIZE_SLOPE = -0.64;
 const CURVE: CurveModel = {
   position: (step) => -fallenAt(step),
   qualityAt: (position) => stepAt(-position),
   lossSlope: 1,
   sizeSlope: SIZE_SLOPE,
-  riseByDensity: 1.4,
+  riseByDensity: 1.65,
   hasJumps: false,
 };
 
@@ -99,12 +102,9 @@ function stepAt(fallen: number): number {
   return above - (to - fallen) / (to - from);
 }
 
-/**
- * Photos that need more bits lose less with each step: the slope is 1 if quality 68 takes 0.66 bits per pixel, with a standard
- * deviation of 0.08 (0.19 without this; 22 mosaics).
- */
-const MEAN_BITS = 0.66;
-const SLOPE_PER_LOG_BITS = 0.35;
+/** Photos that need more bits lose less with each step: the slope is 1 if quality 68 takes 1 bit per pixel, with a standard deviation of 0.06. */
+const MEAN_BITS = 1;
+const SLOPE_PER_LOG_BITS = 0.12;
 const MEAN_STEP = QUALITIES.indexOf(68);
 
 function estimateLossSlope(bitsPerPixel: number, step: number, { isPhoto }: ImageFacts): number | undefined {
@@ -134,7 +134,9 @@ export function avifFormat(codec: ResultCodec): FormatCoding {
         encodeMs,
         encode: (pixels, { quality, purpose, image, metadata }) => {
           const effort = purpose === 'trial' ? chooseTrialEffort(image) : chooseDeliveryEffort(image);
-          return codec.encode(pixels, { quality, effort, metadata });
+          // Graphics do not get smaller, and transparent images would take too much memory.
+          const bitDepth = image.isPhoto && pixels.channels % 2 === 1 ? 10 : 8;
+          return codec.encode(pixels, { quality, effort, bitDepth, metadata });
         },
       },
     ],
@@ -151,7 +153,8 @@ function chooseEffort({ effort, pixelCount, isPhoto }: ImageFacts): number {
 function chooseDeliveryEffort(image: ImageFacts): number {
   const { isPhoto, density, pixelCount, trialBits = Infinity } = image;
   const isCheap = isPhoto && density > 1 && pixelCount < LARGE_PIXELS && trialBits < CHEAP_BITS;
-  return isCheap && image.effort === 'balanced' ? CHEAP_EFFORT : chooseEffort(image);
+  const effort = chooseEffort(image);
+  return isCheap && image.effort === 'balanced' ? Math.max(CHEAP_EFFORT, effort) : effort;
 }
 
 function encodeMs(image: ImageFacts): number {
@@ -175,28 +178,33 @@ function chooseTrialEffort(image: ImageFacts): number {
 }
 
 function planTrials(image: ImageFacts): TrialPlan {
+  const { isPhoto, trialBits = MEAN_TRIAL_BITS } = image;
   const [effort, of] = [chooseEffort(image), trialsOn(image)];
   const medium = image.density > 1 ? CAUTION.mediumDense : CAUTION.medium;
   const caution = image.pixelCount < LARGE_PIXELS ? medium : CAUTION.large;
-  const wholeCaution = image.isPhoto ? CAUTION.wholePhoto : CAUTION.wholeGraphic;
-  const atDensity1 = QUALITIES.indexOf(image.isPhoto ? (of === 'whole' ? 64 : 68) : 52);
+  const wholeCaution = isPhoto ? CAUTION.wholePhoto : CAUTION.wholeGraphic;
+  const gain = isPhoto && effort > WHOLE_EFFORT ? (trialBits / MEAN_TRIAL_BITS) ** GAIN_BY_BITS : 1;
+  const atDensity1 = QUALITIES.indexOf(isPhoto ? (of === 'whole' ? 64 : 68) : 52);
   const firstStep = shiftForDensity(CURVE, atDensity1, image.density);
   switch (of) {
     case 'mosaic':
-      return { of, firstStep, lossRatio: caution * LOSS_OF_MOSAIC[effort], sizeRatio: 0.96 };
+      return { of, firstStep, lossRatio: caution * gain * LOSS_OF_MOSAIC[effort], sizeRatio: 0.96 };
     case 'whole':
-      return { of, firstStep, lossRatio: wholeCaution * LOSS_OF_WHOLE[effort], sizeRatio: 0.98 };
+      return { of, firstStep, lossRatio: wholeCaution * gain * LOSS_OF_WHOLE[effort], sizeRatio: 0.98 };
     case 'file':
       return { of, firstStep, lossRatio: 1, sizeRatio: 1 };
   }
 }
 
-/** One encode takes nearly all of the time, so a second one has to be worth it. A quality step is 4% of the loss. */
+/** Without margin: many photos end above the fall at 67, and then 66 fails. */
+const WORTH_A_TRY = 1.01;
+/** One encode takes nearly all of the time, so a second one has to be worth it. A quality step is 6% of the loss. */
 function choosePatience({ effort, pixelCount, isPhoto, density }: ImageFacts): Patience {
   if (effort === 'max') return { toleratedRoom: 0.04, encodesForBytes: 3 };
   if (effort === 'fast' || pixelCount > HUGE_PIXELS) return { toleratedRoom: 1, encodesForBytes: 1 };
   if (pixelCount > LARGE_PIXELS) return { toleratedRoom: 0.2, encodesForBytes: 2 };
-  if (pixelCount >= SMALL_AVIF_PIXELS)
-    return { toleratedRoom: density === 1 ? 0.1 : 0.12, encodesForBytes: 2 };
-  return isPhoto ? { toleratedRoom: 0.1, encodesForBytes: 2 } : { toleratedRoom: 0.08, encodesForBytes: 3 };
+  const isSmall = pixelCount < SMALL_AVIF_PIXELS;
+  if (isSmall && !isPhoto) return { toleratedRoom: 0.08, encodesForBytes: 3 };
+  const toleratedRoom = isSmall || density > 1 ? 0.12 : 0.1;
+  return { toleratedRoom, encodesForBytes: 2, worthATry: WORTH_A_TRY };
 }

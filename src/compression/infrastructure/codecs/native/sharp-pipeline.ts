@@ -14,7 +14,7 @@ import {
   scaleSize,
   type Crop,
 } from '../../../domain/dimensions';
-import type { Pixels } from '../../../domain/pixels';
+import { toTenBits, type Pixels } from '../../../domain/pixels';
 
 // A worker has one image and one core: caches and threads would only take memory and time from others.
 sharp.cache(false);
@@ -69,18 +69,22 @@ export function openUpright(
 /** The pixel limit was checked before. */
 const limitInputPixels = false;
 
-/** Returns a pipeline over decoded pixels. */
-export function openPixels({ width, height, channels, data }: Pixels): Sharp {
-  const isGrey = channels <= 2;
-  return sharp(data, { raw: { width, height, channels }, limitInputPixels }).toColourspace(
-    isGrey ? 'b-w' : 'srgb',
-  );
+/** Returns a pipeline over decoded pixels. libvips takes the upper ones of 16 bits; of 8, it would write white as 1020 of 1023. */
+export function openPixels({ width, height, channels, data }: Pixels, bitDepth = 8): Sharp {
+  const isDeep = bitDepth > 8;
+  const samples = isDeep ? toTenBits(data, 6) : data;
+  const raw = { width, height, channels };
+  return sharp(samples, { raw, limitInputPixels }).toColourspace(colourspace(channels, isDeep));
+}
+
+function colourspace(channels: number, isDeep: boolean): string {
+  const [grey, colour] = isDeep ? ['grey16', 'rgb16'] : ['b-w', 'srgb'];
+  return channels <= 2 ? grey : colour;
 }
 
 /** Decodes a file that this service has encoded. Samples stay as stored, regardless of the profile. */
 export async function decodeResult(bytes: Uint8Array): Promise<Pixels> {
-  const pipeline = sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: true });
-  return readPixels(pipeline);
+  return readPixels(openStored(bytes));
 }
 
 /** Returns what the pipeline yields, in samples of 8 bits. */
@@ -91,9 +95,20 @@ export async function readPixels(pipeline: Sharp): Promise<Pixels> {
 
 /** Decodes an upload whose header was read before, with the depth of its samples. Samples stay as stored, regardless of the profile. */
 export async function decodeUpload(bytes: Uint8Array) {
-  const { pipeline, isDeep } = await asStored(
-    sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: true }),
-  );
+  const { pipeline, isDeep } = await asStored(openStored(bytes));
+  return readSamples(pipeline, isDeep);
+}
+
+/** Decodes a file whose samples have more than 8 bits; starts at once. */
+export function decodeDeep(bytes: Uint8Array) {
+  return readSamples(openStored(bytes).toColourspace('rgb16'), true);
+}
+
+function openStored(bytes: Uint8Array): Sharp {
+  return sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: true });
+}
+
+async function readSamples(pipeline: Sharp, isDeep: boolean) {
   const { data, info } = await pipeline
     .raw({ depth: isDeep ? 'ushort' : 'uchar' })
     .toBuffer({ resolveWithObject: true });
@@ -152,8 +167,7 @@ export async function writtenPng(image: Sharp, compressionLevel: number): Promis
 async function asStored(pipeline: Sharp) {
   const { depth, channels } = await pipeline.metadata();
   const isDeep = depth === 'ushort';
-  const [grey, colour] = isDeep ? ['grey16', 'rgb16'] : ['b-w', 'srgb'];
-  return { pipeline: pipeline.toColourspace(channels <= 2 ? grey : colour), isDeep };
+  return { pipeline: pipeline.toColourspace(colourspace(channels, isDeep)), isDeep };
 }
 
 async function cropped(image: Uint8Array, { width, height }: Dimensions, crop: Crop): Promise<Sharp> {

@@ -6,15 +6,25 @@ import type { ResultCodec } from '../../../application/codecs.port';
 import type { DecodedUpload } from '../../../application/result-format.port';
 import { readAvifLayout } from '../../../formats/avif/avif-header';
 import { rewriteAvif } from '../../../formats/avif/avif-metadata';
+import { roundedToEight } from '../../../formats/png/png-depth';
 import { rewriteWebp } from '../../../formats/webp/webp-file';
-import { decodeResult, decodeUpload, openPixels } from './sharp-pipeline';
+import { decodeDeep, decodeResult, decodeUpload, openPixels } from './sharp-pipeline';
 
 const avif: ResultCodec = {
-  async encode(pixels, { quality, effort, metadata = {} }) {
-    const options = { quality, effort, chromaSubsampling: '4:4:4', tune: 'iq', bitdepth: 8 } as const;
-    return rewriteAvif(await openPixels(pixels).avif(options).toBuffer(), { blocks: metadata });
+  async encode(pixels, { quality, effort, bitDepth = 8, metadata = {} }) {
+    const options = { quality, effort, chromaSubsampling: '4:4:4', tune: 'iq', bitdepth: bitDepth } as const;
+    const avif = await openPixels(pixels, bitDepth).avif(options).toBuffer();
+    return rewriteAvif(avif, { blocks: metadata });
   },
-  decode: decodeResult,
+  async decode(avif) {
+    const { bitDepth } = readAvifLayout(avif);
+    if (bitDepth === 8) return decodeResult(avif);
+    const { data, ...size } = await decodeDeep(avif);
+    // sharp would cut off the lower bits; libheif leaves those below 10 bits 0.
+    const rounded = new Uint8Array(data.length);
+    for (let i = 0; i < data.length; i++) rounded[i] = roundedToEight(data[i] | (data[i] >> bitDepth));
+    return { ...size, data: rounded };
+  },
   async decodeUpload(avif) {
     const decoded = await decodeUpload(avif);
     // libheif applies all properties but this one.

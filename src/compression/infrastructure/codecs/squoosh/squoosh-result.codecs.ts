@@ -4,6 +4,8 @@
  */
 import type { ResultCodec } from '../../../application/codecs.port';
 import { once } from '../../../domain/once';
+import type { Dimensions } from '../../../domain/dimensions';
+import { toTenBits } from '../../../domain/pixels';
 import { rewriteAvif } from '../../../formats/avif/avif-metadata';
 import { readAvifLayout } from '../../../formats/avif/avif-header';
 import { cutOut, rotateUpright } from './raster';
@@ -15,7 +17,7 @@ interface LibavifOptions {
   /** 0 (slow) to 10. */
   readonly speed: number;
   readonly subsample: number;
-  readonly bitDepth: 8;
+  readonly bitDepth: 8 | 10;
 }
 
 interface LibwebpOptions {
@@ -31,7 +33,10 @@ interface LibwebpOptions {
 const LARGE_BYTES = 8_000_000;
 
 interface SquooshResultModules {
-  readonly encodeAvif: (image: RgbaImage, options: LibavifOptions) => Promise<ArrayBuffer>;
+  readonly encodeAvif: (
+    image: Dimensions & { readonly data: RgbaImage['data'] | Uint16Array },
+    options: LibavifOptions,
+  ) => Promise<ArrayBuffer>;
   readonly decodeAvif: (avif: ArrayBuffer, options?: { readonly bitDepth: 8 | 16 }) => Promise<RgbaImage>;
   readonly encodeWebp: (image: RgbaImage, options: LibwebpOptions) => Promise<ArrayBuffer>;
   readonly decodeWebp: (webp: ArrayBuffer) => Promise<RgbaImage>;
@@ -55,10 +60,14 @@ const FASTEST = 9;
 
 function createAvif(modules: () => Promise<SquooshResultModules>): ResultCodec {
   return {
-    async encode(pixels, { quality, effort, metadata = {} }) {
+    async encode(pixels, { quality, effort, bitDepth = 8, metadata = {} }) {
       const { encodeAvif } = await modules();
-      const settings = { quality, speed: FASTEST - effort, subsample: YUV_444, bitDepth: 8 } as const;
-      return rewriteAvif(new Uint8Array(await encodeAvif(rgbaImage(pixels), settings)), { blocks: metadata });
+      const settings = { quality, speed: FASTEST - effort, subsample: YUV_444, bitDepth };
+      const image = rgbaImage(pixels);
+      const data = bitDepth === 10 ? toTenBits(image.data) : image.data;
+      return rewriteAvif(new Uint8Array(await encodeAvif({ ...image, data }, settings)), {
+        blocks: metadata,
+      });
     },
     async decode(avif) {
       return withoutOpaqueAlpha(await (await modules()).decodeAvif(new Uint8Array(avif).buffer));

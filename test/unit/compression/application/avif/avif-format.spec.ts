@@ -8,9 +8,11 @@ import type { Pixels } from '../../../../../src/compression/domain/pixels';
 
 class RecordingAvif implements ResultCodec {
   readonly efforts: number[] = [];
+  readonly depths: unknown[] = [];
 
-  encode(_: Pixels, { effort }: { readonly effort: number }): Promise<Uint8Array> {
+  encode(_: Pixels, { effort, bitDepth }: { effort: number; bitDepth?: number }): Promise<Uint8Array> {
     this.efforts.push(effort);
+    this.depths.push(bitDepth);
     return Promise.resolve(new Uint8Array());
   }
 
@@ -19,6 +21,13 @@ class RecordingAvif implements ResultCodec {
   }
 }
 
+const FACTS: ImageFacts = {
+  isPhoto: true,
+  effort: 'balanced',
+  pixelCount: 8e6,
+  density: 1,
+  targetScore: 0.9914,
+};
 const pixels: Pixels = { width: 1, height: 1, channels: 3, data: new Uint8Array(3) };
 
 /** What trials encode, their effort, and that of the file. */
@@ -67,6 +76,26 @@ it.each<[Effort, number, unknown[]]>([
   expect(await planOf(false, effort, megapixels)).toEqual(plan);
 });
 
+it.each([
+  [true, 3, 10],
+  [true, 4, 8],
+  [false, 3, 8],
+] as const)('photo %s, %d channels: %d bits, in trials too', async (isPhoto, channels, depth) => {
+  const codec = new RecordingAvif();
+  for (const purpose of ['trial', 'delivery'] as const) {
+    const options = { quality: 60, purpose, image: { ...FACTS, isPhoto }, metadata: {} };
+    await avifFormat(codec).lossy[0].encode({ ...pixels, channels }, options);
+  }
+  expect(codec.depths).toEqual([depth, depth]);
+});
+
+it('expects effort to gain more where a trial takes more bits', () => {
+  const ratio = (trialBits: number, isPhoto = true) =>
+    coding.trials({ ...FACTS, pixelCount: 2e5, isPhoto, trialBits }).lossRatio;
+  expect(ratio(1.5) / ratio(0.75)).toBeCloseTo(0.94, 2);
+  expect(ratio(1.5, false)).toBe(ratio(0.75, false));
+});
+
 const [coding] = avifFormat(new RecordingAvif()).lossy;
 const steps = Array.from({ length: coding.range(2).highest + 1 }, (_, step) => step);
 
@@ -89,30 +118,22 @@ it('knows where the loss falls in jumps, and finds each step again', () => {
     const step = steps.find((at) => coding.stepQuality!(at) === quality)!;
     return position(step - 1) - position(step);
   };
-  expect(fallBefore(66)).toBeLessThan(0.06);
-  expect(fallBefore(67)).toBeGreaterThan(0.08);
+  expect(fallBefore(66)).toBeLessThan(0.08);
+  expect(fallBefore(67)).toBeGreaterThan(0.1);
   for (const step of steps.flatMap((at) => [at, at + 0.3]).slice(0, -1))
     expect(qualityAt(position(step))).toBeCloseTo(step, 9);
   expect([qualityAt(position(0) + 1), qualityAt(-99)]).toEqual([0, coding.range(2).highest]);
 });
 
 it('expects the loss of a photo to fall the faster, the more bits a trial takes', () => {
-  const photo: ImageFacts = {
-    isPhoto: true,
-    effort: 'balanced',
-    pixelCount: 8e6,
-    density: 1,
-    targetScore: 0.9914,
-  };
   const stepOf = (quality: number) => steps.find((at) => coding.stepQuality!(at) === quality)!;
-  const slope = (bits: number, quality = 68) => coding.lossSlope!(bits, stepOf(quality), photo)!;
-  expect(slope(0.66)).toBeCloseTo(1, 9);
-  expect([slope(0.4), slope(1.6)]).toEqual([expect.closeTo(0.82, 1), expect.closeTo(1.31, 1)]);
+  const slope = (bits: number, quality = 68) => coding.lossSlope!(bits, stepOf(quality), FACTS)!;
+  expect(slope(1)).toBeCloseTo(1, 9);
+  expect([slope(0.5), slope(2)]).toEqual([expect.closeTo(0.92, 2), expect.closeTo(1.08, 2)]);
   // A trial at a lower quality takes fewer bits of the same photo.
-  expect(slope(0.5, 60)).toBeCloseTo(slope(0.66), 1);
-  expect(slope(0.5, 60)).toBeGreaterThan(slope(0.5, 68) + 0.05);
-  expect([slope(0.001), slope(100)]).toEqual([0.6, 1.6]);
-  expect(coding.lossSlope!(0.66, stepOf(68), { ...photo, isPhoto: false })).toBeUndefined();
+  expect(slope(0.76, 60)).toBeCloseTo(slope(1), 2);
+  expect([slope(0.001), slope(1000)]).toEqual([0.6, 1.6]);
+  expect(coding.lossSlope!(0.66, stepOf(68), { ...FACTS, isPhoto: false })).toBeUndefined();
 });
 
 it('scores tiles without a border that keeps the blocks of the score on the grid of the encoder', () => {
