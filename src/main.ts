@@ -18,7 +18,7 @@ const LOOPBACK = '127.0.0.1';
 /** As for the command line: the settings are wrong, so trying again does not help. */
 const EXIT_SETTINGS = 2;
 
-async function main(): Promise<void> {
+async function main() {
   const settings = readServiceSettings(process.env);
   const telemetry = await startTelemetry(process.env);
   const logger = createLogger(settings.observability.logLevel, telemetry.log);
@@ -75,7 +75,7 @@ function isReadByOperator({ accounts }: Settings): boolean {
 }
 
 /** Whether the database has the account of a first start: only this machine is to reach the service, unless HOST says otherwise. */
-async function belongsToOperator({ accounts }: Settings, store: AccountsService): Promise<boolean> {
+async function belongsToOperator({ accounts }: Settings, store: AccountsService) {
   return accounts.databaseUrl.startsWith('sqlite:') && (await store.find(OPERATOR)) !== undefined;
 }
 

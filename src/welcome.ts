@@ -23,18 +23,14 @@ export function welcome(port: number, settings: Settings, operator?: Operator): 
   ].join('\n');
 }
 
-function linesBefore(url: string, settings: Settings, operator?: Operator): string[] {
+function linesBefore(url: string, settings: Settings, operator?: Operator) {
   if (!settings.accounts.needsKey) return ['Compress a photo; no key is needed:', ''];
   const { key } = operator ?? {};
   return key === undefined ? keyLines(url, settings, operator) : operatorLines(url, settings, key);
 }
 
 /** Ends before the command that compresses. */
-function keyLines(
-  url: string,
-  { accounts: { signup, databaseUrl }, web }: Settings,
-  operator?: Operator,
-): string[] {
+function keyLines(url: string, { accounts: { signup, databaseUrl }, web }: Settings, operator?: Operator) {
   // The command runs in another shell, without this environment. A PostgreSQL URL contains a password, so it is not printed.
   const isDefault = databaseUrl === 'sqlite:./data/service.db';
   const database = databaseUrl.startsWith('sqlite:') ? databaseUrl : '...';
@@ -56,7 +52,7 @@ function keyLines(
 }
 
 /** Ends before the command that compresses. */
-function operatorLines(url: string, { web }: Settings, key: string): string[] {
+function operatorLines(url: string, { web }: Settings, key: string) {
   return [
     `This is the first start, so it created an account for you: ${OPERATOR}. Its API key is shown only now.`,
     '',

@@ -54,7 +54,7 @@ function add(group: Command, name: string, description: string): Command {
   return group.command(name).description(description).option('--json', 'print one JSON object per line');
 }
 
-function print(facts: object, words: string, { json }: JsonOption): void {
+function print(facts: object, words: string, { json }: JsonOption) {
   process.stdout.write(`${json ? JSON.stringify(facts) : words}\n`);
 }
 
@@ -63,7 +63,7 @@ interface CreateOptions extends JsonOption {
   readonly createDatabase?: boolean;
 }
 
-function createAccount({ email, createDatabase = false, ...option }: CreateOptions): Promise<void> {
+function createAccount({ email, createDatabase = false, ...option }: CreateOptions) {
   const signUp = async ({ accounts, database }: Context) => {
     const result = await accounts.signUp(email, commandLineUser());
     if (result === 'invalid_email')
@@ -77,7 +77,7 @@ function createAccount({ email, createDatabase = false, ...option }: CreateOptio
   return withAccounts({ ...option, createDatabase }, signUp);
 }
 
-function listAccounts(option: JsonOption): Promise<void> {
+function listAccounts(option: JsonOption) {
   return withAccounts(option, async ({ accounts, database }) => {
     let count = 0;
     for await (const { id, email, status, createdAt, usage } of accounts.listAccounts()) {
@@ -90,7 +90,7 @@ function listAccounts(option: JsonOption): Promise<void> {
   });
 }
 
-function setStatus(idOrEmail: string, status: AccountStatus, option: JsonOption): Promise<void> {
+function setStatus(idOrEmail: string, status: AccountStatus, option: JsonOption) {
   return withAccounts(option, async ({ accounts }) => {
     const { id: accountId } = await findAccount(accounts, idOrEmail);
     await accounts.setStatus(accountId, status, commandLineUser());
@@ -104,7 +104,7 @@ interface UsageOptions extends JsonOption {
   readonly csv?: boolean;
 }
 
-function listUsage({ from, to, csv, ...option }: UsageOptions): Promise<void> {
+function listUsage({ from, to, csv, ...option }: UsageOptions) {
   if (csv) throw new UsageFault('--csv was removed; use --json.');
   const range = parseRange(from, to, new Date());
   return withAccounts(option, async ({ accounts, usage }) => {
@@ -117,7 +117,7 @@ function listUsage({ from, to, csv, ...option }: UsageOptions): Promise<void> {
   });
 }
 
-function listKeys(idOrEmail: string, option: JsonOption): Promise<void> {
+function listKeys(idOrEmail: string, option: JsonOption) {
   return withAccounts(option, async ({ accounts }) => {
     const { id: accountId } = await findAccount(accounts, idOrEmail);
     let after: KeyPosition | undefined;
@@ -133,7 +133,7 @@ function listKeys(idOrEmail: string, option: JsonOption): Promise<void> {
   });
 }
 
-async function createKey(idOrEmail: string, option: JsonOption): Promise<void> {
+async function createKey(idOrEmail: string, option: JsonOption) {
   const result = await withAccounts(option, async ({ accounts }) =>
     accounts.issueKey((await findAccount(accounts, idOrEmail)).id, commandLineUser()),
   );
@@ -143,7 +143,7 @@ async function createKey(idOrEmail: string, option: JsonOption): Promise<void> {
   printKey(result, option);
 }
 
-async function revokeKey(keyId: string, option: JsonOption): Promise<void> {
+async function revokeKey(keyId: string, option: JsonOption) {
   const isRevoked = await withAccounts(option, ({ accounts }) =>
     accounts.revokeKey(keyId, commandLineUser()),
   );
@@ -151,7 +151,7 @@ async function revokeKey(keyId: string, option: JsonOption): Promise<void> {
   print({ keyId, revoked: true }, `${keyId} is revoked.`, option);
 }
 
-function printKey(issued: IssuedKey, option: JsonOption): void {
+function printKey(issued: IssuedKey, option: JsonOption) {
   const words = [
     `Account  ${issued.accountId}`,
     `Key id   ${issued.keyId}`,

@@ -91,7 +91,7 @@ export function databaseName(url: string): string {
 }
 
 /** Opening the database would create the file. */
-function sqliteFile(url: string): string | undefined {
+function sqliteFile(url: string) {
   const isFile = url.startsWith(SQLITE) && url !== `${SQLITE}:memory:`;
   return isFile ? resolve(url.slice(SQLITE.length)) : undefined;
 }

@@ -6,7 +6,7 @@ import { examples } from './help';
 import { port } from './options';
 import { runCommandLine } from './program';
 
-function addServeCommand(program: Command): void {
+function addServeCommand(program: Command) {
   program
     .command('serve')
     .description('start the service; its settings are environment variables')

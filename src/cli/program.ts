@@ -30,7 +30,7 @@ export function addRefusal(parent: Command, name: string, sentence?: string): vo
     });
 }
 
-function addRemovedCommands(program: Command): void {
+function addRemovedCommands(program: Command) {
   for (const [words, rule] of Object.entries(REMOVED_COMMANDS)) {
     const [name, group] = words.split(' ').reverse();
     const parent = group ? program.commands.find((command) => command.name() === group) : program;

@@ -25,7 +25,7 @@ export function forgetSecrets(): void {
 }
 
 /** Overwrites the values in the memory that /proc/PID/environ shows. The caller has deleted them from process.env. */
-function eraseFromInitialBlock(names: ReadonlySet<string>): void {
+function eraseFromInitialBlock(names: ReadonlySet<string>) {
   const stat = readFileSync('/proc/self/stat', 'latin1');
   // proc(5): env_start is field 50. The name of the program, field 2, may hold spaces and ends with the last ")".
   const start = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[50 - 3]);

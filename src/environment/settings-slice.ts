@@ -123,7 +123,7 @@ export function readVariables<Shape extends z.ZodRawShape>(
 }
 
 /** Reads secrets that are set as files, without a final line break, as orchestrators mount them. */
-function secretsFromFiles(env: Variables): { values: Record<string, string>; faults: SettingFault[] } {
+function secretsFromFiles(env: Variables) {
   const values: Record<string, string> = {};
   const faults: SettingFault[] = [];
   for (const name of SECRETS) {

@@ -115,7 +115,7 @@ export async function writeWhole(
   await writeThenRename(path, bytes, like);
 }
 
-async function writeInto(path: string, bytes: Uint8Array, node: BigIntStats): Promise<void> {
+async function writeInto(path: string, bytes: Uint8Array, node: BigIntStats) {
   // Waiting for a reader would block a thread, and with it the end of the process.
   const fd = openSync(path, O_WRONLY | O_NOCTTY | (node.isFIFO() ? O_NONBLOCK : 0));
   if (fileId(fstatSync(fd, { bigint: true })) !== fileId(node)) {
@@ -153,7 +153,7 @@ export async function replaceWhole(
 }
 
 /** @throws NodeJS.ErrnoException EEXIST if a file is there */
-async function writeNew(path: string, bytes: Uint8Array, like?: BigIntStats): Promise<void> {
+async function writeNew(path: string, bytes: Uint8Array, like?: BigIntStats) {
   const file = await open(path, 'wx', like ? PRIVATE : NEW_FILE);
   try {
     await file.writeFile(bytes);
@@ -173,7 +173,7 @@ async function writeThenRename(
   bytes: Uint8Array,
   like: BigIntStats | undefined,
   beforeRename?: () => Promise<void>,
-): Promise<void> {
+) {
   const temporary = join(dirname(path), `.ics-${randomUUID()}.tmp`);
   temporaries.add(temporary);
   try {
@@ -188,7 +188,7 @@ async function writeThenRename(
   }
 }
 
-async function resemble(file: FileHandle, { uid, gid, mode, atimeMs, mtimeMs }: BigIntStats): Promise<void> {
+async function resemble(file: FileHandle, { uid, gid, mode, atimeMs, mtimeMs }: BigIntStats) {
   // Only root may change the owner; all other users own the new file already.
   await file.chown(Number(uid), Number(gid)).catch(() => undefined);
   await file.chmod(Number(mode) & PERMISSIONS);

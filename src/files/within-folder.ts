@@ -79,7 +79,7 @@ export async function makeFolder(path: string): Promise<void> {
   for (const name of missing) await mkdir(name).catch(unlessCode('EEXIST'));
 }
 
-async function exists(path: string): Promise<boolean> {
+async function exists(path: string) {
   const entry = await stat(path).catch(unlessCode('ENOENT'));
   return entry !== undefined;
 }

@@ -63,7 +63,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   /** Overload and shutdown are expected. */
-  private log({ code, status }: Problem, thrown: unknown, { context: { requestId } }: Request): void {
+  private log({ code, status }: Problem, thrown: unknown, { context: { requestId } }: Request) {
     if (code === 'internal_error') {
       this.logger.error({ requestId, code, err: describe(thrown) }, 'request failed');
     } else if (code === 'dependency_unavailable') {
@@ -88,7 +88,7 @@ function notFound(req: Request): Problem {
 }
 
 /** Returns the status that body parsers set on errors that the client caused. */
-function clientErrorStatus(thrown: unknown): number | undefined {
+function clientErrorStatus(thrown: unknown) {
   const status = (thrown as { status?: unknown } | null)?.status;
   return typeof status === 'number' ? status : undefined;
 }
@@ -98,7 +98,7 @@ function describe(thrown: unknown): unknown {
   return { message: thrown.message, stack: thrown.stack, cause: describeCause(thrown) };
 }
 
-function describeCause(thrown: unknown): string | undefined {
+function describeCause(thrown: unknown) {
   const cause = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
   return cause instanceof Error ? cause.message : undefined;
 }
@@ -110,7 +110,7 @@ interface RouterLayer {
 }
 
 /** Upper case and sorted; empty if no route matches. */
-function allowedMethods(app: Application, path: string): string[] {
+function allowedMethods(app: Application, path: string) {
   const layers = (app as unknown as { router: { stack: RouterLayer[] } }).router.stack;
   const methods = new Set<string>();
   for (const layer of layers) {

@@ -152,7 +152,7 @@ export class RequestRecords {
     next();
   };
 
-  private log({ context, method, path }: Request, res: Response, ms: number): void {
+  private log({ context, method, path }: Request, res: Response, ms: number) {
     const { requestId, caller, logged } = context;
     const line = {
       requestId,
@@ -170,7 +170,7 @@ export class RequestRecords {
     else this.logger[path.startsWith('/health/') ? 'debug' : 'info'](line, 'request');
   }
 
-  private count(req: Request, res: Response, ms: number): void {
+  private count(req: Request, res: Response, ms: number) {
     const { code } = req.context.logged;
     // The pattern, never the path: the number of paths is unlimited.
     const { path } = (req.route ?? {}) as { path?: string };

@@ -146,18 +146,18 @@ function admit(req: IncomingMessage, res: ServerResponse, route: Route): void {
 const due: (() => void)[] = [];
 
 /** One in each turn of the event loop, so that all others wait for one at a time, however many connections pipeline. */
-function startLater(start: () => void): void {
+function startLater(start: () => void) {
   if (due.push(start) === 1) setImmediate(startNext);
 }
 
-function startNext(): void {
+function startNext() {
   const start = due.shift();
   if (due.length > 0) setImmediate(startNext);
   start?.();
 }
 
 /** Answers after the pending responses. Node emits the error for each further chunk, so only the first counts. */
-function respondToClientErrors(server: Server): void {
+function respondToClientErrors(server: Server) {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const connection = trackConnection(socket);
     if (connection.isBroken) return;
@@ -178,7 +178,7 @@ function respondToClientErrors(server: Server): void {
   });
 }
 
-function close(socket: Duplex, finalResponse?: string): void {
+function close(socket: Duplex, finalResponse?: string) {
   socket.end(finalResponse);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -116,7 +116,7 @@ function anObject<Options extends object>(options: Options): Options {
   return options;
 }
 
-function refuseIf(isWrong: boolean, option: string, rule: string): void {
+function refuseIf(isWrong: boolean, option: string, rule: string) {
   if (isWrong) throw invalid(option, rule);
 }
 

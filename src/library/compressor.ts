@@ -129,7 +129,7 @@ export class Compressor {
     this.endWorkers();
   }
 
-  private refuseClosed(): void {
+  private refuseClosed() {
     if (this.isClosed) throw new CompressorClosedError();
   }
 
@@ -137,7 +137,7 @@ export class Compressor {
   private async during<T>(
     stops: readonly (AbortSignal | undefined)[],
     use: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
+  ) {
     this.refuseClosed();
     const work = new AbortController();
     const ended = new AbortController();
@@ -174,13 +174,13 @@ export class Compressor {
     return (await this.pool).run(task, { signal, deadlineAt: Infinity });
   }
 
-  private endWorkers(): void {
+  private endWorkers() {
     this.pool?.then((running) => running.stop()).catch(() => undefined);
     this.pool = undefined;
   }
 }
 
-async function startWorkers(settings: CompressionSettings): Promise<WorkerPool> {
+async function startWorkers(settings: CompressionSettings) {
   if (!existsSync(WORKER_PROCESS)) throw new EngineError('engine_unavailable', BUNDLED);
   const { memory, pool, sandbox } = settings;
   const workers = new WorkerPool({

@@ -55,7 +55,7 @@ export async function readInput(
 const MAX_PATH_LENGTH = 4096;
 
 /** The system repeats a path in its error, and base64 would be all of the image. @throws InvalidOptionError */
-function refuseOtherText(text: string): void {
+function refuseOtherText(text: string) {
   const isUrl = /^(data:|[a-z][a-z\d+.-]+:\/\/)/i.test(text);
   if (!isUrl && text.length <= MAX_PATH_LENGTH) return;
   throw new InvalidOptionError(

@@ -205,7 +205,7 @@ function readBytes(path: string): Promise<Buffer | undefined> {
 }
 
 /** So that not all images are in memory at once. */
-async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
   const waiting = items.values();
   const lane = async () => {
     for (const item of waiting) await work(item);

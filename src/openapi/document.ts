@@ -63,7 +63,7 @@ export function describeService({ accounts, compression, rateLimit }: Documented
   };
 }
 
-function quickStart({ signup, needsKey }: AccountsSettings): string[] {
+function quickStart({ signup, needsKey }: AccountsSettings) {
   const asShell = (command: string) => `\`\`\`sh\n${command}\n\`\`\``;
   const signUp = codeSamples('POST', '/api/v1/accounts', false, SIGN_UP_EXAMPLE).curl;
   const keyHeader = needsKey ? `-H "Authorization: Bearer ${EXAMPLE_KEY}" \\\n  ` : '';
@@ -80,7 +80,7 @@ function quickStart({ signup, needsKey }: AccountsSettings): string[] {
   return steps.map((step, i) => `${i + 1}. ${step}`);
 }
 
-function documentationPaths(): api.PathsObject {
+function documentationPaths() {
   return documentedPaths(
     { tags: ['Documentation'] },
     {

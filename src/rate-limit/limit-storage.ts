@@ -52,7 +52,7 @@ export class LimitStorage implements OnApplicationShutdown {
     return this.retry !== undefined;
   }
 
-  private fallBack(error: unknown): void {
+  private fallBack(error: unknown) {
     if (this.isRedisDown) return;
     this.logger.error({ cause: String(error) }, 'rate limits: Redis is unavailable, counting in memory');
     this.retry = setInterval(() => {
@@ -63,7 +63,7 @@ export class LimitStorage implements OnApplicationShutdown {
     }, RETRY_MS).unref();
   }
 
-  private useRedisAgain(): void {
+  private useRedisAgain() {
     if (!this.isRedisDown) return;
     clearInterval(this.retry);
     this.retry = undefined;
@@ -92,7 +92,7 @@ export class MemoryWindow {
     this.windows.get(key)?.times.pop();
   }
 
-  private forgetOld(now: number): void {
+  private forgetOld(now: number) {
     for (const [key, { times, windowMs }] of this.windows) {
       if ((times.at(-1) ?? 0) > now - windowMs) return;
       this.windows.delete(key);

@@ -80,7 +80,7 @@ export class RedisWindow {
   }
 }
 
-async function withTimeout<T>(reply: Promise<T>): Promise<T> {
+async function withTimeout<T>(reply: Promise<T>) {
   // The reply may still reject after the timeout.
   reply.catch(() => undefined);
   let timer: NodeJS.Timeout | undefined;

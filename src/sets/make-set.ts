@@ -127,7 +127,7 @@ async function placeholderFor(
   files: readonly SetFile[],
   { compress }: SetMaker,
   earlier: Partial<SetDescription> | null = {},
-): Promise<string | null | undefined> {
+) {
   if (!policy || !kind || files.length === 0) return undefined;
   const { placeholder: known } = earlier ?? {};
   const isWanted = known === null || known?.startsWith('#') === (kind === 'colour');

@@ -25,7 +25,7 @@ export function cssBackground(placeholder: string): string {
 }
 
 /** Returns the colour that viewers show of a PNG of one pixel: no row filter changes it. Primaries are ignored. */
-function averageColour(png: Uint8Array): string | null {
+function averageColour(png: Uint8Array) {
   const structure = readPngStructure(png);
   if (mayBeTransparent(structure)) return null;
   const { bitDepth, colourType, chunks } = structure;

@@ -74,7 +74,7 @@ export class AccountsService {
   }
 
   /** Returns undefined if the e-mail address already has an account. Without an actor, for a trial, nothing is logged. */
-  private async create(facts: Partial<Account>, actor?: Actor): Promise<IssuedKey | undefined> {
+  private async create(facts: Partial<Account>, actor?: Actor) {
     const account = newAccount({ id: randomUUID(), ...facts });
     const { key, issued } = newKey(account.id);
     if (!(await this.accounts.createAccount(account, key))) return undefined;
@@ -131,7 +131,7 @@ export class AccountsService {
     return isDone;
   }
 
-  private log(event: AccountEvent, actor: Actor, accountId: string, keyId?: string): void {
+  private log(event: AccountEvent, actor: Actor, accountId: string, keyId?: string) {
     this.logger.info({ ...actor, accountId, keyId }, event);
   }
 }

@@ -62,7 +62,7 @@ export class UnknownLookups {
     if (this.valid.size > MAX_VALID) this.valid.delete(oldest);
   }
 
-  private count(address: string): void {
+  private count(address: string) {
     const now = performance.now();
     if (now >= this.windowEnds) {
       this.failures = new Map();
@@ -77,7 +77,7 @@ export class UnknownLookups {
   }
 
   /** The window may have begun after the look-up. */
-  private giveBack(address: string): void {
+  private giveBack(address: string) {
     const counted = this.failures.get(address) ?? 0;
     if (counted === 0) return;
     this.failures.set(address, counted - 1);

@@ -75,7 +75,7 @@ export class ConfiguredAccounts implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Keeps the keys that it has if the file has a fault. */
-  private readonly readAgain = (): void => {
+  private readonly readAgain = () => {
     try {
       this.callers = this.read(this.settings.apiKeysFile ?? '');
       this.logger.info({ keys: this.callers.size }, 'API_KEYS_FILE was read again');

@@ -98,7 +98,7 @@ export class UsageService implements OnModuleDestroy {
     return images;
   }
 
-  private add({ accountId, keyId, name }: KeyOfAccount, added: Partial<typeof NOTHING>): void {
+  private add({ accountId, keyId, name }: KeyOfAccount, added: Partial<typeof NOTHING>) {
     const month = toMonth(new Date());
     const id = `${accountId} ${keyId} ${month}`;
     const sum = { ...NOTHING, ...this.pending.get(id) };
@@ -107,11 +107,11 @@ export class UsageService implements OnModuleDestroy {
     this.schedule();
   }
 
-  private schedule(): void {
+  private schedule() {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
   }
 
-  private async write(): Promise<void> {
+  private async write() {
     clearTimeout(this.timer);
     this.timer = undefined;
     try {
@@ -126,7 +126,7 @@ export class UsageService implements OnModuleDestroy {
     }
   }
 
-  private nextBatch(): UsageBatch | undefined {
+  private nextBatch() {
     if (this.unconfirmed || this.pending.size === 0) return this.unconfirmed;
     const next = [...this.pending].slice(0, MAX_ENTRIES);
     for (const [id] of next) this.pending.delete(id);
@@ -138,7 +138,7 @@ export class UsageService implements OnModuleDestroy {
     return this.unconfirmed;
   }
 
-  private async purge(): Promise<void> {
+  private async purge() {
     const month = toMonth(new Date());
     if (month === this.purgedIn) return;
     await this.accounts.purgeUsage(monthAfter(month, 1 - KEPT_MONTHS));

@@ -54,7 +54,7 @@ export class AccountsController {
     return this.limit.within(ip, () => this.createAccount(data.email, ip));
   }
 
-  private async createAccount(email: string, address: string): Promise<IssuedKey> {
+  private async createAccount(email: string, address: string) {
     const result = await this.accounts.signUp(email, { actor: 'visitor', address });
     if (result === 'invalid_email') throw problem.emailInvalid();
     if (result === 'exists') throw problem.accountExists();
@@ -154,7 +154,7 @@ function usagePositionIn(cursor: unknown): UsagePosition | undefined {
   return { month, keyId };
 }
 
-function monthIn(parameter: string, value: unknown): string | undefined {
+function monthIn(parameter: string, value: unknown) {
   if (value === undefined || isMonth(value)) return value;
   throw problem.invalidMonth(parameter);
 }

@@ -46,7 +46,7 @@ function chosen<One extends { readonly density: number }>(offered: readonly One[
   return offered[isNearer ? next - 1 : next];
 }
 
-function sizeIn(sizes: string, window: number): number | undefined {
+function sizeIn(sizes: string, window: number) {
   for (const entry of sizes.split(',').map((text) => text.trim().toLowerCase())) {
     const [, condition, length] = /^((?:\([^()]*\)(?:\s+and\s+)?)*)\s*(.*)$/.exec(entry) ?? [];
     const matches = (condition.match(/\([^()]*\)/g) ?? []).map((text) => {
@@ -62,7 +62,7 @@ function sizeIn(sizes: string, window: number): number | undefined {
 }
 
 /** @param length such as `50vw`, or `calc(100vw - 2rem)` */
-function resolveLength(length: string, window: number): number | undefined {
+function resolveLength(length: string, window: number) {
   const units: Readonly<Record<string, number>> = { px: 1, em: PX_PER_EM, rem: PX_PER_EM, vw: window / 100 };
   const words = length
     .replace(/^calc\((.*)\)$/, '$1')

@@ -63,7 +63,7 @@ export function addCheckCommand(program: Command): void {
   command.addHelpText('after', CHECK_HELP).action(check);
 }
 
-async function check(typed: string[], options: Options): Promise<void> {
+async function check(typed: string[], options: Options) {
   const { form, format } = chooseForm(options);
   const { maxDimension = UNSCALED_PX, fix: isFixing = false, threshold } = options;
   const settings = settingsWith({ ...options, format, maxDimension });

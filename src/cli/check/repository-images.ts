@@ -28,7 +28,7 @@ export function findRepositoryImages(
 }
 
 /** Returns regular files, without those behind a link to another folder, and names that cannot be opened. */
-async function filesBelow(folder: string): Promise<string[]> {
+async function filesBelow(folder: string) {
   const names = (await listedByGit(folder)) ?? (await listFiles(folder, '**/*', ['**/node_modules/**']));
   const root = await realpath(folder);
   const isInside = new Map<string, boolean>();

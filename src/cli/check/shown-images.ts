@@ -88,7 +88,7 @@ class Page {
     for (const [, url] of text.matchAll(URL_IN_CSS)) this.use(url, {});
   }
 
-  private element(element: Element, picture?: Element): void {
+  private element(element: Element, picture?: Element) {
     const { tagName, childNodes, attrs } = element;
     const { href = '', style = '' } = readAttributes(element);
     this.styles(style);
@@ -101,7 +101,7 @@ class Page {
     for (const { name, value } of attrs) if (!isImage || !/^src(set)?$/.test(name)) this.use(value, size);
   }
 
-  private image(element: Element, picture?: Element): void {
+  private image(element: Element, picture?: Element) {
     const { src = '', srcset = '', sizes = '100vw' } = readAttributes(element);
     const isImage = (node: object): node is Element => 'tagName' in node && node.tagName === 'img';
     const box = readBox(element) ?? picture?.childNodes.filter(isImage).map(readBox).at(0);
@@ -117,7 +117,7 @@ class Page {
   }
 
   /** The site may be made for a folder of its host, such as /docs/: its addresses then begin with that. */
-  private use(address: string, size: Size): void {
+  private use(address: string, size: Size) {
     if (!URL.canParse(address, this.base)) return;
     const { origin, pathname } = new URL(address, this.base);
     const parts = pathname.split('/').filter(Boolean).map(decoded);

@@ -41,7 +41,7 @@ export function addCompareCommand(program: Command): void {
   command.addHelpText('after', COMPARE_HELP).action(compare);
 }
 
-async function compare(original: string, image: string, options: Options): Promise<void> {
+async function compare(original: string, image: string, options: Options) {
   const { map: mapName, json, min = 0, color } = options;
   const settings = settingsWith(options);
   for (const name of [original, image]) {

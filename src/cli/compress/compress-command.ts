@@ -75,7 +75,7 @@ export function addCompressCommand(program: Command): void {
   command.addHelpText('after', COMPRESS_HELP).action(compress);
 }
 
-async function compress(typed: string[], given: Options): Promise<void> {
+async function compress(typed: string[], given: Options) {
   const options = (await isStandardOutput(given.output)) ? { ...given, output: '-' } : given;
   const asked = settingsWith(options);
   if (isStream(typed, options)) {
@@ -122,7 +122,7 @@ function summarise(
   { passedOver, backups }: Inputs,
   { uploads }: Formats,
   options: Options,
-): void {
+) {
   const { totals, upToDateCount, leftAloneCount } = reporter;
   const would = options.dryRun ? 'would be saved; nothing was written' : 'saved';
   const saved = `${asSize(Math.max(0, totals.saved))} ${would}.`;
@@ -149,7 +149,7 @@ const fileOf = ({ fd }: { readonly fd: number }): Sources =>
   new Set([fileId(fstatSync(fd, { bigint: true }))]);
 
 /** /dev/stdout, for example: opened again, a redirected file would be written from its start. */
-async function isStandardOutput(output: string | undefined): Promise<boolean> {
+async function isStandardOutput(output: string | undefined) {
   if (output === undefined) return false;
   return isAmong(fileOf(process.stdout), userPath(output));
 }
@@ -173,7 +173,7 @@ function compressStream(typed: readonly string[], options: StreamOptions, settin
     );
   }
   const shownInput = input === '-' ? 'standard input' : input;
-  return async ({ run, signal }: WorkerHandle): Promise<void> => {
+  return async ({ run, signal }: WorkerHandle) => {
     try {
       const start = performance.now();
       const bytes =
@@ -207,7 +207,7 @@ function compressStream(typed: readonly string[], options: StreamOptions, settin
   };
 }
 
-async function writeToStandardOutput(bytes: Uint8Array): Promise<void> {
+async function writeToStandardOutput(bytes: Uint8Array) {
   const { fd } = process.stdout;
   // On a full disk, the stream would drop the end of the file without an error: it does not repeat a short write.
   if (fstatSync(fd).isFile()) writeFileSync(fd, bytes);

@@ -97,7 +97,7 @@ export function applyExtension(file: string | undefined, settings: Settings, for
 }
 
 /** The folder may not exist yet. @throws CliFailure */
-async function checkFolder(folder: string, shown: string): Promise<void> {
+async function checkFolder(folder: string, shown: string) {
   for (let path = folder; ; path = dirname(path)) {
     try {
       if (!(await stat(path)).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
@@ -152,7 +152,7 @@ function withSuffix(name: string, suffix = ''): string {
 }
 
 /** Also if the folder of results leads to the images by another name. */
-async function refuseSources(jobs: readonly PlannedJob[], sources: Sources): Promise<void> {
+async function refuseSources(jobs: readonly PlannedJob[], sources: Sources) {
   for (const { output } of jobs) {
     if (!(await isAmong(sources, output.path))) continue;
     throw new CliFailure(
@@ -175,7 +175,7 @@ function possibleFormats(
 function refuseCollisions(
   jobs: readonly PlannedJob[],
   formatsOf: (input: Input) => readonly ResultFormatName[],
-): void {
+) {
   // On other systems, names that differ in case may be the same file.
   const key = (path: string) => (process.platform === 'linux' ? path : path.toLowerCase());
   const takenBy = new Map<string, Input>();

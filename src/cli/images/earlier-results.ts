@@ -92,7 +92,7 @@ export class EarlierResults {
   }
 }
 
-function parsed(json: string): EarlierResult | undefined {
+function parsed(json: string) {
   try {
     const record = JSON.parse(json) as Partial<EarlierResult>;
     const isWhole = typeof record.resultDigest === 'string' && typeof record.report?.score === 'number';

@@ -87,7 +87,7 @@ class InputSearch {
   }
 
   /** A file may be named like a pattern, so the name itself comes first. */
-  private async find(name: string): Promise<void> {
+  private async find(name: string) {
     if (await isUnreadable(userFolder, name)) throw new FileFault(...UNREADABLE);
     const path = userPath(name);
     const entry = await lstat(path).catch((error: unknown) => {
@@ -99,7 +99,7 @@ class InputSearch {
     else if (!this.options.isOfRepository) throw notAFile(entry.isSymbolicLink());
   }
 
-  private async addPattern(name: string): Promise<void> {
+  private async addPattern(name: string) {
     const { folder, pattern } = splitPattern(name);
     const path = userPath(folder);
     const names = await listFiles(path, pattern);
@@ -107,18 +107,18 @@ class InputSearch {
     await this.addFound(path, names);
   }
 
-  private async addFolder(path: string): Promise<void> {
+  private async addFolder(path: string) {
     const { isRecursive = true, list } = this.options;
     await this.addFound(path, await (list?.(path) ?? listFiles(path, isRecursive ? '**/*' : '*')));
   }
 
-  private async addFile(path: string, shown: string): Promise<void> {
+  private async addFile(path: string, shown: string) {
     if (await this.options.isLeftOut?.(path)) return;
     const format = await imageFormat(path, this.options.formats);
     this.images.set(path, { path, root: dirname(path), shown, below: basename(path), format });
   }
 
-  private async addFound(folder: string, names: readonly string[]): Promise<void> {
+  private async addFound(folder: string, names: readonly string[]) {
     const { formats, isLeftOut, isOfRepository } = this.options;
     this.hasFolder = true;
     for (const name of [...names].sort()) {
@@ -179,7 +179,7 @@ function notAFile(isLink: boolean): FileFault {
 }
 
 /** The folders before the pattern are not repeated below the output folder. */
-function splitPattern(name: string): { folder: string; pattern: string } {
+function splitPattern(name: string) {
   const parts = name.split('/');
   const first = parts.findIndex((part) => isDynamicPattern(part));
   const folder = parts.slice(0, first).join('/');
@@ -209,7 +209,7 @@ export async function isResult(path: string, suffix: string, { uploads }: Format
   return (await Promise.all(isThere)).includes(true);
 }
 
-async function isBackup(path: string, formats: Formats): Promise<boolean> {
+async function isBackup(path: string, formats: Formats) {
   if (formats.namedUpload(path) !== undefined) return false;
   const endings = formats.uploads.extensions.join('|');
   // The name of an image at the start of another name. 255 bytes are the longest name of most file systems.
@@ -217,6 +217,6 @@ async function isBackup(path: string, formats: Formats): Promise<boolean> {
   return original !== null && isFile(join(dirname(path), original[0]));
 }
 
-async function isFile(path: string): Promise<boolean> {
+async function isFile(path: string) {
   return (await lstat(path).catch(() => undefined))?.isFile() === true;
 }

@@ -87,7 +87,7 @@ export function runJobs(jobs: readonly Job[], settings: RunSettings, onOutcome: 
   );
 }
 
-async function compressFile(job: Job, run: RunSettings, onOutcome: OnOutcome): Promise<void> {
+async function compressFile(job: Job, run: RunSettings, onOutcome: OnOutcome) {
   const settings = job.policy ? underPolicy(run, job.policy) : run;
   const { policy, knownFormats, earlier } = settings;
   const start = performance.now();
@@ -169,7 +169,7 @@ async function deliver(
   file: WholeFile,
   { bytes, report }: CompressedImage,
   sources: Sources,
-): Promise<void> {
+) {
   if (!output) return;
   if (output.path !== input.path) {
     return writeResult(output, bytes, { like: file.stats, sources });
@@ -188,7 +188,7 @@ export function writeResult({ root, path, shown }: Output, bytes: Uint8Array, wr
   return withinFolder(root, path, write, true).catch(failOutput(shown));
 }
 
-async function isInItsPlace({ input, output }: Job, digest: string, resultDigest: string): Promise<boolean> {
+async function isInItsPlace({ input, output }: Job, digest: string, resultDigest: string) {
   if (!output) return true;
   if (output.path === input.path) return digest === resultDigest;
   return isResultAt(output, resultDigest);

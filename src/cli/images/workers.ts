@@ -100,7 +100,7 @@ export async function inLanes<Job>(
     if (isLasting(fault)) isStopped = true;
     report(fault);
   };
-  const lane = async (): Promise<void> => {
+  const lane = async () => {
     for (const job of waiting) {
       if (signal.aborted || isStopped) return;
       await work(job, fail);

@@ -85,7 +85,7 @@ export class Output {
     this.bars?.stop();
   }
 
-  private printOn(stream: NodeJS.WriteStream, line: string): void {
+  private printOn(stream: NodeJS.WriteStream, line: string) {
     if (this.bars && stream.isTTY) this.bars.log(`${line}\n`);
     else stream.write(`${line}\n`);
   }

@@ -44,7 +44,7 @@ export class Reporter {
     return this.totals.all.files + leftAlone + this.upToDateCount;
   }
 
-  readonly record = (job: Job, outcome: JobOutcome): void => {
+  readonly record = (job: Job, outcome: JobOutcome) => {
     const { check, settings } = this.task;
     const { keepMetadata, maxDimensionPx } = settings.compression.policy;
     if ('fault' in outcome) return this.output.fail(job.input.shown, outcome.fault);

@@ -52,7 +52,7 @@ export class Totals {
   }
 }
 
-function cells(kind: string, { files, before, after }: Sum): string[] {
+function cells(kind: string, { files, before, after }: Sum) {
   return [kind, String(files), asSize(before), asSize(after), asChange(before, after)];
 }
 

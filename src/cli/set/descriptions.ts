@@ -39,7 +39,7 @@ export async function addDescriptions(path: string, made: Descriptions): Promise
 }
 
 /** A folder is the lock: making one is atomic on every file system. */
-async function takeLock(lock: string): Promise<void> {
+async function takeLock(lock: string) {
   for (;;) {
     try {
       return await mkdir(lock);

@@ -50,7 +50,7 @@ export function addSetCommand(program: Command): void {
   command.addHelpText('after', SET_HELP).action(runSet);
 }
 
-async function runSet(typed: string[], given: Options): Promise<void> {
+async function runSet(typed: string[], given: Options) {
   if (given.html && given.json) throw new UsageFault('Choose one: --json prints lines, --html the markup.');
   const settings = settingsWith(given);
   const { policy, knownFormats } = settings.compression;
@@ -132,7 +132,7 @@ function makeSets(jobs: readonly SetJob[], settings: SetSettings, reporter: SetR
   );
 }
 
-async function makeOne({ input, key }: SetJob, settings: SetSettings, reporter: SetReporter): Promise<void> {
+async function makeOne({ input, key }: SetJob, settings: SetSettings, reporter: SetReporter) {
   const { policy, knownFormats, signal, earlier, known, output, sources } = settings;
   const file = await withinFolder(input.root, input.path, readWhole);
   const options = { ...settings.options, name: key.slice(key.lastIndexOf('/') + 1) };

@@ -70,7 +70,7 @@ export class SetReporter {
     this.output.print(paint('bold', `${made}${known}.`, process.stdout, this.options));
   }
 
-  private moveBar(): void {
+  private moveBar() {
     this.output.progress(this.files + this.known, `, ${asSize(this.bytes)}`);
   }
 }

@@ -130,7 +130,7 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
       });
   }
 
-  private async inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
+  private async inTurn<T>(address: string, work: () => Promise<T>) {
     const read = (this.reads.get(address) ?? Promise.resolve()).then(work);
     const end = read.catch(() => undefined);
     this.reads.set(address, end);

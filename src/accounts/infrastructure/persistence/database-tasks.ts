@@ -69,7 +69,7 @@ function isLocked(error: unknown): boolean {
   return readCode(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
 
-function readCode(error: unknown): string | undefined {
+function readCode(error: unknown) {
   const { code } = (unwrap(error) ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
 }

@@ -83,7 +83,7 @@ function databaseOptions(url: string, connections: number | undefined): DataSour
   };
 }
 
-async function migrate(dataSource: DataSource): Promise<void> {
+async function migrate(dataSource: DataSource) {
   if (dataSource.options.type !== 'postgres') {
     await dataSource.runMigrations({ transaction: 'all' });
     await dataSource.query('PRAGMA busy_timeout = 0');
@@ -112,7 +112,7 @@ export function identifyFile(file: string): string | undefined {
 }
 
 /** Readable only by its owner, because it contains e-mail addresses. SQLite gives its log the same permissions. */
-function preparePrivateFile(file: string): void {
+function preparePrivateFile(file: string) {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
   const { mode } = statSync(file);

@@ -13,7 +13,7 @@ const UNIQUE_VIOLATION = 2067;
 const load = createRequire(__filename);
 
 /** Loaded on first use, because a service with PostgreSQL also runs on platforms without a binary. */
-function sqlite(): typeof import('@photostructure/sqlite') {
+function sqlite() {
   return load('@photostructure/sqlite') as typeof import('@photostructure/sqlite');
 }
 

@@ -206,12 +206,12 @@ export class TypeOrmAccountRepository extends AccountRepository implements OnApp
     });
   }
 
-  private transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  private transaction<T>(work: (manager: EntityManager) => Promise<T>) {
     return this.run(() => this.dataSource.transaction(work));
   }
 }
 
-async function addEntry(manager: EntityManager, entry: UsageEntry): Promise<void> {
+async function addEntry(manager: EntityManager, entry: UsageEntry) {
   const { accountId, month, keyId, images, bytesIn, bytesSaved, returned, name } = entry;
   if (name !== undefined) {
     const row = toAccountRow(newAccount({ id: accountId, email: name }));

@@ -12,7 +12,7 @@ export const SHOWN_FORMATS = [
   ...SHOWN_BY_BROWSERS.map((format) => facts.formats[format]),
 ];
 
-async function showsJpegXl(): Promise<boolean> {
+async function showsJpegXl() {
   const bytes = Uint8Array.from(atob(JPEG_XL_SAMPLE), (character) => character.charCodeAt(0));
   try {
     (await createImageBitmap(new Blob([bytes], { type: 'image/jxl' }))).close();

@@ -46,7 +46,7 @@ async function measure({ before, after, width, height }: DifferenceRequest): Pro
 function stripReader(image: ImageBitmap, width: number, height: number) {
   const canvas = new OffscreenCanvas(width, Math.min(height, STRIP_ROWS));
   const context = canvas.getContext('2d', { willReadFrequently: true });
-  return (top: number): ImageData | undefined => {
+  return (top: number) => {
     if (!context) return undefined;
     context.fillStyle = BACKGROUND;
     context.fillRect(0, 0, width, canvas.height);

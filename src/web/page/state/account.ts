@@ -42,7 +42,7 @@ export async function makeKey(): Promise<void> {
   else freshKey.value = response.value.apiKey;
 }
 
-function takeKey(key: string, isRemembered: boolean): void {
+function takeKey(key: string, isRemembered: boolean) {
   keepKey(key, isRemembered);
   resume();
 }
@@ -65,7 +65,7 @@ export function followAccount(): void {
 }
 
 /** http://localhost:3000/#key=ics_… Browsers send no fragment. The device remembers the key: the link may be gone later. */
-function takeFragment(): void {
+function takeFragment() {
   const [, key] = /^#key=([\x21-\x7e]+)$/.exec(location.hash) ?? [];
   if (!key) return;
   history.replaceState(null, '', location.pathname + location.search);

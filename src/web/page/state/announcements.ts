@@ -16,7 +16,7 @@ export function announceEnds(): void {
   });
 }
 
-function wordsFor({ file, state, result }: Job): string | undefined {
+function wordsFor({ file, state, result }: Job) {
   if (state.kind === 'failed') return `${file.name}: ${state.trouble.title}. ${state.trouble.text}`;
   if (state.kind !== 'done' || !result) return undefined;
   const { report } = result;

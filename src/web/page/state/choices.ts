@@ -52,7 +52,7 @@ export function takeLeastBytes(job: Job, leastBytes: number): void {
 
 const ROUNDING = 1.01;
 
-function makeAgain(job: Job, wanted: Options): void {
+function makeAgain(job: Job, wanted: Options) {
   cancel(job.id);
   setOptions(job, wanted);
 }

@@ -1,12 +1,10 @@
 import { computed, signal } from '@preact/signals';
-import { doneJobs, type DoneJob } from './jobs';
+import { doneJobs } from './jobs';
 
 export type CompareMode = 'split' | 'result' | 'difference';
 
 export const comparedId = signal<number | undefined>(undefined);
-export const compared = computed((): DoneJob | undefined =>
-  doneJobs.value.find(({ id }) => id === comparedId.value),
-);
+export const compared = computed(() => doneJobs.value.find(({ id }) => id === comparedId.value));
 export const mode = signal<CompareMode>('split');
 /** Position of the divider, in percent of the width. */
 export const divider = signal(50);

@@ -34,14 +34,14 @@ export function nameResult({ file, result }: DoneJob): string {
   return downloadName(file.name, result.report.format);
 }
 
-function toFiles(done: readonly DoneJob[]): File[] {
+function toFiles(done: readonly DoneJob[]) {
   const names = distinctNames(done.map(nameResult));
   return done.map(({ file: { lastModified }, result: { blob } }, i) => {
     return new File([blob], names[i] ?? '', { type: blob.type, lastModified });
   });
 }
 
-function save(blob: Blob, name: string): void {
+function save(blob: Blob, name: string) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;

@@ -130,7 +130,7 @@ export function setResult({ id, made }: Job, result: JobResult): void {
   change(id, { made: all, state: { kind: 'done' }, result });
 }
 
-function change(id: number, changed: Partial<Job>): void {
+function change(id: number, changed: Partial<Job>) {
   jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, ...changed } : job));
 }
 

@@ -61,7 +61,7 @@ export function cancel(id: number): void {
   tries.delete(id);
 }
 
-async function beginTrial(): Promise<void> {
+async function beginTrial() {
   if (isOpeningTrial || keyInUse.value) return;
   isOpeningTrial = true;
   const response = await openTrial();
@@ -72,7 +72,7 @@ async function beginTrial(): Promise<void> {
   keepTrial({ apiKey: key, images, imagesLeft: images });
 }
 
-function fetchSample({ id, sampleUrl = '' }: Job): void {
+function fetchSample({ id, sampleUrl = '' }: Job) {
   if (findJob(id)?.state.kind !== 'waiting') return;
   setState(id, { kind: 'compressing', at: Date.now() });
   const ignore = () => undefined;
@@ -84,7 +84,7 @@ function fetchSample({ id, sampleUrl = '' }: Job): void {
   });
 }
 
-function start({ id, file, options }: Job, key: string): void {
+function start({ id, file, options }: Job, key: string) {
   if (findJob(id)?.state.kind !== 'waiting' || pause.value) return;
   setState(id, { kind: 'uploading', share: 0 });
   const { outcome, cancel: abort } = compressImage(file, options, key, (share) => {
@@ -99,7 +99,7 @@ function isCurrent(id: number, abort: () => void): boolean {
   return cancels.get(id) === abort && cancels.delete(id);
 }
 
-async function settle(id: number, outcome: Outcome, key: string): Promise<void> {
+async function settle(id: number, outcome: Outcome, key: string) {
   if (outcome.kind === 'done') return finish(id, outcome);
   if (outcome.kind === 'refused') return refuse(id, outcome.trouble, key);
   // A service that refuses a file closes the connection; some systems then lose the earlier response.
@@ -109,7 +109,7 @@ async function settle(id: number, outcome: Outcome, key: string): Promise<void> 
   return tryAgain(id, CONNECTION_LOST);
 }
 
-async function finish(id: number, { report, blob }: Extract<Outcome, { kind: 'done' }>): Promise<void> {
+async function finish(id: number, { report, blob }: Extract<Outcome, { kind: 'done' }>) {
   forgetRefusals();
   const job = findJob(id);
   if (!job) return;
@@ -123,7 +123,7 @@ async function finish(id: number, { report, blob }: Extract<Outcome, { kind: 'do
   setResult(now, { report, metadata, blob, url: URL.createObjectURL(blob), options });
 }
 
-function refuse(id: number, trouble: Trouble, key: string): void {
+function refuse(id: number, trouble: Trouble, key: string) {
   const isForAll =
     trouble.status === 0 ||
     trouble.code === 'rate_limited' ||
@@ -146,7 +146,7 @@ function refuse(id: number, trouble: Trouble, key: string): void {
   }
 }
 
-function stopFor(trouble: Trouble): void {
+function stopFor(trouble: Trouble) {
   // The next image opens another trial, if the service still offers one.
   if (trouble.code === 'trial_expired') return keepTrial(undefined);
   if (trouble.code === 'trial_used_up' && trial.value) keepTrial({ ...trial.value, imagesLeft: 0 });
@@ -157,7 +157,7 @@ function isAboutKey({ status, code = '' }: Trouble): boolean {
   return status === 401 || ['account_suspended', 'trial_used_up'].includes(code);
 }
 
-function tryAgain(id: number, trouble: Trouble): void {
+function tryAgain(id: number, trouble: Trouble) {
   if (countTry(id) >= MAX_TRIES) return setState(id, { kind: 'failed', trouble, isFinal: false });
   const waitMs = readWaitMs(trouble);
   setState(id, { kind: 'retrying', at: Date.now() + waitMs, trouble });

@@ -51,7 +51,7 @@ export function followTab(): void {
 }
 
 /** The browser asks in its own words. Chrome before 119 asks only for the value. */
-function askFirst(event: BeforeUnloadEvent): void {
+function askFirst(event: BeforeUnloadEvent) {
   event.preventDefault();
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   event.returnValue = true;

@@ -78,7 +78,7 @@ const EXPORTS: Readonly<Partial<Record<string, string>>> = {
 };
 
 /** For a format that this service only writes. */
-function lossWords(start: Uint8Array, kind: string, formats: Formats): string | undefined {
+function lossWords(start: Uint8Array, kind: string, formats: Formats) {
   if (formats.bySignature(start) === undefined) return undefined;
   return `Use the ${formats.uploads.or} that it was made from: ${kind} has lost quality already.`;
 }
@@ -147,11 +147,11 @@ export const UNREACHABLE: Trouble = {
 };
 
 /** The service may be newer than the page, so the word may be unknown. */
-function findWords(words: Readonly<Record<string, string>>, word: unknown): string | undefined {
+function findWords(words: Readonly<Record<string, string>>, word: unknown) {
   return typeof word === 'string' && Object.hasOwn(words, word) ? words[word] : undefined;
 }
 
-function parseObject(text: string): Record<string, unknown> {
+function parseObject(text: string) {
   try {
     return Object(JSON.parse(text)) as Record<string, unknown>;
   } catch {

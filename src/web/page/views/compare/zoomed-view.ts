@@ -116,12 +116,12 @@ export class ZoomedView {
     this.ended.abort();
   }
 
-  private panBy(x: number, y: number): void {
+  private panBy(x: number, y: number) {
     this.panTo({ x: this.shift.x + x, y: this.shift.y + y });
   }
 
   /** As far as the image stays in sight. */
-  private panTo({ x, y }: Point): void {
+  private panTo({ x, y }: Point) {
     const { clientWidth, clientHeight, style } = this.view;
     const { horizontal, vertical } = this.paddings();
     const held = (at: number, imagePx: number, viewPx: number, padding: number) => {
@@ -163,7 +163,7 @@ export class ZoomedView {
     );
   }
 
-  private followPointers(): void {
+  private followPointers() {
     const { view } = this;
     const options = { signal: this.ended.signal };
     view.addEventListener('pointerdown', (event) => this.press(event), options);
@@ -197,7 +197,7 @@ export class ZoomedView {
     );
   }
 
-  private press(event: PointerEvent): void {
+  private press(event: PointerEvent) {
     if (event.button !== 0) return;
     this.view.setPointerCapture(event.pointerId);
     const place = locate(event);
@@ -207,7 +207,7 @@ export class ZoomedView {
     this.isDividing = isOnly && this.watcher.holdsDivider(place.x, this.isFitted);
   }
 
-  private move(event: PointerEvent): void {
+  private move(event: PointerEvent) {
     if (!this.pointers.has(event.pointerId)) return;
     const place = locate(event);
     if (this.pressed && distance(this.pressed, place) <= TAP_PX) return;

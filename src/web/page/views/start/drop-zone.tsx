@@ -47,7 +47,7 @@ export function DropZone() {
   );
 }
 
-function takeFilesFromEverywhere(onDrag: (files: DraggedFiles | undefined) => void): () => void {
+function takeFilesFromEverywhere(onDrag: (files: DraggedFiles | undefined) => void) {
   const ended = new AbortController();
   const options = { signal: ended.signal };
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
