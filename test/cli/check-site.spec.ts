@@ -6,9 +6,8 @@ import { graphicPng, photoJpeg } from '../support/images';
 let photo: Buffer;
 beforeAll(async () => (photo = await photoJpeg(800, 600)));
 
-let site: Workplace;
+const site = Workplace.forCalls();
 beforeEach(() => {
-  site = Workplace.forCalls();
   // A built site is usually ignored by git.
   site.put('.gitignore', 'dist');
   site.put('dist/index.html', '<img src="/img/large.jpg" width="100"><img src="img/photo.jpg" width="800">');
@@ -54,8 +53,8 @@ it('judges each image at its density, also without loss, and names both in JSON'
 
 it('--fix keeps enough pixels, and then finds nothing', async () => {
   await check('--fix');
-  expect(await sharp(readFileSync(site.path('dist/img/large.jpg'))).metadata()).toMatchObject({ width: 300 });
-  expect(await sharp(readFileSync(site.path('dist/img/photo.jpg'))).metadata()).toMatchObject({ width: 800 });
+  expect(await sharp(site.read('dist/img/large.jpg')).metadata()).toMatchObject({ width: 300 });
+  expect(await sharp(site.read('dist/img/photo.jpg')).metadata()).toMatchObject({ width: 800 });
   const { status, stdout } = await check('--force');
   expect([status, stdout]).toEqual([
     0,

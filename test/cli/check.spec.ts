@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { graphicPng, photoJpeg } from '../support/images';
 import { Repository } from '../support/repository';
 import { jsonLines, Workplace } from '../support/command-line';
@@ -30,7 +30,7 @@ it('names what could be smaller and by how much, writes nothing, and exits with 
   expect(stdout).toMatch(/^docs\/logo\.png: could save \d+ of \d+ bytes/m);
   expect(stdout).toMatch(/2 images checked: 2 could be smaller, by \d+\.\d kB in total \(-\d+\.\d%\)\.\n$/);
   expect(stderr).toMatch(/^\d+\.\d kB could be saved\. Run ics check --fix\.\n$/);
-  expect(readFileSync(repository.path('photo.jpg'))).toEqual(photo);
+  expect(repository.read('photo.jpg')).toEqual(photo);
   expect(repository.git('status', '--short').stdout).not.toMatch(/^ M/m);
 });
 
@@ -67,18 +67,18 @@ it('leaves the originals alone that compress --backup keeps', async () => {
   repository.put('other.orig', graphic);
   expect(await looked()).toEqual(['docs/logo.png', 'other.orig', 'photo.jpg']);
   await check('--fix');
-  expect(readFileSync(repository.path('photo.jpg.orig'))).toEqual(photo);
+  expect(repository.read('photo.jpg.orig')).toEqual(photo);
   expect(await looked('photo.jpg.orig')).toEqual(['photo.jpg.orig']);
 });
 
 it('finds nothing after --fix, also on a machine that remembers nothing', async () => {
   expect((await check('--fix')).stdout).toMatch(/2 images checked: 2 made smaller, by/);
   expect(statSync(repository.path('photo.jpg')).size).toBeLessThan(photo.length);
-  const fixed = readFileSync(repository.path('docs/logo.png'));
+  const fixed = repository.read('docs/logo.png');
   rmSync(repository.cache, { recursive: true });
   expect(await check()).toMatchObject({ status: 0, stdout: '2 images checked: none could be smaller.\n' });
   expect((await check('--fix --force')).status).toBe(0);
-  expect(readFileSync(repository.path('docs/logo.png'))).toEqual(fixed);
+  expect(repository.read('docs/logo.png')).toEqual(fixed);
 });
 
 it('tolerates up to --threshold altogether, and --min-savings for each image', async () => {
@@ -121,7 +121,7 @@ describe('looks at', () => {
     repository.git('add', 'link.png');
     expect(await looked()).toEqual(['away/theirs.png', 'docs/logo.png', 'photo.jpg']);
     expect((await check('--fix link.png moved .')).status).toBe(0);
-    expect(readFileSync(elsewhere.path('theirs.png'))).toEqual(graphic);
+    expect(elsewhere.read('theirs.png')).toEqual(graphic);
   });
 
   it('everything but hidden files and node_modules outside of a repository', async () => {

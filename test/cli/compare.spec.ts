@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { Workplace } from '../support/command-line';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
@@ -12,9 +11,8 @@ beforeAll(async () => {
   bad = await sharp(photo).jpeg({ quality: 2 }).toBuffer();
 });
 
-let place: Workplace;
+const place = Workplace.forCalls();
 beforeEach(() => {
-  place = Workplace.forCalls();
   place.put('in/photo.jpg', photo);
   place.put('out/photo.webp', good);
 });
@@ -44,7 +42,7 @@ it('--min exits with 1 if the image is below, or cannot be compared, and with 0 
 it('--map writes the differences of two files as a PNG of their size', async () => {
   place.put('bad.jpg', bad);
   expect((await run('compare in/photo.jpg bad.jpg --map map.png')).status).toBe(0);
-  const { width, height, data } = decodeIndependently(readFileSync(place.path('map.png')));
+  const { width, height, data } = decodeIndependently(place.read('map.png'));
   expect([width, height]).toEqual([160, 120]);
   expect(new Set(data).size).toBeGreaterThan(10);
 });

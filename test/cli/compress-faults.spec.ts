@@ -9,8 +9,7 @@ let photo: Buffer;
 const graphic = graphicPng(64, 64);
 beforeAll(async () => (photo = await photoJpeg(160, 120)));
 
-let place: Workplace;
-beforeEach(() => (place = Workplace.forCalls()));
+const place = Workplace.forCalls();
 const compress = (args: string, env: NodeJS.ProcessEnv = {}) => place.call(`compress ${args}`, env);
 
 it('messages of libraries do not get into a result on standard output', async () => {
@@ -36,7 +35,7 @@ itOnLinux('a result that standard output takes only in part is a failure', () =>
     1,
     'standard output: The result is larger than this disk or your limits allow. Choose another output with -o.\n',
   ]);
-  expect(readFileSync(place.path('part.jpg')).length).toBeLessThan(4096);
+  expect(place.read('part.jpg').length).toBeLessThan(4096);
 });
 
 itOnLinux.each(['-o -', '-n'])('says that standard output cannot be written: %s', (option) => {
@@ -59,7 +58,7 @@ it('writes nothing through a link inside the output folder, which may be a link 
     expect(stderr).toMatch(/^dist\/sub\/deep\/b\.png: dist\/sub is a symbolic link.*Remove it/m);
     expect(readFileSync(place.path('outside/deep/b.png'), 'utf8')).toBe('not yours');
     expect(readdirSync(place.path('outside/deep'))).toEqual(['b.png']);
-    expect(readFileSync(place.path('disk/a.png')).length).toBeLessThan(graphic.length);
+    expect(place.read('disk/a.png').length).toBeLessThan(graphic.length);
   }
 });
 

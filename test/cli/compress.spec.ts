@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
 import { eventually } from '../support/eventually';
 import { jsonLines, Workplace } from '../support/command-line';
@@ -9,14 +9,13 @@ let photo: Buffer;
 const graphic = graphicPng(64, 64);
 beforeAll(async () => (photo = await photoJpeg(160, 120)));
 
-let place: Workplace;
-beforeEach(() => (place = Workplace.forCalls()));
+const place = Workplace.forCalls();
 const compress = (args: string, env: NodeJS.ProcessEnv = {}) => place.call(`compress ${args}`, env);
 
 it('writes what the service would deliver, and says what it did', async () => {
   place.put('in.jpg', photo);
   const { status, stdout } = await compress('in.jpg -o out.jpg --json');
-  const written = readFileSync(place.path('out.jpg'));
+  const written = place.read('out.jpg');
   const [report] = jsonLines(stdout);
   expect(status).toBe(0);
   expect(report).toEqual({
@@ -45,7 +44,7 @@ it('keeps the structure of a folder, skips files that are not images, and leaves
   expect(status).toBe(0);
   const structure = 'a.jpg deep deep/er deep/er/b.png picture-without-a-suffix';
   expect(place.files('web').join(' ')).toBe(structure);
-  expect(readFileSync(place.path('photos/a.jpg'))).toEqual(photo);
+  expect(place.read('photos/a.jpg')).toEqual(photo);
   expect(stdout).toMatch(/JPG +1 .*\nPNG +2 .*\ntotal +3 /);
   expect(stdout).toMatch(/Skipped, no JPG, PNG, WebP or AVIF: 2\./);
   const message =
@@ -78,7 +77,7 @@ it('keeps times and mode in place, and does not touch what cannot gain', async (
   expect(statSync(place.path('a.jpg')).ino).toBe(after.ino);
   expect(place.files()).toEqual(['a.jpg']);
   await compress('a.jpg -o out/');
-  expect(readFileSync(place.path('out/a.jpg'))).toEqual(readFileSync(place.path('a.jpg')));
+  expect(place.read('out/a.jpg')).toEqual(place.read('a.jpg'));
   expect(statSync(place.path('out/a.jpg')).mtimeMs).toBe(1_500_000_000_000);
 });
 
@@ -91,7 +90,7 @@ it.each([
   place.put('a.png', graphic);
   place.put('taken', 'an earlier result');
   expect((await compress(`a.png -o ${output}`)).status).toBe(0);
-  expect(readFileSync(place.path(written)).subarray(1, 4).toString()).toBe('PNG');
+  expect(place.read(written).subarray(1, 4).toString()).toBe('PNG');
 });
 
 it('takes the settings of the service as options, and --jobs', async () => {
@@ -123,7 +122,7 @@ it('reads standard input and writes standard output', () => {
   expect(rmse(decodeIndependently(photo), decodeIndependently(bytes))).toBeLessThan(6);
   expect(place.run(['compress', 'a.jpg', '-o', '-']).bytes).toEqual(bytes);
   expect(place.run(['compress', '-', '-o', 'b.jpg', '--json'], { input: photo }).status).toBe(0);
-  expect(readFileSync(place.path('b.jpg'))).toEqual(bytes);
+  expect(place.read('b.jpg')).toEqual(bytes);
 });
 
 describe('--suffix', () => {
@@ -170,7 +169,7 @@ it.each([
   // Not `exit`: words may still be on their way then.
   expect(await once(child, 'close')).toEqual([status, null]);
   expect(stderr).toMatch(/Interrupted: \d+ of 12 done\. Run the same command again for the rest\./);
-  const results = place.files('photos').map((name) => readFileSync(place.path(`photos/${name}`)));
+  const results = place.files('photos').map((name) => place.read(`photos/${name}`));
   expect(results).toHaveLength(12);
   const changed = results.filter((bytes) => !bytes.equals(large));
   for (const bytes of changed) expect(decodeIndependently(bytes).width).toBe(1200);

@@ -1,5 +1,5 @@
 /** Names follow what a file holds, and the search finds what packages read: here by support/xwbp. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { SetDescription } from '../../src/sets/make-set';
@@ -18,11 +18,10 @@ beforeAll(async () => {
   small = xwbp(await rawImage(texturedPixels(160, 120)).webp({ quality: 30 }).toBuffer());
 });
 
-let place: Workplace;
-beforeEach(() => (place = Workplace.forCalls()));
+const place = Workplace.forCalls();
 const call = (args: string) => place.call(args);
 const withPackage = (args: string) => place.call(args, { FORMAT_MODULES: XWBP });
-const read = (name: string) => readFileSync(place.path(name));
+const read = (name: string) => place.read(name);
 const formatOf = async (name: string) => (await sharp(read(name)).metadata()).format;
 
 it.each(['gif', 'heic', 'tiff', 'bmp', 'jp2', 'JGP'])('-o out.%s is wrong usage', async (extension) => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import sharp from 'sharp';
 import { jsonLines, Workplace } from '../support/command-line';
 import { graphicPng, photoJpeg, rawImage, texturedPixels } from '../support/images';
@@ -8,14 +8,13 @@ let photo: Buffer;
 const graphic = graphicPng(120, 90);
 beforeAll(async () => (photo = await photoJpeg(160, 120, { quality: 95 })));
 
-let place: Workplace;
+const place = Workplace.forCalls();
 beforeEach(() => {
-  place = Workplace.forCalls();
   place.put('in/a.JPG', photo);
   place.put('in/sub/b.png', graphic);
 });
 const compress = (args: string, env: NodeJS.ProcessEnv = {}) => place.call(`compress ${args}`, env);
-const formatOf = async (name: string) => (await sharp(readFileSync(place.path(name))).metadata()).format;
+const formatOf = async (name: string) => (await sharp(place.read(name)).metadata()).format;
 
 it('in a folder, each result gets the extension of its format, also in a second run', async () => {
   const { status, stdout, stderr } = await compress('in -o out --format webp --json');
@@ -61,7 +60,7 @@ it.each([
 ])('%s is wrong usage, and changes nothing', async (_, args, env, message) => {
   const { status, stderr } = await compress(args, env);
   expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
-  expect(readFileSync(place.path('in/a.JPG')).equals(photo)).toBe(true);
+  expect(place.read('in/a.JPG').equals(photo)).toBe(true);
 });
 
 it('`check` measures results in other formats, and still takes the form of its report', async () => {

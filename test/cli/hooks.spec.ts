@@ -39,9 +39,9 @@ describe('lint-staged, as the documentation has it', () => {
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
     for (const name of STAGED) {
       expect(repository.staged(name).length).toBeLessThan(/jpg$/i.test(name) ? photo.length : graphic.length);
-      expect(repository.staged(name)).toEqual(readFileSync(repository.path(name)));
+      expect(repository.staged(name)).toEqual(repository.read(name));
     }
-    expect(readFileSync(repository.path('untouched.png'))).toEqual(graphic);
+    expect(repository.read('untouched.png')).toEqual(graphic);
     expect(repository.git('status', '--short', '--untracked-files=no').stdout).toBe('');
   });
 });
@@ -99,7 +99,7 @@ describe('pre-commit', () => {
       /check that images are compressed\.+Failed[^]*photo\.jpg: could save \d+ of \d+/,
     );
     for (const name of STAGED) expect(stdout + stderr).toContain(`${name}: `);
-    expect(readFileSync(repository.path('photo.jpg'))).toEqual(photo);
+    expect(repository.read('photo.jpg')).toEqual(photo);
   });
 
   it('can install the package: npm pack prints the name of the file and nothing else', () => {
@@ -117,7 +117,7 @@ describe('pre-commit', () => {
     repository.git('add', ...STAGED);
     expect(commit().status).toBe(0);
     expect(repository.staged('photo.jpg').length).toBeLessThan(photo.length);
-    expect(readFileSync(repository.path('untouched.png'))).toEqual(graphic);
+    expect(repository.read('untouched.png')).toEqual(graphic);
   });
 });
 
@@ -161,7 +161,7 @@ describe('the action for GitHub', () => {
     expect(stdout).toMatch(/::warning file=a folder; touch owned\/x\.png/);
     expect(stdout).toMatch(/^3 images checked/m);
     expect(stdout).not.toContain('logo');
-    expect(() => readFileSync(repository.path('owned'))).toThrow(/ENOENT/);
+    expect(() => repository.read('owned')).toThrow(/ENOENT/);
   });
 
   it('fixes when asked to', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { Workplace } from '../support/command-line';
 import { layOutGitDirectory } from '../support/git-directories';
 import { graphicPng } from '../support/images';
@@ -92,14 +92,14 @@ describe('git runs no command of a stranger', () => {
 });
 
 it('looks at no file outside of the folder, whatever the index lists, and --fix rewrites none', async () => {
-  const place = Workplace.forCalls();
+  const place = new Workplace(Workplace.emptyFolderForCalls());
   for (const name of ['outside.png', 'docs/a.png', 'docs/.git/hidden.png']) place.put(name, graphic);
   const tracked = ['../outside.png', '.git/hidden.png', 'a.png'];
   layOutGitDirectory(place.path('docs/.git'), place.path('docs'), { tracked, config: '' });
   const { stdout } = await place.call('check --json --fix docs');
   expect(stdout.match(/"input":"[^"]*"/g)).toEqual(['"input":"docs/a.png"']);
-  expect(readFileSync(place.path('outside.png'))).toEqual(graphic);
-  expect(readFileSync(place.path('docs/.git/hidden.png'))).toEqual(graphic);
+  expect(place.read('outside.png')).toEqual(graphic);
+  expect(place.read('docs/.git/hidden.png')).toEqual(graphic);
 });
 
 describe('names of files do not become commands of a runner', () => {
@@ -116,9 +116,8 @@ describe('names of files do not become commands of a runner', () => {
     'x%0A::error::y.png',
     '\u001b[2J\u0007\u009b31m\u202ey.png',
   ];
-  let place: Workplace;
+  const place = Workplace.forCalls();
   beforeEach(() => {
-    place = Workplace.forCalls();
     for (const name of NAMES) place.put(name, graphic);
     // Two more sentences: not decodable, and left alone because of its size.
     place.put('::error::broken.png', graphic.subarray(0, 90));

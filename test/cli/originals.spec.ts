@@ -9,9 +9,8 @@ let photo: Buffer;
 const graphic = graphicPng(64, 64);
 beforeAll(async () => (photo = await photoJpeg(160, 120)));
 
-let place: Workplace;
+const place = Workplace.forCalls();
 beforeEach(() => {
-  place = Workplace.forCalls();
   place.put('a.jpg', photo);
   place.put('b/b.png', graphic);
 });
@@ -24,10 +23,7 @@ it.each(['--in-place a.jpg b --json --max-dimension 100', 'b -o b/small --json',
     const { status, stdout } = await compress(`--dry-run ${args}`);
     expect(status).toBe(0);
     expect(place.files()).toEqual(before);
-    expect([readFileSync(place.path('a.jpg')), readFileSync(place.path('b/b.png'))]).toEqual([
-      photo,
-      graphic,
-    ]);
+    expect([place.read('a.jpg'), place.read('b/b.png')]).toEqual([photo, graphic]);
     expect(stdout).not.toContain('"output"');
     expect(readdirSync(place.cache)).toEqual([]);
   },
@@ -41,11 +37,11 @@ it('--dry-run says what would be saved, and finds what would collide', async () 
 describe('--in-place', () => {
   it('removes private metadata from an image that cannot become smaller', async () => {
     await compress('--in-place b/b.png');
-    const result = readFileSync(place.path('b/b.png'));
+    const result = place.read('b/b.png');
     const author = pngChunk('tEXt', Buffer.from('Author\0Jane Artist', 'latin1'));
     place.put('b/b.png', withChunks(result, [author]));
     await compress('--in-place b/b.png');
-    expect(readFileSync(place.path('b/b.png'))).toEqual(result);
+    expect(place.read('b/b.png')).toEqual(result);
   });
 
   it('leaves alone what would be scaled down, says how to scale it, and does when told to', async () => {
@@ -57,7 +53,7 @@ describe('--in-place', () => {
     );
     expect(stdout).toMatch(/b\.png: \d+ -> \d+ bytes/);
     expect(stdout).toMatch(/Left alone, because --max-dimension was not given: 1\./);
-    expect(readFileSync(place.path('a.jpg'))).toEqual(photo);
+    expect(place.read('a.jpg')).toEqual(photo);
     expect(jsonLines((await compress('--in-place a.jpg --json', env)).stdout)).toEqual([
       {
         ...{ input: 'a.jpg', skipped: true, skipReason: 'would-be-scaled' },
@@ -79,7 +75,7 @@ describe('--in-place', () => {
       const [line] = jsonLines((await place.call(`${command} b/thermal.jpg --json`)).stdout);
       expect(line).toMatchObject({ skipReason: 'would-lose-data', removed: ['thermal'] });
     }
-    expect(readFileSync(place.path('b/thermal.jpg'))).toEqual(thermal);
+    expect(place.read('b/thermal.jpg')).toEqual(thermal);
     expect((await compress('b/thermal.jpg -o out')).stdout).toMatch(/removed: thermal/);
   });
 
@@ -100,12 +96,12 @@ describe('--in-place', () => {
         removed: ['editor-layers'],
       });
     }
-    expect(readFileSync(place.path('b/layers.png'))).toEqual(Buffer.from(layered));
+    expect(place.read('b/layers.png')).toEqual(Buffer.from(layered));
     expect((await compress('b/layers.png -o out')).stdout).toMatch(/removed: editor-layers/);
     for (const command of ['check --fix', 'compress --in-place']) {
       place.put('b/layers.png', layered);
       await place.call(`${command} b/layers.png --drop-layers`);
-      expect(readFileSync(place.path('b/layers.png')).includes('mkBS')).toBe(false);
+      expect(place.read('b/layers.png').includes('mkBS')).toBe(false);
     }
   });
 });
@@ -117,18 +113,18 @@ describe('--backup', () => {
     utimesSync(place.path('a.jpg'), 1_500_000_000, 1_500_000_000);
     expect((await backUp('.')).status).toBe(0);
     expect(place.files()).toEqual(['a.jpg', 'a.jpg.orig', 'b', 'b/b.png', 'b/b.png.orig']);
-    expect(readFileSync(place.path('a.jpg.orig'))).toEqual(photo);
-    expect(readFileSync(place.path('b/b.png.orig'))).toEqual(graphic);
+    expect(place.read('a.jpg.orig')).toEqual(photo);
+    expect(place.read('b/b.png.orig')).toEqual(graphic);
     expect(statSync(place.path('a.jpg.orig'))).toMatchObject({ mtimeMs: 1_500_000_000_000 });
     const again = await compress('--in-place --force .');
     expect(again.stdout).toMatch(/Skipped, backups of originals: 2\./);
-    expect(readFileSync(place.path('a.jpg.orig'))).toEqual(photo);
+    expect(place.read('a.jpg.orig')).toEqual(photo);
   });
 
   it('accepts the copy of a command that was killed, and replaces nothing else', async () => {
     place.put('a.jpg.orig', photo);
     expect((await backUp('a.jpg')).status).toBe(0);
-    expect(readFileSync(place.path('a.jpg.orig'))).toEqual(photo);
+    expect(place.read('a.jpg.orig')).toEqual(photo);
     place.put('c.jpg', photo);
     symlinkSync('nowhere', place.path('c.jpg.orig'));
     place.put('b/b.png.orig', 'an older original');
@@ -136,7 +132,7 @@ describe('--backup', () => {
     expect(status).toBe(1);
     expect(stderr).toMatch(/b\/b\.png: b\.png\.orig already exists, so the file was left alone/);
     expect(stderr).toMatch(/c\.jpg: c\.jpg\.orig already exists/);
-    expect(readFileSync(place.path('b/b.png'))).toEqual(graphic);
+    expect(place.read('b/b.png')).toEqual(graphic);
     expect(readFileSync(place.path('b/b.png.orig'), 'utf8')).toBe('an older original');
   });
 

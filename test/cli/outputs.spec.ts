@@ -1,6 +1,6 @@
 /** What a command may write to: never a file that it reads, and devices and pipes stay what they are. */
 import { spawnSync } from 'node:child_process';
-import { lstatSync, readFileSync, symlinkSync } from 'node:fs';
+import { lstatSync, symlinkSync } from 'node:fs';
 import { CLI, Workplace } from '../support/command-line';
 import { photoJpeg } from '../support/images';
 
@@ -11,9 +11,8 @@ beforeAll(async () => {
   other = await photoJpeg(160, 120, { quality: 60 });
 });
 
-let place: Workplace;
+const place = Workplace.forCalls();
 beforeEach(() => {
-  place = Workplace.forCalls();
   place.put('photo.jpg', photo);
   place.put('other.jpg', other);
   place.put('site/photo.jpg', photo);
@@ -49,7 +48,7 @@ describe('a file that the command reads stays, whatever leads to it', () => {
   it('on standard input, too', () => {
     const { status, stderr } = inShell('"$0" "$1" compress - -o photo.jpg < photo.jpg');
     expect([status, stderr]).toEqual([1, `photo.jpg: ${READS}\n`]);
-    expect(readFileSync(place.path('photo.jpg')).equals(photo)).toBe(true);
+    expect(place.read('photo.jpg').equals(photo)).toBe(true);
   });
 
   it('but an earlier report in the site is written again, and is none of its pages', async () => {
@@ -79,7 +78,7 @@ onUnix('anything but a regular file', () => {
       `mkfifo pipe; exec 3<> pipe; cat pipe > read 3>&- & "$0" "$1" ${command} pipe; [ -p pipe ] || echo gone >&2; exec 3>&-; wait`,
     );
     expect(stderr).not.toMatch(/gone|pipe:/);
-    const read = readFileSync(place.path('read'));
+    const read = place.read('read');
     expect(read.subarray(0, 4).toString('latin1')).toMatch(/^(\xff\xd8\xff|\x89PNG|<!do)/);
   });
 
@@ -105,7 +104,7 @@ onUnix('anything but a regular file', () => {
     const { stderr } = inShell(`"$0" "$1" compress photo.jpg -o stdout ${redirection}`);
     expect(stderr).toMatch(/^photo\.jpg: \d+ -> \d+ bytes/);
     expect(lstatSync(place.path('stdout')).isSymbolicLink()).toBe(true);
-    const read = readFileSync(place.path('read'));
+    const read = place.read('read');
     expect([read[0], read[1], read.at(-2), read.at(-1)]).toEqual([0xff, 0xd8, 0xff, 0xd9]);
     expect(read.length).toBeLessThan(photo.length);
   });
@@ -117,6 +116,6 @@ onUnix('anything but a regular file', () => {
     symlinkSync('../elsewhere/photo.jpg', place.path('web/photo.jpg'));
     const { status, stderr } = await place.call('compress photos -o web');
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^web\/photo\.jpg: This is a symbolic link/)]);
-    expect(readFileSync(place.path('elsewhere/photo.jpg')).equals(other)).toBe(true);
+    expect(place.read('elsewhere/photo.jpg').equals(other)).toBe(true);
   });
 });

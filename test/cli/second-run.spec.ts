@@ -5,13 +5,12 @@ import { jsonLines, Workplace } from '../support/command-line';
 
 let photo: Buffer;
 let otherPhoto: Buffer;
-let place: Workplace;
+const place = Workplace.forCalls();
 beforeAll(async () => {
   photo = await photoJpeg(160, 120);
   otherPhoto = await photoJpeg(120, 160);
 });
 beforeEach(() => {
-  place = Workplace.forCalls();
   place.put('photos/a.jpg', photo);
   place.put('photos/b.png', graphicPng(64, 64));
 });
@@ -55,9 +54,9 @@ it('does what is missing or has changed, and nothing else', async () => {
   ];
   for (const change of changes) {
     change();
-    const source = readFileSync(place.path('photos/a.jpg'));
+    const source = place.read('photos/a.jpg');
     expect(await done('photos -o web')).toEqual(['photos/a.jpg']);
-    expect(readFileSync(place.path('photos/a.jpg')).equals(source)).toBe(true);
+    expect(place.read('photos/a.jpg').equals(source)).toBe(true);
   }
 });
 

@@ -10,9 +10,8 @@ import { directorySegment, GAIN_MAP_KINDS, multiPicture, smallPicture } from '..
 let photo: Buffer;
 beforeAll(async () => (photo = await photoJpeg(320, 240)));
 
-let place: Workplace;
+const place = Workplace.forCalls();
 beforeEach(() => {
-  place = Workplace.forCalls();
   place.put('photo.jpg', photo);
 });
 const set = (args: string) => place.call(`set ${args} --effort fast`);
@@ -123,7 +122,7 @@ it('writes no two files of one name, and replaces none of the images that were n
     expect.stringMatching(/^photo-120\.jpg: This is one of the files that are read/),
   ]);
   expect(stdout).toContain('photo-120-120.jpg: ');
-  expect(readFileSync(place.path('photo-120.jpg')).equals(photo)).toBe(true);
+  expect(place.read('photo-120.jpg').equals(photo)).toBe(true);
 });
 
 it('says that set.json cannot be written, and reads none behind a link', async () => {

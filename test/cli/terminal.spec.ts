@@ -6,9 +6,8 @@ import { Workplace } from '../support/command-line';
 const LONG = 'photos/a-long-name-of-a-folder-full-of-holidays/and-one-in-it/IMG_20240101_120000_beach.jpg';
 let photo: Buffer;
 beforeAll(async () => (photo = await photoJpeg(160, 120)));
-let place: Workplace;
+const place = Workplace.forCalls();
 beforeEach(() => {
-  place = Workplace.forCalls();
   place.put(LONG, photo);
   place.put('photos/b.png', graphicPng(64, 64));
   place.put('photos/c.jpg', photo);

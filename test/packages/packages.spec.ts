@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
@@ -135,7 +134,7 @@ describe('the command line', () => {
   ])('writes %s, of %s, resolved from the folder of the user', async (name, specifier) => {
     const { status, stderr } = run(['--format', name, '--format-module', specifier, '--force']);
     expect([status, stderr]).toEqual([0, '']);
-    expect(await isUpload(readFileSync(place.path(`out/drawing.${name}`)))).toBe(true);
+    expect(await isUpload(place.read(`out/drawing.${name}`))).toBe(true);
   });
 
   it.each([
@@ -166,7 +165,7 @@ describe('the command line', () => {
       status: 0,
       stderr: '',
     });
-    const result = (name: string) => readFileSync(place.path(name));
+    const result = (name: string) => place.read(name);
     expect(result('toy/photo.jpg')).toEqual(result('native/photo.jpg'));
     expect(Buffer.from(decodeIndependently(result('toy/drawing.png')).data)).toEqual(Buffer.from(original));
   });
