@@ -71,8 +71,8 @@ export function writeMarkup(
   const largest = shown.reduce((a, b) => (b.width > a.width ? b : a));
   const [width, height] = [largest.width, largest.height].map((px) => Math.round(px / largest.density));
   const sizing = 'widths' in sizes ? ` sizes="(min-width: ${width}px) ${width}px, 100vw"` : '';
-  const style = background === undefined ? '' : ` style="${escaped(background)}"`;
-  const img = `<img src="${encodeUrl(shown[0].name)}" srcset="${srcset(fallback)}"${sizing} width="${width}" height="${height}" alt="${escaped(alt)}"${style}>`;
+  const style = background === undefined ? '' : ` style="${escapeHtml(background)}"`;
+  const img = `<img src="${encodeUrl(shown[0].name)}" srcset="${srcset(fallback)}"${sizing} width="${width}" height="${height}" alt="${escapeHtml(alt)}"${style}>`;
   const sources = formats.slice(0, -1).filter(isWorthwhile);
   if (sources.length === 0) return img;
   const lines = sources.map(
@@ -86,6 +86,7 @@ function encodeUrl(name: string): string {
   return encodeURIComponent(name).replaceAll('%40', '@').replaceAll("'", '%27');
 }
 
-function escaped(text: string): string {
+/** Text within double quotes, or between tags. */
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

@@ -11,6 +11,7 @@ import {
   type BuiltPage,
   type StaticFile,
 } from '../http/static-file';
+import { escapeHtml } from '../sets/markup';
 import type { PageFacts } from './page-facts';
 
 export interface PageFiles extends Pick<BuiltPage, 'assets'> {
@@ -30,13 +31,13 @@ const MAX_ORIGINS = 8;
 export function readPageFiles(folder: string, facts: PageFacts): PageFiles {
   const { html, assets } = readBuiltPage(folder);
   if (!html.includes(FACTS_PLACE)) throw new Error(`index.html has no ${FACTS_PLACE}`);
-  const document = html.replace(FACTS_PLACE, () => attributeText(JSON.stringify(facts)));
+  const document = html.replace(FACTS_PLACE, () => escapeHtml(JSON.stringify(facts)));
   const byOrigin = new Map<string, StaticFile>();
   return {
     document: (origin) => {
       const known = byOrigin.get(origin);
       if (known) return known;
-      const file = compressed(document.replace(PICTURE, () => PICTURE + attributeText(origin)));
+      const file = compressed(document.replace(PICTURE, () => PICTURE + escapeHtml(origin)));
       if (byOrigin.size >= MAX_ORIGINS) byOrigin.clear();
       byOrigin.set(origin, file);
       return file;
@@ -51,8 +52,4 @@ function compressed(html: string): StaticFile {
   const bytes = Buffer.from(html);
   const coded = { br: brotliCompressSync(bytes), gzip: gzipSync(bytes) };
   return staticFile('text/html; charset=utf-8', bytes, coded);
-}
-
-function attributeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
