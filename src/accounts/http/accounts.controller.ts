@@ -20,8 +20,7 @@ import {
 } from '@nestjs/common';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
 import * as problem from '../../contract/account-problems';
-import { AccountRoutesRateLimitGuard } from '../../rate-limit/limits';
-import { SignupLimit } from '../../rate-limit/limits';
+import { AccountRoutesRateLimitGuard, SignupLimit } from '../../rate-limit/limits';
 import { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import { AccountsService, type IssuedTrial } from '../application/accounts.service';
 import type { IssuedKey } from '../domain/api-key';
