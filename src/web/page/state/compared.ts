@@ -21,6 +21,10 @@ export const comparedNumber = computed(
   () => doneJobs.value.findIndex(({ id }) => id === comparedId.value) + 1,
 );
 
+export function closeComparison(): void {
+  comparedId.value = undefined;
+}
+
 export function compareOther(step: 1 | -1): void {
   const all = doneJobs.value;
   const index = (comparedNumber.value - 1 + step + all.length) % all.length;

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { announcement } from './announcements';
-import { comparedId } from './compared';
+import { closeComparison } from './compared';
 import { keepKey } from './credentials';
 import { jobs, putBack, release, takeOff, type TakenJob } from './jobs';
 import { resume } from './pause';
@@ -34,7 +34,7 @@ export function forgetRemoved(): void {
 
 /** No personal data stay in the page. */
 export function signOut(): void {
-  comparedId.value = undefined;
+  closeComparison();
   announcement.value = '';
   clear();
   forgetRemoved();

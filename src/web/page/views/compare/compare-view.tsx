@@ -5,7 +5,16 @@ import { bytesText } from '../../../../contract/units';
 import type { Report } from '../../api/result';
 import { BLOCK_PX } from '../../../../compression/domain/score/difference-map';
 import type { DifferenceResponse } from '../../difference/difference.worker';
-import { divider, handleSide, isHeld, isMovable, mode, scale, type CompareMode } from '../../state/compared';
+import {
+  closeComparison,
+  divider,
+  handleSide,
+  isHeld,
+  isMovable,
+  mode,
+  scale,
+  type CompareMode,
+} from '../../state/compared';
 import type { DoneJob } from '../../state/jobs';
 import { ZoomedView } from './zoomed-view';
 
@@ -13,13 +22,12 @@ interface CompareViewProps {
   readonly job: DoneJob;
   readonly control: RefObject<ZoomedView | undefined>;
   readonly measured: DifferenceResponse | undefined;
-  readonly onClose: () => void;
 }
 
 /** A press this near to the divider takes hold of it, also where the image is zoomed. */
 const HANDLE_PX = 22;
 
-export function CompareView({ job, control, measured, onClose }: CompareViewProps) {
+export function CompareView({ job, control, measured }: CompareViewProps) {
   const view = useRef<HTMLDivElement>(null);
   const { dimensions, density } = job.result.report;
   const { width, height } = dimensions;
@@ -42,11 +50,11 @@ export function CompareView({ job, control, measured, onClose }: CompareViewProp
         const isNear = Math.abs(x - left - (across * divider.value) / 100) < HANDLE_PX;
         return mode.value === 'split' && (isFitted || isNear);
       },
-      onGround: onClose,
+      onGround: closeComparison,
     });
     control.current = made;
     return () => made.end();
-  }, [job.id, width, height, density, control, onClose]);
+  }, [job.id, width, height, density, control]);
   // So that the keys work at once.
   useEffect(() => view.current?.focus(), []);
   useSignalEffect(() => view.current?.style.setProperty('--divider', `${divider.value}%`));

@@ -4,8 +4,8 @@ import { BLOCK_PX } from '../../../../compression/domain/score/difference-map';
 import type { DifferenceResponse } from '../../difference/difference.worker';
 import { measureDifference } from '../../difference/measure-difference';
 import {
+  closeComparison,
   compared,
-  comparedId,
   compareOther,
   divider,
   handleSide,
@@ -37,12 +37,10 @@ const COMMANDS: readonly (readonly [string, () => void])[] = [
   ['r', () => (mode.value = 'result')],
 ];
 
-const close = () => (comparedId.value = undefined);
-
 export function CompareDialog() {
   return (
     compared.value && (
-      <Dialog class="compare" titleId="compare-title" fallbackId={LIST_TITLE} onClose={close}>
+      <Dialog class="compare" titleId="compare-title" fallbackId={LIST_TITLE} onClose={closeComparison}>
         <Comparison job={compared.value} />
       </Dialog>
     )
@@ -82,8 +80,8 @@ function Comparison({ job }: { readonly job: DoneJob }) {
       onKeyDown={pressKey}
       onKeyUp={({ key }) => HOLD_KEYS.has(key) && (isHeld.value = false)}
     >
-      <CompareHead job={job} note={note.value} onClose={close} />
-      <CompareView job={job} control={control} measured={measured.value} onClose={close} />
+      <CompareHead job={job} note={note.value} />
+      <CompareView job={job} control={control} measured={measured.value} />
       <div class="compare-bar compare-foot row">
         <CompareTools
           control={control}
@@ -139,10 +137,9 @@ const ROUNDING = 1.01;
 interface CompareHeadProps {
   readonly job: DoneJob;
   readonly note: string | undefined;
-  readonly onClose: () => void;
 }
 
-function CompareHead({ job, note, onClose }: CompareHeadProps) {
+function CompareHead({ job, note }: CompareHeadProps) {
   const { file, result } = job;
   const { number, text, isCostly } = savingParts(result.report, result.options, facts.maxDimensionPx);
   const saving = number ? `${number} ${text}` : text;
@@ -162,7 +159,7 @@ function CompareHead({ job, note, onClose }: CompareHeadProps) {
       </div>
       <div class="actions tight">
         <DownloadLink job={job} />
-        <IconButton icon="remove" label="Close" onClick={onClose} />
+        <IconButton icon="remove" label="Close" onClick={closeComparison} />
       </div>
     </header>
   );
