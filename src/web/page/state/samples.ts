@@ -6,24 +6,17 @@ import screenshotThumbnail from '../samples/screenshot-small.jpg';
 import stillLifeThumbnail from '../samples/still-life-small.jpg';
 import { addFiles, type Comparable } from './jobs';
 
-export interface Sample {
-  readonly title: string;
-  readonly fileName: string;
-  readonly url: string;
-  readonly thumbnailUrl: string;
-}
-
-export const STILL_LIFE: Sample = {
+export const STILL_LIFE = {
   title: 'Still life',
   fileName: 'still-life.jpg',
   url: stillLifeUrl,
   thumbnailUrl: stillLifeThumbnail,
-};
+} as const;
 
-export const SAMPLES: readonly Sample[] = [
+export const SAMPLES = [
   STILL_LIFE,
   { title: 'Screenshot', fileName: 'screenshot.png', url: screenshotUrl, thumbnailUrl: screenshotThumbnail },
-];
+] as const;
 
 /** A sample before and after, as this service compresses it; undefined until it has. */
 export const proof = signal<Comparable | undefined>(undefined);
@@ -37,7 +30,7 @@ export async function loadProof(): Promise<void> {
 }
 
 /** Adds a sample as if the visitor had chosen it. */
-export async function addSample({ fileName, url }: Sample): Promise<void> {
+export async function addSample({ fileName, url }: (typeof SAMPLES)[number]): Promise<void> {
   try {
     const response = await fetch(url);
     if (!response.ok) return;
