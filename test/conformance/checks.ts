@@ -36,7 +36,7 @@ export async function staySame(
   steps: Steps,
   { png }: CodecEngine,
   compressOther: (other: Pixels) => Promise<unknown>,
-): Promise<void> {
+) {
   const first = new Map<string, Uint8Array | undefined>();
   for (const [what, run] of Object.entries(steps)) first.set(what, await run());
   for (const others of OTHERS) {

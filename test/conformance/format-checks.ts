@@ -22,7 +22,7 @@ export function factsOf({ width, height }: Pixels): ImageFacts {
   return { effort: 'fast', pixelCount: width * height, isPhoto: true, density: 1, targetScore: 0.9914 };
 }
 
-export function codingsOf({ encodeLosslessly, lossy }: ResultFormat): Coding[] {
+export function codingsOf({ encodeLosslessly, lossy }: ResultFormat) {
   const codings = lossy.map((coding): Coding => {
     const { lowest, highest } = coding.range(1);
     return {

@@ -204,7 +204,7 @@ export function measureUploads(uploads: Uploads, path: string) {
 }
 
 /** Prints by how many bytes a file makes this process grow. */
-export async function measureUpload(upload: UploadReader, file: string): Promise<void> {
+export async function measureUpload(upload: UploadReader, file: string) {
   const [before, bytes] = [bytesNow(), readFileSync(file)];
   await upload.decode(bytes, await upload.dimensions(bytes));
   process.stdout.write(String(peakBytes() - before));

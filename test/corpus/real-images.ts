@@ -19,7 +19,7 @@ type Compressed = Awaited<ReturnType<typeof compressed>>;
 export function eachFile(
   folder: string,
   test: (file: string, result: Compressed, service: Service, apiKey: string) => Promise<void>,
-): void {
+) {
   let service: Service;
   let apiKey: string;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ async function compressed(service: Service, apiKey: string, source: Buffer) {
 }
 
 /** Tests that the images of a folder become smaller, look the same, and come back unchanged when they are uploaded again. */
-export function becomeSmaller(folder: string): void {
+export function becomeSmaller(folder: string) {
   eachFile(folder, async (file, { source, response, body, header }, service, apiKey) => {
     expect(response.status).toBe(200);
     const before = await shown(source).metadata();

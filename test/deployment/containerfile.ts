@@ -32,7 +32,7 @@ export const runs = instructions
   .filter((instruction) => instruction.getKeyword() === (Keyword.RUN as string))
   .map((instruction) => instruction.getArgumentsContent() ?? '');
 
-export function healthCheck(): string[] {
+export function healthCheck() {
   const check = last(Keyword.HEALTHCHECK) as Healthcheck;
   const nested = check.getSubcommand();
   if (!nested) throw new Error('The health check has no command');

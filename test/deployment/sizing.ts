@@ -45,6 +45,6 @@ export const stopMs = ({ http: { shutdownGraceMs, shutdownTimeoutMs } }: Setting
   shutdownGraceMs + shutdownTimeoutMs + 3_000;
 
 /** Environment variables that the service reads, except those of OpenTelemetry. */
-export function knownVariables(): Set<string> {
+export function knownVariables() {
   return new Set(Object.keys(listVariables(SLICES)));
 }

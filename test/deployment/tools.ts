@@ -7,13 +7,13 @@ import { eventually } from '../support/eventually';
 export const root = join(__dirname, '..', '..');
 export const config = join(root, 'config');
 
-export function run(program: string, ...args: string[]): { status: number | null; output: string } {
+export function run(program: string, ...args: string[]) {
   const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: root, encoding: 'utf8' });
   if (error) throw error;
   return { status, output: stdout + stderr };
 }
 
-export async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number) {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   const ports = await Promise.all(
     servers.map(async (server) => {

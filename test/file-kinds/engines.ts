@@ -12,7 +12,7 @@ export type Compress = (
 ) => Promise<CompressedImage>;
 
 /** Declares tests for every engine; `compress` takes settings like a deployment, and options of the request. */
-export function withEveryEngine(declare: (compress: Compress, engine: EngineName) => void): void {
+export function withEveryEngine(declare: (compress: Compress, engine: EngineName) => void) {
   for (const name of ['native', 'squoosh'] as const) {
     describe(`the ${name} engine`, () => {
       let engine: CodecEngine;
@@ -26,7 +26,7 @@ export function withEveryEngine(declare: (compress: Compress, engine: EngineName
   }
 }
 
-export async function expectUnchanged(compress: Compress, source: Uint8Array, settings = {}): Promise<void> {
+export async function expectUnchanged(compress: Compress, source: Uint8Array, settings = {}) {
   const { bytes, report } = await compress(source, settings);
   expect(report.skipReason).toBeDefined();
   expect(Buffer.from(bytes).equals(Buffer.from(source))).toBe(true);

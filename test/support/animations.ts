@@ -60,7 +60,7 @@ export function animationChunks({
   hasStill = false,
   chunkBytes = Infinity,
   extra = [],
-}: DrawnAnimation): Buffer[] {
+}: DrawnAnimation) {
   let sequence = 0;
   const stills = frames.map((frame, i) =>
     readChunks(

@@ -24,7 +24,7 @@ const FLAGS = [
 ];
 
 /** `describe`, or a skip with a message if there is no browser; with REQUIRE_SERVICES=1 (CI) it fails. */
-export function describeInBrowser(name: string, body: () => void): void {
+export function describeInBrowser(name: string, body: () => void) {
   (isAvailable(existsSync(CHROMIUM), `CHROMIUM_PATH or ${CHROMIUM}`) ? describe : describe.skip)(name, () => {
     afterAll(async () => {
       await (await browser)?.close();
@@ -41,7 +41,7 @@ export function describeInBrowser(name: string, body: () => void): void {
 let browser: Promise<Browser> | undefined;
 const visits: BrowserContext[] = [];
 
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser() {
   // Takes half a second to load, which files without a browser do not need.
   const { chromium } = await import('playwright-core');
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
@@ -86,7 +86,7 @@ export function styleOf(locator: Locator, property: string): Promise<string | un
 }
 
 /** The page moves the focus after it has drawn. */
-export function expectFocus(locator: Locator): Promise<void> {
+export function expectFocus(locator: Locator) {
   const hasFocus = (element: unknown) =>
     (globalThis as unknown as Globals).document.activeElement === element;
   return eventually(async () => expect(await locator.evaluate(hasFocus)).toBe(true));

@@ -18,7 +18,7 @@ export const within = (
   allowsAny = false,
 ) => compress(image, { ...asked, byteLimit: { maxBytes, allowsAny } });
 
-export async function refusal(work: Promise<unknown>): Promise<ImageRefused> {
+export async function refusal(work: Promise<unknown>) {
   const thrown: unknown = await work.then(
     () => new Error('It was not refused'),
     (error: unknown) => error,

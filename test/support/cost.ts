@@ -29,7 +29,7 @@ export async function costOf(service: Service, image: Uint8Array, apiKey: string
 }
 
 /** Elsewhere than on Linux it is 0. */
-export async function peakMegabytesOf({ process: { pid } }: Service): Promise<number> {
+export async function peakMegabytesOf({ process: { pid } }: Service) {
   const { peakMegabytes } = await import('./process-memory.mjs');
   return process.platform === 'linux' ? measured(peakMegabytes(pid ?? 0)) : 0;
 }

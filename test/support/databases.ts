@@ -8,7 +8,7 @@ import { filledBefore } from './service';
 import { freshDatabase, postgresUrl } from './services';
 
 /** @param suite defines tests; the URL of the database is known when they run */
-export function onEachDatabase(suite: (url: () => string) => void): void {
+export function onEachDatabase(suite: (url: () => string) => void) {
   describe('on SQLite', () => {
     const folder = temporaryFolder();
     suite(() => `sqlite:${join(folder, 'new', 'service.db')}`);
@@ -30,7 +30,7 @@ export interface AccountStore {
 }
 
 /** The same, with the open database. */
-export function onEachAccountStore(suite: (store: AccountStore, url: () => string) => void): void {
+export function onEachAccountStore(suite: (store: AccountStore, url: () => string) => void) {
   onEachDatabase((url) => {
     const store = filledBefore<AccountStore>(async () => {
       const dataSource = await openDatabase(url());

@@ -5,7 +5,7 @@ const PAUSE_MS = 50;
 const SHORT_PAUSE_MS = 5;
 
 /** Repeats the assertion until it holds, and returns its value; when it never does, fails as the assertion did last. */
-export async function eventually<T>(assertion: () => Promise<T> | T): Promise<T> {
+export async function eventually<T>(assertion: () => Promise<T> | T) {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
     try {
@@ -18,6 +18,6 @@ export async function eventually<T>(assertion: () => Promise<T> | T): Promise<T>
 }
 
 /** Waits for a state that does not last, however long it takes to come. */
-export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+export async function until(isSo: () => Promise<boolean> | boolean) {
   while (!(await isSo())) await pause(SHORT_PAUSE_MS);
 }

@@ -11,7 +11,7 @@ export interface FoundExpression {
 const ANY_NAME = 'dc:rights';
 
 /** Returns literals and calls of RegExp. @throws SyntaxError when a pattern that is put together cannot be understood */
-export function expressionsIn(name: string, text: string): FoundExpression[] {
+export function expressionsIn(name: string, text: string) {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   const constants = new Map<string, ts.Expression>();
   for (const statement of file.statements.filter(ts.isVariableStatement)) {
@@ -61,7 +61,7 @@ function valueOf(node: ts.Expression, constants: ReadonlyMap<string, ts.Expressi
 const CHARACTERS = Array.from('a0_ -./:"=#%\t\n\u0001\u202e');
 
 /** Texts that the parts of the expression match: all of its parts, and what may stand before one. */
-export function partsOf({ source, flags }: RegExp): { beginnings: Set<string>; parts: Set<string> } {
+export function partsOf({ source, flags }: RegExp) {
   const beginnings = new Set(['']);
   const parts = new Set(CHARACTERS);
   const add = (node: AST.Node) => parts.add(matchOf(node, flags));

@@ -14,11 +14,7 @@ export interface GitDirectory {
 }
 
 /** Lays out a git directory whose index lists a .gitignore that is not among its objects, so that git fetches it. */
-export function layOutGitDirectory(
-  folder: string,
-  workTree: string,
-  { tracked, config }: GitDirectory,
-): void {
+export function layOutGitDirectory(folder: string, workTree: string, { tracked, config }: GitDirectory) {
   for (const name of ['objects', 'refs']) {
     mkdirSync(join(folder, name), { recursive: true });
     writeFileSync(join(folder, name, 'keep'), '');

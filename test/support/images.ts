@@ -7,7 +7,7 @@ import { asRgba, type Pixels } from '../../src/compression/domain/pixels';
 import { withMetadata } from './jpeg-metadata';
 
 /** A repeatable stream of numbers in 0..1. */
-export function randomNumbers(seed: number): () => number {
+export function randomNumbers(seed: number) {
   let state = seed >>> 0;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import type { DecodedImage } from './images';
 
 /** Judges the whole image, in about a second a megapixel. @returns at most 100; about 80 is invisible side by side */
-export async function ssimulacra2Of(source: Uint8Array, result: DecodedImage): Promise<number> {
+export async function ssimulacra2Of(source: Uint8Array, result: DecodedImage) {
   const { ssimulacra2 } = await import('../judges/ssimulacra2.mjs');
   const { width, height, data } = result;
   const upright = sharp(source, { ignoreIcc: true, limitInputPixels: false }).autoOrient();

@@ -93,7 +93,7 @@ export function fullJpeg(jpeg: Uint8Array, orientation: number, width: number, h
   );
 }
 
-export function fullPngChunks(orientation: number, width: number, height: number): PngChunk[] {
+export function fullPngChunks(orientation: number, width: number, height: number) {
   const text = (type: string, keyword: string, rest: Buffer) =>
     pngChunk(type, Buffer.concat([latin1(`${keyword}\0`), rest]));
   return [

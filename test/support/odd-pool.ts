@@ -65,7 +65,7 @@ export class OddPool {
   readonly untilBusy = () => until(() => this.pool.state().busy > 0);
 }
 
-export function reasonOf(outcome: Promise<unknown>): Promise<string | undefined> {
+export function reasonOf(outcome: Promise<unknown>) {
   return outcome.then(
     () => 'done',
     (error: unknown) => (error as { reason?: string }).reason,

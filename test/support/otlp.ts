@@ -36,7 +36,7 @@ export interface LogRecord {
 /** A body of any signal: resources, in them scopes, in them entries. */
 type Body = Record<string, { readonly resource: object }[]>;
 
-export function entriesOf<Entry>(body: string, signal: 'Spans' | 'Metrics' | 'LogRecords'): Entry[] {
+export function entriesOf<Entry>(body: string, signal: 'Spans' | 'Metrics' | 'LogRecords') {
   const group = signal.replace('Records', 's');
   const resources = (JSON.parse(body) as Body)[`resource${group}`] as unknown as Record<string, unknown[]>[];
   return resources

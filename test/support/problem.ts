@@ -1,9 +1,5 @@
 /** Checks a response against the problem format of the contract, and returns its body. */
-export async function expectProblem(
-  response: Response,
-  status: number,
-  code: string,
-): Promise<Record<string, unknown>> {
+export async function expectProblem(response: Response, status: number, code: string) {
   const text = await response.text();
   expect({ status: response.status, text }).toMatchObject({ status });
   expect(response.headers.get('content-type')).toBe('application/problem+json');
@@ -13,7 +9,7 @@ export async function expectProblem(
   return body;
 }
 
-export function expectProblemBody(body: Record<string, unknown>, status: number, code: string): void {
+export function expectProblemBody(body: Record<string, unknown>, status: number, code: string) {
   expect(body).toMatchObject({ status, code });
   for (const member of ['type', 'title', 'detail', 'instance', 'request_id']) {
     expect(typeof body[member]).toBe('string');

@@ -7,19 +7,19 @@ const realFetch = globalThis.fetch;
 /** Names (DocumentedContract.nameOf) of the responses of this test file so far. */
 const producedAnswers = new Set<string>();
 
-export async function replayAgainstDocument(port: number): Promise<DocumentedContract> {
+export async function replayAgainstDocument(port: number) {
   const response = await realFetch(`http://127.0.0.1:${port}/openapi.json`);
   const contract = new DocumentedContract((await response.json()) as OpenAPIObject);
   contracts.set(port, contract);
   return contract;
 }
 
-export function missingAnswers(contract: DocumentedContract): string[] {
+export function missingAnswers(contract: DocumentedContract) {
   return contract.documented().filter((answer) => !producedAnswers.has(answer));
 }
 
 /** @throws when a response is not documented */
-export function checkAnswer(port: number, answer: Answer): void {
+export function checkAnswer(port: number, answer: Answer) {
   const contract = contracts.get(port);
   // Preflights are defined by the Fetch standard.
   if (!contract || answer.method === 'OPTIONS' || isThePage(answer) || isTinifys(answer)) return;

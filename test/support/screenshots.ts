@@ -6,7 +6,7 @@ import sharp from 'sharp';
 const FOLDER = join(__dirname, '..', '..', 'docs', 'screenshots');
 
 /** Saves screenshots for docs/page.md if UPDATE_SCREENSHOTS=1, so that a plain test run changes no file. */
-export async function keepScreenshot(page: Page, name: string): Promise<void> {
+export async function keepScreenshot(page: Page, name: string) {
   if (process.env['UPDATE_SCREENSHOTS'] !== '1') return;
   const shot = await page.screenshot({ animations: 'disabled' });
   mkdirSync(FOLDER, { recursive: true });
@@ -15,7 +15,7 @@ export async function keepScreenshot(page: Page, name: string): Promise<void> {
 }
 
 /** Saves an image of the page's own, such as its sample: a screenshot as a browser makes it, not compressed further. */
-export async function keepImage(page: Page, path: string): Promise<void> {
+export async function keepImage(page: Page, path: string) {
   if (process.env['UPDATE_SCREENSHOTS'] !== '1') return;
   await page.screenshot({ animations: 'disabled', path: join(FOLDER, '..', '..', path) });
 }

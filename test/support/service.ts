@@ -130,7 +130,7 @@ export function spawnService(
   });
 }
 
-export function linesOf(output: string): Record<string, unknown>[] {
+export function linesOf(output: string) {
   return output
     .slice(0, output.lastIndexOf('\n') + 1)
     .split('\n')

@@ -4,14 +4,14 @@ import { spawnSync } from 'node:child_process';
 const LOCAL_DEFAULT = 'postgres://postgres@127.0.0.1:5432/test';
 const LOCAL_REDIS = 'redis://127.0.0.1:6379';
 
-export function postgresUrl(): string | undefined {
+export function postgresUrl() {
   const url = process.env['TEST_POSTGRES_URL'] ?? LOCAL_DEFAULT;
   const connect = `new (require('pg').Client)({ connectionString: url, connectionTimeoutMillis: 2000 }).connect()`;
   if (connects(url, connect)) return url;
   return skip(`no PostgreSQL at ${url}; set TEST_POSTGRES_URL to run the tests that need it`);
 }
 
-export function redisUrl(): string | undefined {
+export function redisUrl() {
   const url = process.env['TEST_REDIS_URL'] ?? LOCAL_REDIS;
   const options = `{ url, socket: { connectTimeout: 2000, reconnectStrategy: false } }`;
   if (connects(url, `require('@redis/client').createClient(${options}).on('error', () => 0).connect()`))
@@ -38,7 +38,7 @@ function skip(reason: string): undefined {
   console.warn(`SKIPPED: ${reason}.`);
 }
 
-export async function freshDatabase(serverUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {
+export async function freshDatabase(serverUrl: string) {
   const name = `ics_test_${process.pid}_${Date.now()}`;
   await administer(serverUrl, `CREATE DATABASE ${name}`);
   const url = new URL(serverUrl);
@@ -47,10 +47,7 @@ export async function freshDatabase(serverUrl: string): Promise<{ url: string; d
   return { url: url.toString(), drop };
 }
 
-export async function withFreshDatabase(
-  serverUrl: string,
-  work: (url: string) => Promise<void>,
-): Promise<void> {
+export async function withFreshDatabase(serverUrl: string, work: (url: string) => Promise<void>) {
   const { url, drop } = await freshDatabase(serverUrl);
   await work(url).finally(drop);
 }

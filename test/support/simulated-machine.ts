@@ -6,7 +6,7 @@ import { Scheduler } from '../../src/compression/infrastructure/queue/scheduler'
 /** The simulated time, in milliseconds; see simulateTime(). */
 export const clock = { now: 0 };
 
-export function simulateTime(): void {
+export function simulateTime() {
   beforeEach(() => {
     clock.now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => clock.now);

@@ -6,7 +6,7 @@ import {
 /** Opens the database of a service, which cannot see what a test does in it. @param url as in DATABASE_URL */
 export const openSqlite = (url: string) => new SqliteDatabase(url.replace('sqlite:', ''));
 
-export function execute(url: string, statement: string, ...values: SqliteValue[]): void {
+export function execute(url: string, statement: string, ...values: SqliteValue[]) {
   const database = openSqlite(url);
   database.prepare(statement).run(...values);
   database.close();

@@ -33,7 +33,7 @@ export class TinifyCaller {
   }
 }
 
-export async function expectError(response: Response, status: number, error: string): Promise<string> {
+export async function expectError(response: Response, status: number, error: string) {
   const body = (await response.json()) as { error: string; message: string };
   expect({ status: response.status, error: body.error, message: body.message }).toMatchObject({
     status,

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Visit } from '../support/browser';
 import { eventually } from '../support/eventually';
 
@@ -8,7 +8,7 @@ export const namesOf = (page: Page) =>
     .evaluateAll((headings: { ariaLabel: string }[]) => headings.map(({ ariaLabel }) => ariaLabel));
 
 /** Returns a list that grows by the query of each request for an image, as it is sent. */
-export function queriesOf({ page }: Visit): string[] {
+export function queriesOf({ page }: Visit) {
   const queries: string[] = [];
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url());
@@ -21,12 +21,12 @@ export const listed = (page: Page, words: string) =>
   page.getByRole('heading', { name: words, exact: true }).waitFor();
 
 /** Opens the comparison of an image; returns its view once it takes gestures. */
-export async function compareImage(page: Page, name: string): Promise<Locator> {
+export async function compareImage(page: Page, name: string) {
   await page.getByRole('button', { name: `Compare ${name}` }).click();
   return openedView(page);
 }
 
-export async function openedView(page: Page): Promise<Locator> {
+export async function openedView(page: Page) {
   const view = page.getByRole('group', { name: /^Images\./ });
   await eventually(async () => expect(await view.getAttribute('style')).toContain('--scale'));
   return view;
