@@ -177,7 +177,7 @@ it.each([
   await eventually(() => expect(pids.filter(isAlive)).toEqual([]));
 });
 
-function isAlive(pid: number): boolean {
+function isAlive(pid: number) {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   // A zombie waits for init to take note; it does nothing any more.
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z');

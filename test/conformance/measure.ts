@@ -31,13 +31,13 @@ export async function measureMemory(format: ResultFormat) {
 }
 
 /** Returns the memory of this process; from here on, peakBytes() tells what comes on top. */
-export function bytesNow(): number {
+export function bytesNow() {
   if (existsSync('/proc/self/clear_refs')) writeFileSync('/proc/self/clear_refs', '5');
   return peakBytes();
 }
 
 /** Linux also counts the parent of a process in `maxRSS`. */
-export function peakBytes(): number {
+export function peakBytes() {
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'latin1') : '';
   const kibibytes = /^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? process.resourceUsage().maxRSS;
   return Number(kibibytes) * 1024;

@@ -176,7 +176,7 @@ export const UPLOAD_CHECKS: Checks<Uploads> = {
 };
 
 /** As bytes, whatever the depth. */
-function samplesOf({ data }: DecodedUpload): Uint8Array {
+function samplesOf({ data }: DecodedUpload) {
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
 

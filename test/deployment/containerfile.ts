@@ -1,7 +1,7 @@
 /** Parses the container file: what its last stage sets and starts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DockerfileParser, Keyword, type Instruction, type JSONInstruction } from 'dockerfile-ast';
+import { DockerfileParser, Keyword, type JSONInstruction } from 'dockerfile-ast';
 import type { Cmd, Entrypoint, Env, Healthcheck } from 'dockerfile-ast';
 import { config } from './tools';
 
@@ -10,7 +10,7 @@ export const containerfileText = readFileSync(join(config, 'container', 'Contain
 const instructions = DockerfileParser.parse(containerfileText).getInstructions();
 
 /** Returns the last instruction of a kind, which is the effective one. */
-function last(keyword: Keyword): Instruction {
+function last(keyword: Keyword) {
   const found = instructions.findLast((instruction) => instruction.getKeyword() === (keyword as string));
   if (!found) throw new Error(`The container file has no ${keyword}`);
   return found;

@@ -14,7 +14,7 @@ const PROGRESSIVE_BYTES_PER_PIXEL = 6;
 /** An interlaced PNG in RGBA of 16 bits. */
 const INTERLACED_BYTES_PER_PIXEL = 8;
 
-export function neededBytes({ compression: { memory, pool, policy } }: Settings): number {
+export function neededBytes({ compression: { memory, pool, policy } }: Settings) {
   const { maxPixels } = policy;
   const progressivePixels = Math.min(maxPixels, MAX_HELD_BYTES / PROGRESSIVE_BYTES_PER_PIXEL);
   const coefficients = progressivePixels * PROGRESSIVE_BYTES_PER_PIXEL;

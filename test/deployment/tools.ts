@@ -1,6 +1,6 @@
 /** Programs and ports that the tests of the deployment start. */
 import { spawnSync } from 'node:child_process';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually';
 
@@ -35,7 +35,7 @@ export const untilListening = (port: number) =>
   );
 
 /** Begins a request whose body never arrives. The socket is destroyed when a response ends the request all the same. */
-export function unfinishedSignUp(port: number): Socket {
+export function unfinishedSignUp(port: number) {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   socket.on('data', () => socket.destroy());
   const head =

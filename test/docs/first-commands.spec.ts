@@ -13,13 +13,13 @@ const closed = sharedClient('closed');
 /** As in the README and in the output of a start. */
 const COMPRESS = /^ *(curl .*smaller\.jpg)$/m;
 
-function commandIn(text: string): string {
+function commandIn(text: string) {
   const found = COMPRESS.exec(text);
   if (!found) throw new Error(`There is no ${String(COMPRESS)} in ${text}`);
   return found[1];
 }
 
-function folderWithPhoto(): string {
+function folderWithPhoto() {
   const folder = temporaryFolder();
   copyFileSync(join(ROOT, 'examples', 'sample.jpg'), join(folder, 'photo.jpg'));
   return folder;

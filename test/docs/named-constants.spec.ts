@@ -18,7 +18,7 @@ function namedIn(text: string): Named[] {
 }
 
 /** Returns whether a file declares a constant, a function, a class or a member; a mention in a comment is not enough. */
-function declares({ name, file }: Named): boolean {
+function declares({ name, file }: Named) {
   const path = join(ROOT, file);
   const declaration = `\\b(?:const|function|class|readonly)\\s+${name}\\b|^\\s*${name}\\s*[:(]`;
   return existsSync(path) && new RegExp(declaration, 'm').test(readFileSync(path, 'utf8'));

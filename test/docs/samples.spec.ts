@@ -62,7 +62,7 @@ async function busyAtFirst(status: number): Promise<BusyServer> {
   return { server, port: (server.address() as AddressInfo).port, times, targets };
 }
 
-function folderWithPhoto(): string {
+function folderWithPhoto() {
   const folder = temporaryFolder();
   copyFileSync(SAMPLE, join(folder, 'photo.jpg'));
   return folder;

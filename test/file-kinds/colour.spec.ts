@@ -37,7 +37,7 @@ const profiles = {
 const sameSamples = (a: Uint8Array, b: Uint8Array) =>
   PNG.sync.read(Buffer.from(a)).data.equals(PNG.sync.read(Buffer.from(b)).data);
 
-function manyColoured(): Buffer {
+function manyColoured() {
   const random = randomNumbers(7);
   const png = new PNG({ width: 160, height: 120 });
   for (let i = 0; i < 160 * 120; i++) {

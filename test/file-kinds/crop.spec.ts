@@ -45,7 +45,7 @@ const jpegOf = (pixels: Pixels, orientation = 1) =>
     .toBuffer();
 const isRed = ([red, green]: readonly number[]) => red > 180 && green < 240;
 /** Returns how many pixels have the colours of the checkerboard. */
-function subjectPixels({ width, height, data }: DecodedImage): number {
+function subjectPixels({ width, height, data }: DecodedImage) {
   const channels = data.length / (width * height);
   let count = 0;
   for (let i = 0; i < data.length; i += channels) if (data[i] - data[i + 2] > 100) count++;

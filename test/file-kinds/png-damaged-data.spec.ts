@@ -17,7 +17,7 @@ const structure = readPngStructure(sound);
 const stored = Buffer.concat(structure.chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
 const rows = inflatedRows(structure, [stored])!;
 
-function withData(...data: readonly PngChunk[]): Uint8Array {
+function withData(...data: readonly PngChunk[]) {
   let left = [...data];
   return pngOfChunks(
     readChunks(sound).flatMap((chunk) => {

@@ -21,7 +21,7 @@ function contentOf(source: Uint8Array) {
 }
 
 /** A mask of classes: 21 colours in an order of their own, two of them equal, and 235 that no pixel has. */
-function mask(): Uint8Array {
+function mask() {
   const kind = { colourType: 3, bitDepth: 8, isInterlaced: false, hasTransparentColour: false } as const;
   const drawn = pngOfKind(
     kind,

@@ -38,7 +38,7 @@ const rgb: PngKind = { colourType: 2, bitDepth: 16, isInterlaced: false, hasTran
 type Sample = (x: number, y: number, c: number) => number;
 const draw = (kind: PngKind, sample: Sample) => pngOfKind(kind, ...SMALL, sample);
 const drawn = new Map<Sample, Buffer>();
-function large(sample: Sample): Buffer {
+function large(sample: Sample) {
   const image = drawn.get(sample) ?? pngOfKind(rgb, ...LARGE, sample);
   drawn.set(sample, image);
   return image;

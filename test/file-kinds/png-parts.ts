@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
-import { pngChunk, type PngChunk } from '../../src/compression/formats/png/png-chunks';
+import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 
-export function iccpChunk(profile: Uint8Array): PngChunk {
+export function iccpChunk(profile: Uint8Array) {
   return pngChunk('iCCP', Buffer.concat([Buffer.from('made\0\0', 'latin1'), deflateSync(profile)]));
 }
 

@@ -29,7 +29,7 @@ const LOSS = 8;
 /** Results of 8 bits are rounded. */
 const ROUNDING = 2;
 
-function patches(): Buffer {
+function patches() {
   const png = new PNG({ width: COLOURS.length * PATCH_PX, height: PATCH_PX });
   for (let i = 0; i < png.width * PATCH_PX; i++) {
     png.data.set([...COLOURS[Math.floor((i % png.width) / PATCH_PX)], 255], i * 4);

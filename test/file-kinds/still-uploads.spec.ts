@@ -191,7 +191,7 @@ withEveryEngine((compress) => {
   });
 });
 
-function holdsPlace(exif: Uint8Array): boolean {
+function holdsPlace(exif: Uint8Array) {
   return (
     Buffer.from(exif).includes(Buffer.of(0x25, 0x88)) || Buffer.from(exif).includes(Buffer.of(0x88, 0x25))
   );

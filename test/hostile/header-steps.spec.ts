@@ -20,9 +20,9 @@ const filled = (start: Uint8Array, part: Uint8Array, end: Uint8Array = new Uint8
   Buffer.concat([start, Buffer.alloc(BYTES - start.length - end.length, part), end]);
 
 /** Counts how often a reader looks at the file: at a byte, at a part of it, or at its length. */
-function readsOf(file: Uint8Array, read: (bytes: Uint8Array) => unknown): number {
+function readsOf(file: Uint8Array, read: (bytes: Uint8Array) => unknown) {
   let reads = 0;
-  const watched = (bytes: Uint8Array): Uint8Array =>
+  const watched = (bytes: Uint8Array) =>
     new Proxy(bytes, {
       get(target, name) {
         reads++;

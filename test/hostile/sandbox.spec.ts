@@ -25,7 +25,7 @@ const NETWORK = [
   'send a datagram',
 ];
 
-function makeSharedMemory(): number {
+function makeSharedMemory() {
   const { stdout } = spawnSync('ipcmk', ['--shmem', '4096'], { encoding: 'utf8' });
   return Number(/\d+/.exec(stdout)?.[0]);
 }
@@ -117,7 +117,7 @@ interface Readiness {
 const RULE = '--landlock-access fs --landlock-rule path-beneath:execute,read-file,read-dir:/';
 const setpriv = spawnSync('setpriv', [...RULE.split(' '), 'true']);
 
-function pathWith(...programs: string[]): string {
+function pathWith(...programs: string[]) {
   const path = temporaryFolder();
   for (const program of programs) {
     const { stdout } = spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' });

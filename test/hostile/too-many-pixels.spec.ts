@@ -33,7 +33,7 @@ const REFUSALS = 21;
 const TICKS_PER_SECOND = 100;
 
 /** Processor time of the service, which does not grow with the load of the machine; 0 elsewhere than on Linux. */
-function cpuSeconds(): number {
+function cpuSeconds() {
   if (process.platform !== 'linux') return 0;
   const fields = readFileSync(`/proc/${service.process.pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

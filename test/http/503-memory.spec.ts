@@ -19,7 +19,7 @@ let service: Service;
 beforeAll(async () => (service = await startService(LIMITS)));
 afterAll(() => service.stop('SIGKILL'));
 
-function sending(bytes: number, apiKey: string, declared = 1_000_000): RawClient {
+function sending(bytes: number, apiKey: string, declared = 1_000_000) {
   const client = new RawClient(service.port);
   client.write(requestHead(apiKey, { 'Content-Length': declared }) + partHead());
   if (bytes > 0) client.write(Buffer.concat([image, Buffer.alloc(bytes)]));

@@ -101,7 +101,7 @@ describe('with esbuild', () => {
     );`;
   const [, documented = ''] = /^npx esbuild (.*)$/m.exec(page) ?? [];
 
-  function bundled(flags: readonly string[], output: string): string {
+  function bundled(flags: readonly string[], output: string) {
     const folder = project();
     writeFileSync(join(folder, 'app.mjs'), APP);
     const esbuild = join('node_modules', 'esbuild', 'bin', 'esbuild');

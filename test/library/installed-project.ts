@@ -13,7 +13,7 @@ export const examples = [...page.matchAll(/^```js example=(\S+)\n([\s\S]*?)^```$
 );
 export const sample = readFileSync(join(ROOT, 'examples', 'sample.jpg'));
 
-export function project(): string {
+export function project() {
   const folder = temporaryFolder();
   for (const name of [
     'image-compression-service',

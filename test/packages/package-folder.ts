@@ -5,7 +5,7 @@ import { exampleFile, qoiManifest } from './tutorial';
 
 export const QOI = exampleFile('index.js');
 export const folder = temporaryFolder();
-export function put(name: string, content: string | Uint8Array | object): string {
+export function put(name: string, content: string | Uint8Array | object) {
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });
   const isText = typeof content === 'string' || content instanceof Uint8Array;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const page = readFileSync(join(__dirname, '..', '..', 'docs', 'adding-a-codec.md'), 'utf8');
 
-export function exampleFile(name: string): string {
+export function exampleFile(name: string) {
   const text = new RegExp(`^\`\`\`js example=${name}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page)?.[1];
   if (!text) throw new Error(`The page has no example ${name}`);
   return text;

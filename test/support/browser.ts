@@ -69,7 +69,7 @@ export function jpegFile(name: string, buffer: Buffer): PageFile {
   return { name, mimeType: 'image/jpeg', buffer };
 }
 
-export function button(within: Page | Locator, name: string | RegExp): Locator {
+export function button(within: Page | Locator, name: string | RegExp) {
   return within.getByRole('button', { name });
 }
 

@@ -31,7 +31,7 @@ export class Workplace {
   constructor(readonly folder = temporaryFolder()) {}
 
   /** Returns a place for `call`, which is empty when a test of the enclosing block begins. */
-  static forCalls(): Workplace {
+  static forCalls() {
     const place = new Workplace(Workplace.emptyFolderForCalls());
     beforeEach(() => {
       Workplace.emptyFolderForCalls();
@@ -41,13 +41,13 @@ export class Workplace {
     return place;
   }
 
-  static emptyFolderForCalls(): string {
+  static emptyFolderForCalls() {
     folderOfCalls ??= temporaryFolder();
     for (const name of readdirSync(folderOfCalls)) rmSync(join(folderOfCalls, name), { recursive: true });
     return folderOfCalls;
   }
 
-  path(name: string): string {
+  path(name: string) {
     return join(this.folder, name);
   }
 
@@ -96,7 +96,7 @@ export class Workplace {
   }
 
   /** Returns the output of the program on a terminal with a number of columns. Needs the program `script`. */
-  onTerminal(columns: number, args: readonly string[], env: NodeJS.ProcessEnv = {}): string {
+  onTerminal(columns: number, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     const command = [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(' ');
     const { stdout } = spawnSync(
       'script',

@@ -35,7 +35,7 @@ export async function peakMegabytesOf({ process: { pid } }: Service) {
 }
 
 /** @throws when a process could not be measured, which would pass every limit */
-export function measured(megabytes: number | undefined): number {
+export function measured(megabytes: number | undefined) {
   if (megabytes === undefined) throw new Error('The memory of a process could not be measured.');
   return megabytes;
 }

@@ -61,7 +61,7 @@ export class DocumentedContract {
     );
   }
 
-  nameOf(answer: Answer): string {
+  nameOf(answer: Answer) {
     const operationId = this.operationFor(answer)?.operation.operationId ?? 'no operation';
     return `${operationId} ${answer.status} ${codeOf(answer) ?? (mediaType(answer) || 'empty')}`;
   }
@@ -117,7 +117,7 @@ export class DocumentedContract {
       : (validate.errors ?? []).map((e) => `body${e.instancePath} ${e.message} ${JSON.stringify(e.params)}`);
   }
 
-  private validatorAt(pointer: string): ValidateFunction {
+  private validatorAt(pointer: string) {
     const validate = this.validators.get(pointer) ?? this.ajv.compile({ $ref: `contract#${pointer}` });
     this.validators.set(pointer, validate);
     return validate;
@@ -125,7 +125,7 @@ export class DocumentedContract {
 }
 
 /** For clients the schemas are open, so that members can be added; here every member must be documented. */
-function withClosedSchemas(document: OpenAPIObject): OpenAPIObject {
+function withClosedSchemas(document: OpenAPIObject) {
   const copy = structuredClone(document);
   const close = (schema: SchemaObject) => {
     if (schema.properties && schema.additionalProperties === undefined) schema.additionalProperties = false;
@@ -148,7 +148,7 @@ function codeOf(answer: Answer) {
   return (JSON.parse(answer.body.toString()) as { code: string }).code;
 }
 
-function mediaType({ headers }: Answer): string {
+function mediaType({ headers }: Answer) {
   return (headers['content-type'] ?? '').split(';')[0];
 }
 
@@ -171,13 +171,13 @@ const SIGNATURES: Readonly<Record<string, readonly [number, string]>> = {
 /** JPEG XL with metadata, or with 16 bits and no loss. */
 const JXL_CONTAINER = [4, 'JXL '] as const;
 
-function isImage(type: string, body: Uint8Array): boolean {
+function isImage(type: string, body: Uint8Array) {
   const isContainer = type === 'image/jxl' && body[0] === 0;
   const [at, signature] = isContainer ? JXL_CONTAINER : (SIGNATURES[type] ?? [0, 'unknown']);
   return Buffer.from(body).toString('latin1', at, at + signature.length) === signature;
 }
 
 /** As a part of a JSON pointer in a URI fragment. */
-function escaped(part: string): string {
+function escaped(part: string) {
   return encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'));
 }

@@ -39,7 +39,7 @@ const DISGUISES = [
   ['.git/', '.gis/'],
 ] as const;
 
-function disguised(name: string): string {
+function disguised(name: string) {
   const found = DISGUISES.find(([start]) => name.startsWith(start));
   return found ? found[1] + name.slice(found[0].length) : name;
 }

@@ -106,7 +106,7 @@ export function decodeIndependently(bytes: Uint8Array): DecodedImage {
 const isPixels = (image: Pixels | DecodedImage): image is Pixels => 'channels' in image;
 
 /** Returns the root-mean-square difference of all channels, of 255. Throws if the sizes differ. */
-export function difference(a: Pixels | DecodedImage, b: Pixels | DecodedImage): number {
+export function difference(a: Pixels | DecodedImage, b: Pixels | DecodedImage) {
   assert.deepEqual([a.width, a.height], [b.width, b.height], 'both pictures have the same size');
   const [one, other] = [a, b].map((image) => (isPixels(image) ? asRgba(image) : image).data);
   const sum = one.reduce((total, value, i) => total + (value - other[i]) ** 2, 0);
@@ -164,7 +164,7 @@ export async function photoJpeg(width: number, height: number, options: JpegOpti
 }
 
 /** An image like a screenshot, with alpha, written by pngjs with little effort, so that it can become smaller. */
-export function graphicPng(width: number, height: number, options: object = {}): Buffer {
+export function graphicPng(width: number, height: number, options: object = {}) {
   const png = new PNG({ width, height });
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
@@ -179,14 +179,14 @@ export function graphicPng(width: number, height: number, options: object = {}):
   return PNG.sync.write(png, { deflateLevel: 1, filterType: 0, ...options });
 }
 
-export function colourAt({ width, height, data }: DecodedImage, u: number, v: number): number[] {
+export function colourAt({ width, height, data }: DecodedImage, u: number, v: number) {
   const x = Math.min(width - 1, Math.floor(u * width));
   const y = Math.min(height - 1, Math.floor(v * height));
   return [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
 }
 
 /** Returns the root-mean-square difference of R, G and B, of 255. */
-export function rmse(a: DecodedImage, b: DecodedImage): number {
+export function rmse(a: DecodedImage, b: DecodedImage) {
   if (a.width !== b.width || a.height !== b.height) return Infinity;
   let sum = 0;
   for (let i = 0; i < a.data.length; i++) {

@@ -14,7 +14,7 @@ export const exifSegment = (tiff: Uint8Array): JpegSegment => ({
 export function withMetadata(
   jpeg: Uint8Array,
   metadata: { readonly iccProfile?: Uint8Array; readonly orientation?: Orientation },
-): Uint8Array {
+) {
   const { orientation, iccProfile } = metadata;
   return withSegments(jpeg, [
     ...(orientation ? [exifSegment(writeTiff([shortField(0x0112, orientation)]))] : []),

@@ -1,6 +1,6 @@
 /** Images with all kinds of metadata, made in code; everything private contains the word Secret. */
 import { deflateSync } from 'node:zlib';
-import { pngChunk, type PngChunk } from '../../src/compression/formats/png/png-chunks';
+import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
 import {
@@ -26,7 +26,7 @@ const long = (tag: number, value: number): TiffField => {
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
 /** A chunk as ImageMagick writes it. */
-export function rawProfile(name: string, bytes: Uint8Array): PngChunk {
+export function rawProfile(name: string, bytes: Uint8Array) {
   const hex = `\n${name}\n${String(bytes.length).padStart(8)}\n${Buffer.from(bytes).toString('hex')}\n`;
   return pngChunk('zTXt', Buffer.concat([latin1(`Raw profile type ${name}\0\0`), deflateSync(latin1(hex))]));
 }

@@ -32,7 +32,7 @@ export async function startNginx(ports: readonly number[]): Promise<Proxy> {
   return { url, stop: () => (child.kill('SIGTERM'), exited) };
 }
 
-function configuration(folder: string, port: number, ports: readonly number[]): string {
+function configuration(folder: string, port: number, ports: readonly number[]) {
   return `
     daemon off;
     pid ${join(folder, 'pid')};

@@ -18,7 +18,7 @@ export interface Frame {
   readonly right?: Draw;
 }
 
-export function ninePatch(width: number, height: number, inside: Draw, frame: Frame = {}): Buffer {
+export function ninePatch(width: number, height: number, inside: Draw, frame: Frame = {}) {
   return png(width, height, framed(width, height, inside, frame));
 }
 
@@ -52,6 +52,6 @@ export const COMPILED_CHUNKS = [
   pngChunk('npTc', Buffer.alloc(84, 1)),
 ];
 
-export function compiledNinePatch(width: number, height: number, picture: Draw): Uint8Array {
+export function compiledNinePatch(width: number, height: number, picture: Draw) {
   return withChunks(png(width, height, picture), COMPILED_CHUNKS);
 }

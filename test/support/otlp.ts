@@ -48,6 +48,6 @@ export function attributesOf({ attributes }: Span) {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
-export function msOf({ startTimeUnixNano: start, endTimeUnixNano: end }: Span): number {
+export function msOf({ startTimeUnixNano: start, endTimeUnixNano: end }: Span) {
   return Number(BigInt(end) - BigInt(start)) / 1e6;
 }

@@ -106,7 +106,7 @@ function passRows(
 }
 
 /** Gradients and steps, with 0 in the upper left corner; 16-bit samples use their lower bits. */
-function sample(x: number, y: number, channel: number, bitDepth: number): number {
+function sample(x: number, y: number, channel: number, bitDepth: number) {
   if (x < 6 && y < 6) return 0;
   const most = 2 ** bitDepth - 1;
   return Math.round(((x * (7 + channel * 5) + y * 11 + (x >> 3) * 40) * most) / 700) % (most + 1);
@@ -125,7 +125,7 @@ function filter(row: Uint8Array, above: Uint8Array, type: number, step: number):
   return filtered;
 }
 
-function predicted(type: number, a: number, b: number, c: number): number {
+function predicted(type: number, a: number, b: number, c: number) {
   switch (type) {
     case 0:
       return 0;
@@ -140,7 +140,7 @@ function predicted(type: number, a: number, b: number, c: number): number {
   }
 }
 
-function paeth(a: number, b: number, c: number): number {
+function paeth(a: number, b: number, c: number) {
   const pa = Math.abs(b - c);
   const pb = Math.abs(a - c);
   const pc = Math.abs(a + b - 2 * c);

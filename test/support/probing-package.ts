@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isAvailable } from './services';
 
 /** Makes a package in this folder of probing-codec.cjs and an addon for system calls. Returns its path. */
-export function probingPackage(folder: string): string {
+export function probingPackage(folder: string) {
   const path = join(folder, 'package');
   const manifest: unknown = JSON.parse(readFileSync(join(__dirname, 'probing-codec.json'), 'utf8'));
   mkdirSync(path);

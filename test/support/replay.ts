@@ -36,12 +36,12 @@ export function checkAnswer(port: number, answer: Answer) {
 }
 
 /** The page and its files are not part of the API; errors about them are. */
-function isThePage({ path, status }: Answer): boolean {
+function isThePage({ path, status }: Answer) {
   return status < 400 && (['/', '/favicon.ico'].includes(path) || path.startsWith('/assets/'));
 }
 
 /** Tinify documents its own API; what is wrong with a request before it is routed belongs to ours. */
-function isTinifys({ path, headers }: Answer): boolean {
+function isTinifys({ path, headers }: Answer) {
   return /^\/(shrink$|output\/|keys\/)/.test(path) && headers['content-type'] !== 'application/problem+json';
 }
 

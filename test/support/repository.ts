@@ -40,7 +40,7 @@ export class Repository extends Workplace {
     return spawnSync('git', ['show', `:${name}`], { cwd: this.folder, env: this.environment() }).stdout;
   }
 
-  private programs(): string {
+  private programs() {
     const folder = join(this.cache, 'bin');
     const program = join(folder, 'ics');
     mkdirSync(dirname(program), { recursive: true });

@@ -37,7 +37,7 @@ function parsed(head: string, separator: string): Omit<RunnerCommand, 'message'>
   };
 }
 
-function decoded(text: string): string {
+function decoded(text: string) {
   return text
     .replace(/%0D/g, '\r')
     .replace(/%0A/g, '\n')

@@ -95,7 +95,7 @@ export function ownServiceWithKey(env?: Record<string, string>): Service & { rea
 }
 
 /** Returns an object that gets its members before the tests of the enclosing block run. */
-export function filledBefore<T extends object>(make: () => Promise<T>): T {
+export function filledBefore<T extends object>(make: () => Promise<T>) {
   const filled = {} as T;
   beforeAll(async () => Object.assign(filled, await make()));
   return filled;
@@ -111,7 +111,7 @@ export function spawnService(
   stdio: StdioOptions,
   env: Record<string, string> = {},
   main = MAIN,
-): ChildProcess {
+) {
   return spawn(process.execPath, [main], {
     env: {
       PATH: process.env['PATH'],

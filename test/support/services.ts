@@ -23,12 +23,12 @@ export const hasPrograms = (...names: string[]) =>
   names.every((name) => isAvailable(spawnSync('sh', ['-c', `command -v ${name}`]).status === 0, name));
 
 /** Returns whether what a test needs is there, and reports if it is not. */
-export function isAvailable(isThere: boolean, what: string): boolean {
+export function isAvailable(isThere: boolean, what: string) {
   if (!isThere) skip(`${what} is missing; some tests need it`);
   return isThere;
 }
 
-function connects(url: string, code: string): boolean {
+function connects(url: string, code: string) {
   const script = `const url = process.argv[1]; ${code}.then(() => process.exit(0), () => process.exit(1))`;
   return spawnSync(process.execPath, ['-e', script, url], { cwd: __dirname }).status === 0;
 }

@@ -60,7 +60,7 @@ export class Machine {
     );
   }
 
-  send(name: string, tookMs = 100, demandBytes = 0): Image {
+  send(name: string, tookMs = 100, demandBytes = 0) {
     const image = new Image(name, tookMs, demandBytes);
     this.scheduler.add(image);
     this.assign();
@@ -68,7 +68,7 @@ export class Machine {
   }
 
   /** As the pool does: with a full queue, it may take the place of another image. Returns false if it is refused. */
-  offer(name: string, tookMs?: number, demandBytes?: number): boolean {
+  offer(name: string, tookMs?: number, demandBytes?: number) {
     const { scheduler } = this;
     const sharer = sharerNamed(name);
     const hasPlace = scheduler.hasPlaceFor(sharer);

@@ -26,7 +26,7 @@ function* hostileTexts(expression: RegExp, length: number): Generator<string> {
   }
 }
 
-function millisecondsOf(work: () => unknown): number {
+function millisecondsOf(work: () => unknown) {
   const before = process.cpuUsage();
   work();
   const { user, system } = process.cpuUsage(before);

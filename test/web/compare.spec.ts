@@ -263,7 +263,7 @@ const SIDE = 256;
 const LEAST_CONTRAST = 3;
 
 /** @param change how much the pixels in the middle of the square of 32 pixels that begins at 96, 96 differ */
-function imageOf(ground: number, change = 0): Buffer {
+function imageOf(ground: number, change = 0) {
   const image = new PNG({ width: SIDE, height: SIDE });
   image.data.fill(ground);
   for (let at = 3; at < image.data.length; at += 4) image.data[at] = 255;
@@ -274,7 +274,7 @@ function imageOf(ground: number, change = 0): Buffer {
 }
 
 /** Of two greys, 1 to 21. */
-function contrast(a: number, b: number): number {
+function contrast(a: number, b: number) {
   const [first, second] = [(a / 255) ** 2.2 + 0.05, (b / 255) ** 2.2 + 0.05];
   return Math.max(first, second) / Math.min(first, second);
 }

@@ -6,7 +6,7 @@ import { buildId } from '../../../src/environment/version';
 const folder = temporaryFolder();
 
 /** A package as npm installs it: built files, and no stamp. */
-function installed(name: string, code: string): string {
+function installed(name: string, code: string) {
   const built = join(folder, name);
   mkdirSync(join(built, 'domain'), { recursive: true });
   writeFileSync(join(built, 'domain', 'search.js'), code);

@@ -185,7 +185,7 @@ it('never replaces a source, whatever name leads to it', async () => {
 });
 
 /** The number of bytes that a pipe has by now. */
-function readOne(reader: number): number {
+function readOne(reader: number) {
   try {
     return readSync(reader, Buffer.alloc(1));
   } catch {

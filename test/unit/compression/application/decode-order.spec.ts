@@ -1,7 +1,6 @@
 /** A decoder starts before this thread prepares the comparison, so that both take the time of one. */
 import sharp from 'sharp';
 import { compressImage } from '../../../../src/compression/application/recipe';
-import type { CodecEngine } from '../../../../src/compression/application/codecs.port';
 import { posteriseToFit } from '../../../../src/compression/application/png/png-candidates';
 import { preparePng } from '../../../../src/compression/application/png/png-image';
 import { Stopwatch, meanwhile } from '../../../../src/compression/application/context';
@@ -29,7 +28,7 @@ jest.mock('../../../../src/compression/domain/score/ssim-score', () => {
 });
 
 /** Returns codecs that say when a decoder starts and when its pixels are there, which is never at once. */
-function observed(): CodecEngine {
+function observed() {
   const engine = createNativeEngine();
   for (const codec of [engine.jpeg, engine.png, engine.webp, engine.avif]) {
     if (!codec) continue;

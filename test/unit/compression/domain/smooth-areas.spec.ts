@@ -13,7 +13,7 @@ const withNoise = (amplitude: number) => {
   return grey((x, y) => Math.round(60 + x / 3 + y / 4 + amplitude * (random() - 0.5)));
 };
 
-function largestChange(image: Pixels): number {
+function largestChange(image: Pixels) {
   const { delivered } = encodeNearLosslessRows(image, BOUNDS_LADDER[BOUNDS_LADDER.length - 1]);
   return delivered.data.reduce((most, value, i) => Math.max(most, Math.abs(value - image.data[i])), 0);
 }

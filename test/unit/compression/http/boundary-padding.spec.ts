@@ -3,7 +3,7 @@ import { BoundaryPadding } from '../../../../src/compression/http/boundary-paddi
 const BOUNDARY = 'a--b';
 
 /** Returns the form as the parser gets it, without the line break before it. */
-function unpadded(form: string, pieceLength: number): string {
+function unpadded(form: string, pieceLength: number) {
   const written: Buffer[] = [];
   const padding = new BoundaryPadding(BOUNDARY, (piece) => void written.push(Buffer.from(piece)));
   for (let at = 0; at < form.length; at += pieceLength)

@@ -6,7 +6,7 @@ import { SqliteDatabase } from '../../../../../src/accounts/infrastructure/persi
 
 const newFile = () => temporaryFile('test.db');
 
-function codeOf(work: () => unknown): unknown {
+function codeOf(work: () => unknown) {
   try {
     work();
   } catch (error) {

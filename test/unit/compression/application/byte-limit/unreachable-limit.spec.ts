@@ -23,7 +23,7 @@ async function within(
   let decodes = 0;
   const data = Buffer.from(image.subarray(Math.max(0, Buffer.from(image).indexOf('IDAT'))));
   const isUpload = (bytes: Uint8Array) => Buffer.from(bytes).subarray(-data.length).equals(data);
-  const counting = <C extends object>(codec: C, ...methods: (keyof C)[]): C => {
+  const counting = <C extends object>(codec: C, ...methods: (keyof C)[]) => {
     const counted = Object.create(codec) as C;
     for (const method of methods) {
       const call = codec[method] as (this: C, bytes: Uint8Array, ...rest: unknown[]) => unknown;

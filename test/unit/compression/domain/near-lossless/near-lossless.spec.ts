@@ -33,7 +33,7 @@ const images = fc
 const coloursOf = ({ channels }: Pixels) => (channels % 2 === 0 ? channels - 1 : channels);
 
 /** The widest range of a colour channel in the surrounding 3×3 pixels, computed directly. */
-function activity(image: Pixels, x: number, y: number): number {
+function activity(image: Pixels, x: number, y: number) {
   const { width, height, channels, data } = image;
   const ranges = Array.from({ length: coloursOf(image) }, (_, c) => {
     const values: number[] = [];

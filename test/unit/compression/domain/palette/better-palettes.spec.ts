@@ -6,7 +6,6 @@ import {
   sampleColours,
   sampleIds,
   weigh,
-  type Histogram,
 } from '../../../../../src/compression/domain/palette/colour-histogram';
 import { refinePalette } from '../../../../../src/compression/domain/palette/refined-palette';
 import { withDitheredAreas } from '../../../../../src/compression/domain/palette/dithered-areas';
@@ -45,17 +44,17 @@ const poor: IndexedImage = {
     return x < 32 ? 0 : x < 64 ? 2 : x > 80 && i < 8 * (width + 1) ? 15 : 1;
   }),
 };
-function squaredErrors(image: IndexedImage, source: Pixels): number {
+function squaredErrors(image: IndexedImage, source: Pixels) {
   const { data } = toRgba(image);
   return data.reduce((sum, value, i) => sum + (value - source.data[i]) ** 2, 0);
 }
-function alphaFaults(image: IndexedImage, source: Pixels): number {
+function alphaFaults(image: IndexedImage, source: Pixels) {
   const { data } = toRgba(image);
   return data.filter(
     (value, i) => i % 4 === 3 && [0, 255].includes(source.data[i]) && value !== source.data[i],
   ).length;
 }
-function refined(image: IndexedImage, source: Pixels): IndexedImage {
+function refined(image: IndexedImage, source: Pixels) {
   const histogram = counted(source);
   return drawColours(
     refinePalette(image.palette, weigh(histogram, [1, 8, 4, 2]), KEPT),
@@ -63,7 +62,7 @@ function refined(image: IndexedImage, source: Pixels): IndexedImage {
     source,
   );
 }
-function counted(source: Pixels): Histogram {
+function counted(source: Pixels) {
   return countColours(source, () => findSmoothAreas(source), KEPT);
 }
 

@@ -51,7 +51,7 @@ const cases = fc
   });
 
 /** The widest range of a channel in the 3×3 pixels around, the plain way. */
-function rangeAt({ width, height, data }: Pixels, x: number, y: number): number {
+function rangeAt({ width, height, data }: Pixels, x: number, y: number) {
   let most = 0;
   for (let c = 0; c < 4; c++) {
     const values: number[] = [];

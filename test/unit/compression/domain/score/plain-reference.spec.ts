@@ -3,7 +3,7 @@ import { pooledLoss } from '../../../../../src/compression/domain/score/plain-re
 import { randomNumbers } from '../../../../support/images';
 
 /** The definition of the paper, computed directly. */
-function slowPooledLoss(a: Plane, b: Plane, power: number): number {
+function slowPooledLoss(a: Plane, b: Plane, power: number) {
   const window = [Math.min(8, a.width), Math.min(8, a.height)];
   const starts = (length: number, size: number) => {
     const all = [];

@@ -8,7 +8,7 @@ import { compress } from '../../../../support/compressing';
 import { graphicPng, rawImage, samplesOf } from '../../../../support/images';
 
 /** A gradient with grain: near-lossless by default. */
-function grainy(): Buffer {
+function grainy() {
   const image = new PNG({ width: 300, height: 200 });
   image.data.forEach((_, i) => {
     const grain = (Math.imul(i, 0x9e3779b1) >>> 13) & 15;
