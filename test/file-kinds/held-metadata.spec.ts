@@ -11,6 +11,7 @@ import { exifSegment, withMetadata } from '../support/jpeg-metadata';
 import { ARTIST, fullJpeg, fullPngChunks, OWNER } from '../support/metadata-files';
 import {
   GAIN_MAP_KINDS,
+  latin1,
   multiPicture,
   picturesByIndex,
   smallPicture,
@@ -19,7 +20,6 @@ import {
 import { tiffBlock } from '../support/tiff-block';
 import { expectUnchanged, withEveryEngine, type Compress } from './engines';
 
-const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const segment = (marker: number, text: string): JpegSegment => ({ marker, payload: latin1(text) });
 const chunk = (type: string, text: string) => pngChunk(type, latin1(text));
 /** 72 dots per inch, and a thumbnail of 1 × 2 px. */

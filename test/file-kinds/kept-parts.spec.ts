@@ -10,9 +10,8 @@ import { loadEngine } from '../../src/compression/infrastructure/codecs/engines'
 import { policy } from '../support/default-policy';
 import { graphicPng, photoJpeg } from '../support/images';
 import { tiffBlock } from '../support/tiff-block';
-import { xmpSegment } from '../support/phone-files';
+import { latin1, xmpSegment } from '../support/phone-files';
 
-const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const ascii = (text: string) => latin1(`${text}\0`);
 const rational = (...values: number[]) => values.flatMap((value) => [value * 1000, 1000]);
 

@@ -5,6 +5,7 @@ import { boxesIn } from '../../src/compression/formats/avif/boxes';
 import { undecodable } from '../../src/contract/image-problems';
 import { readResultHeader } from '../../src/compression/formats/result-header';
 import { graphicPng } from '../support/images';
+import { latin1 } from '../support/phone-files';
 
 const BYTES = 20 * 1024 * 1024;
 const MAX_PIXELS = 268e6;
@@ -14,7 +15,6 @@ const MAX_READS = 100_000 * 30;
 const MIN_READS = 1_000;
 
 const hex = (digits: string) => Buffer.from(digits, 'hex');
-const latin1 = (text: string) => Buffer.from(text, 'latin1');
 /** Returns a file of 20 MiB: a start, repetitions of a part, an end. */
 const filled = (start: Uint8Array, part: Uint8Array, end: Uint8Array = new Uint8Array()) =>
   Buffer.concat([start, Buffer.alloc(BYTES - start.length - end.length, part), end]);

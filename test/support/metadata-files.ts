@@ -12,7 +12,7 @@ import {
   type TiffField,
 } from '../../src/compression/formats/tiff';
 import { exifSegment } from './jpeg-metadata';
-import { xmpSegment } from './phone-files';
+import { latin1, xmpSegment } from './phone-files';
 
 export const ARTIST = 'Jane Artist';
 export const OWNER = '2026 Jane Owner';
@@ -23,7 +23,6 @@ const long = (tag: number, value: number): TiffField => {
   bytes.writeUInt32BE(value);
   return { tag, type: TYPE.long, value: bytes };
 };
-const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
 /** A chunk as ImageMagick writes it. */
 export function rawProfile(name: string, bytes: Uint8Array) {

@@ -4,7 +4,7 @@ import { withSegments } from '../../src/compression/formats/jpeg/segment-writer'
 import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { TYPE, writeTiff } from '../../src/compression/formats/tiff';
 
-const latin1 = (text: string) => Buffer.from(text, 'latin1');
+export const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
 export const xmpSegment = (properties: string): JpegSegment => ({
   marker: 0xe1,

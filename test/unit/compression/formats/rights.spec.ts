@@ -8,10 +8,9 @@ import { asciiField, writeTiff } from '../../../../src/compression/formats/tiff'
 import { statesPositions, xmpTexts } from '../../../../src/compression/formats/xmp';
 import { exifSegment } from '../../../support/jpeg-metadata';
 import { rawProfile } from '../../../support/metadata-files';
-import { xmpSegment } from '../../../support/phone-files';
+import { latin1, xmpSegment } from '../../../support/phone-files';
 
 type Keep = 'copyright' | 'all' | 'none';
-const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const written = { orientation: 1, dimensions: { width: 4, height: 4 } } as const;
 type DataSet = readonly [number, Uint8Array | string];
 const resources = (...sets: readonly DataSet[]) => {

@@ -12,8 +12,8 @@ import { planReshaping, type WrittenMetadata } from '../../../../../src/compress
 import { asciiField, shortField, writeTiff } from '../../../../../src/compression/formats/tiff';
 import { graphicPng } from '../../../../support/images';
 import { rawProfile } from '../../../../support/metadata-files';
+import { latin1 } from '../../../../support/phone-files';
 
-const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const SIZE = { width: 400, height: 300 };
 const reshapedTo = (width: number, height: number, applied: 1 | 6): WrittenMetadata => {
   const dimensions = { width, height };
