@@ -2,7 +2,7 @@
 import { RegExpParser, visitRegExpAST, type AST } from '@eslint-community/regexpp';
 import ts from 'typescript';
 
-export interface FoundExpression {
+interface FoundExpression {
   readonly place: string;
   readonly expression: RegExp;
 }
