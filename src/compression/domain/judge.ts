@@ -35,9 +35,10 @@ export function photoJudge(
       return { shown, reference: new ScoreReference(shown(source), density) };
     }),
   );
-  const ground = once(() => (isOpaque ? new SmoothGround(source) : undefined));
-  // Losses grow with the square of differences.
-  const mostShare = Math.sqrt(Math.max(1, allowedLoss / LOSS_AT_SSIMULACRA2_80));
+  // On a dense screen, details are too small to be seen.
+  const ground = once(() => (isOpaque && density === 1 ? new SmoothGround(source) : undefined));
+  // A result that may look different may do so there, too.
+  const lossOfGround = Math.min(allowedLoss, LOSS_AT_SSIMULACRA2_80);
   return {
     allowedLoss,
     prepare: () => {
@@ -46,8 +47,8 @@ export function photoJudge(
     },
     judge: (candidate) => {
       const score = Math.min(...views().map(({ reference, shown }) => reference.score(shown(candidate))));
-      const share = (ground()?.measure(candidate) ?? 0) / mostShare;
-      return { score, searchScore: share > 1 ? Math.min(score, 1 - allowedLoss * share) : score };
+      const loss = lossOfGround * (ground()?.measure(candidate) ?? 0);
+      return { score, searchScore: loss > allowedLoss ? Math.min(score, 1 - loss) : score };
     },
   };
 }
