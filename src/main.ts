@@ -64,7 +64,7 @@ async function main() {
 }
 
 /** Whether a person reads this start, on a machine of their own: a key may be printed where no log collects it. */
-function isReadByOperator({ accounts }: Settings): boolean {
+function isReadByOperator({ accounts }: Settings) {
   return (
     accounts.needsKey &&
     process.stdout.isTTY &&
@@ -92,7 +92,7 @@ main().catch((error: unknown) => {
   process.exit(error instanceof SettingsFault ? EXIT_SETTINGS : 1);
 });
 
-function explain(error: unknown): string {
+function explain(error: unknown) {
   if (error instanceof SettingsFault) return error.message;
   const { code, message, port } = error as NodeJS.ErrnoException & { port?: number };
   switch (code) {

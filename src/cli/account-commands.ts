@@ -50,7 +50,7 @@ export function addAccountCommands(program: Command): void {
   add(key, 'revoke <keyId>', 'revoke a key; it is refused from now on').action(revokeKey);
 }
 
-function add(group: Command, name: string, description: string): Command {
+function add(group: Command, name: string, description: string) {
   return group.command(name).description(description).option('--json', 'print one JSON object per line');
 }
 
@@ -163,11 +163,11 @@ function printKey(issued: IssuedKey, option: JsonOption) {
 }
 
 /** Returns such as `3 images, 2.1 MB of 4.2 MB saved`. */
-function usageText({ images, bytesIn, bytesSaved }: Usage): string {
+function usageText({ images, bytesIn, bytesSaved }: Usage) {
   return `${images} ${images === 1 ? 'image' : 'images'}, ${asSize(bytesSaved)} of ${asSize(bytesIn)} saved`;
 }
 
-function month(text: string): string {
+function month(text: string) {
   if (!isMonth(text)) throw new InvalidArgumentError('It must be a month such as 2026-11.');
   return text;
 }

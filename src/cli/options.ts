@@ -30,7 +30,7 @@ const RECIPE_OPTIONS = [
 ];
 
 function parser<Value>(schema: z.ZodType<Value, string>) {
-  return (text: string): Value => {
+  return (text: string) => {
     const { data, error } = schema.safeParse(text);
     if (error) throw new InvalidArgumentError(`It ${error.issues[0].message}.`);
     return data;
@@ -127,7 +127,7 @@ export const resultSuffix = (text: string) => suffix(text, '.min');
 
 export const backupSuffix = (text: string) => suffix(text, '.orig');
 
-function suffix(text: string, example: string): string {
+function suffix(text: string, example: string) {
   if (text !== '' && !/[/\\\p{Cc}]/u.test(text)) return text;
   throw new InvalidArgumentError(`It must be a suffix such as ${example}, without slashes.`);
 }

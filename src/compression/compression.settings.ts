@@ -17,7 +17,7 @@ const QUEUED_PER_WORKER = 8;
 const IMAGE_SHARE = 1.5;
 
 /** Returns half of the memory of the machine, or of the container's limit, in MiB. */
-function halfOfTheMemory(): number {
+function halfOfTheMemory() {
   const limit = process.constrainedMemory();
   const available = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
   return Math.max(64, Math.floor(available / 2 / MEBIBYTE));
@@ -91,6 +91,6 @@ export class CompressionSettings extends settingsSlice({
   },
 }) {}
 
-function acceptUploads(known: Formats, names: string | undefined): Formats {
+function acceptUploads(known: Formats, names: string | undefined) {
   return known.accepting(names === undefined ? undefined : known.uploadsFrom(names));
 }

@@ -129,6 +129,6 @@ export const tooManyUnknownKeys = (waitSeconds: number) =>
   rateLimited(`Too many requests with unknown API keys; try again in ${waitSeconds} s.`, waitSeconds);
 
 /** @param retryAfter in seconds; also sent as Retry-After */
-function rateLimited(detail: string, retryAfter: number, limit?: number): Problem {
+function rateLimited(detail: string, retryAfter: number, limit?: number) {
   return new Problem('rate_limited', detail, { retryAfter, limit });
 }

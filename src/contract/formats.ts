@@ -301,11 +301,11 @@ export class Formats {
     return this.facts.filter((row) => !isRecognised(row)).map(({ label }) => label);
   }
 
-  private find(isMeant: (row: FormatRow) => boolean | undefined): ResultFormatName | undefined {
+  private find(isMeant: (row: FormatRow) => boolean | undefined) {
     return this.names.find((name) => isMeant(this.of(name)));
   }
 
-  private takenFact(name: string, row: FormatRow): string | undefined {
+  private takenFact(name: string, row: FormatRow) {
     if (RESERVED.includes(name)) return `the format name "${name}" is taken by this service`;
     for (const [otherName, other] of this.rows) {
       if (other.owner === row.owner) continue;
@@ -319,7 +319,7 @@ export class Formats {
   }
 
   /** Returns which signature of a format shows another format already, as a clause; undefined if none does. */
-  private takenSignature(signatures: readonly Signature[], owner: string): string | undefined {
+  private takenSignature(signatures: readonly Signature[], owner: string) {
     for (const { offset, hex } of signatures) {
       const start = new Uint8Array(offset + hex.length / 2);
       start.set(bytesOf(hex), offset);
@@ -335,27 +335,27 @@ export class Formats {
   }
 }
 
-function bytesOf(hex: string): number[] {
+function bytesOf(hex: string) {
   return (hex.match(/../g) ?? []).map((digits) => Number.parseInt(digits, 16));
 }
 
 const begins =
   (bytes: Uint8Array) =>
-  ({ offset, hex }: Signature): boolean =>
+  ({ offset, hex }: Signature) =>
     bytesOf(hex).every((byte, i) => bytes[offset + i] === byte);
 
 /** Returns whether a signature begins with a shorter one. */
 const startsWith =
   ({ offset, hex }: Signature) =>
-  (longer: Signature): boolean =>
+  (longer: Signature) =>
     longer.offset === offset && longer.hex.startsWith(hex);
 
-function isRecognised({ owner, signatures }: FormatRow): boolean {
+function isRecognised({ owner, signatures }: FormatRow) {
   return owner === undefined || signatures.length > 0;
 }
 
 /** "JPG, PNG or WebP" */
-function listed(labels: readonly string[], conjunction: 'and' | 'or'): string {
+function listed(labels: readonly string[], conjunction: 'and' | 'or') {
   const last = labels.at(-1) ?? '';
   return labels.length < 2 ? last : `${labels.slice(0, -1).join(', ')} ${conjunction} ${last}`;
 }

@@ -63,12 +63,12 @@ export function tinifyError(problem: Problem) {
 }
 
 /** The advice for other entry points does not help here: their options have other names. */
-function describeProblem(problem: Problem): string {
+function describeProblem(problem: Problem) {
   if (!(problem instanceof ImageRefused) || problem.code !== 'cannot_convert') return problem.detail;
   if (problem.reason !== 'transparency') return problem.message;
   return `${problem.message} Send "transform" with a "background", such as {"background": "white"}.`;
 }
 
-function inCamelCase(code: ProblemCode): string {
+function inCamelCase(code: ProblemCode) {
   return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

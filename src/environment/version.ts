@@ -21,7 +21,7 @@ export function buildId(folder = BUILT): string {
   return existsSync(stamp) ? readFileSync(stamp, 'utf8') : digestOfCode(folder);
 }
 
-function digestOfCode(folder: string): string {
+function digestOfCode(folder: string) {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.([cm]?js|wasm)$/.test(name),
   );

@@ -70,7 +70,7 @@ export async function readWhole(path: string): Promise<WholeFile> {
 /** Files by device and inode, however they are named. */
 export type Sources = ReadonlySet<string>;
 
-export const fileId = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
+export const fileId = ({ dev, ino }: BigIntStats) => `${dev}:${ino}`;
 
 const statIfAny = (path: string) => stat(path, { bigint: true }).catch(() => undefined);
 

@@ -61,7 +61,7 @@ async function hold(path: string, flags = 0): Promise<HeldFolder> {
   return { path: join(OPEN_FILES, String(folder.fd)), close: () => folder.close() };
 }
 
-function linked(shown: string): FileFault {
+function linked(shown: string) {
   return new FileFault(
     'symbolic_link',
     `${shown} is a symbolic link, and links to folders are not followed. Remove it, or name the folder that it points to.`,

@@ -24,7 +24,7 @@ export const refuseOtherSites =
   };
 
 /** With TRUST_PROXY the names are the proxy's. Probes ask by any name, and show nothing. */
-function isRebound({ app, hostname, path }: Request, server: Server): boolean {
+function isRebound({ app, hostname, path }: Request, server: Server) {
   const { address } = server.address() as AddressInfo;
   if (app.get('trust proxy') !== false || !LOOPBACK_ADDRESS.test(address)) return false;
   return Boolean(hostname) && !LOOPBACK_NAME.test(hostname) && !path.startsWith('/health/');

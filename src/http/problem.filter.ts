@@ -34,7 +34,7 @@ const DOCUMENTATION = '</openapi.json>; rel="service-desc", </docs>; rel="servic
 export class ProblemFilter implements ExceptionFilter {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
-  catch(thrown: unknown, host: ArgumentsHost): void {
+  catch(thrown: unknown, host: ArgumentsHost) {
     const { req, res } = exchangeOf(host);
     if (res.destroyed || res.headersSent) {
       res.destroy();
@@ -55,7 +55,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   /** Writes the response. TinifyErrorFilter has another form. */
-  protected send(problem: Problem, req: Request, res: Response): void {
+  protected send(problem: Problem, req: Request, res: Response) {
     if (problem.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
     res.status(problem.status).setHeader('Content-Type', 'application/problem+json');
     // A buffer, because Express adds a charset to text, and this media type has none.
@@ -75,14 +75,14 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 /** Returns a problem as it is, and the closest problem for an error of the framework. */
-function toProblem(thrown: unknown, req: Request): Problem {
+function toProblem(thrown: unknown, req: Request) {
   if (thrown instanceof Problem) return thrown;
   if (thrown instanceof NotFoundException) return notFound(req);
   const status = thrown instanceof HttpException ? thrown.getStatus() : clientErrorStatus(thrown);
   return status !== undefined && status >= 400 && status < 500 ? malformedRequest() : internalError();
 }
 
-function notFound(req: Request): Problem {
+function notFound(req: Request) {
   const allow = allowedMethods(req.app, req.path);
   return allow.length > 0 ? methodNotAllowed(req.method, allow) : noSuchAddress(REMOVED_ROUTES[req.path]);
 }

@@ -48,7 +48,7 @@ export function sharerOf({ ip, context: { caller } }: Pick<Request, 'context' | 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Returns the client's request id if it is safe and holds no API key, otherwise a new one. */
-function requestIdFor(incoming: string | undefined, keys: HiddenKeys): string {
+function requestIdFor(incoming: string | undefined, keys: HiddenKeys) {
   return incoming && SAFE_REQUEST_ID.test(incoming) && !keys.areIn(incoming) ? incoming : randomUUID();
 }
 

@@ -103,7 +103,7 @@ type Route = (req: IncomingMessage, res: ServerResponse) => void;
 
 /** An Express adapter whose server has limits that Nest has no options for. @public test/http/heads.spec.ts reads them */
 export class LimitedExpressAdapter extends ExpressAdapter {
-  override initHttpServer(): void {
+  override initHttpServer() {
     const route = this.getInstance<Route>();
     this.httpServer = createServer(
       {
@@ -183,12 +183,12 @@ function close(socket: Duplex, finalResponse?: string) {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-function problemFor(code: string | undefined): Problem {
+function problemFor(code: string | undefined) {
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? requestTimeout() : notHttp();
 }
 
-function rawResponse(problem: Problem): string {
+function rawResponse(problem: Problem) {
   const requestId = randomUUID();
   const body = JSON.stringify(problem.toBody(requestId));
   return [

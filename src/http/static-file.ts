@@ -91,6 +91,6 @@ export function contentSecurityPolicy(...allowed: readonly string[]): string {
   return [...own, ...none, ...allowed].join('; ');
 }
 
-function digestContent(bytes: Buffer): string {
+function digestContent(bytes: Buffer) {
   return createHash('sha256').update(bytes).digest('base64url');
 }

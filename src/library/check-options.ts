@@ -63,7 +63,7 @@ export function checked(given: CompressOptions, known: Formats): CheckedOptions 
 }
 
 /** Reads the value of an option as the other entry points do. @throws InvalidOptionError */
-function valueOf<Value>(option: string, schema: z.ZodType<Value, string>, text: string): Value {
+function valueOf<Value>(option: string, schema: z.ZodType<Value, string>, text: string) {
   const { success, data, error } = schema.safeParse(text);
   if (!success) throw invalid(option, error.issues[0].message);
   return data;
@@ -105,12 +105,12 @@ export function checkedSet(
   }
 }
 
-function chooseName(input: unknown): string {
+function chooseName(input: unknown) {
   const path = input instanceof URL ? decodeURIComponent(input.pathname) : input;
   return typeof path === 'string' ? parse(path).name : 'image';
 }
 
-function anObject<Options extends object>(options: Options): Options {
+function anObject<Options extends object>(options: Options) {
   const isObject = typeof options === 'object' && (options as object | null) !== null;
   refuseIf(!isObject || Array.isArray(options), 'options', 'must be an object');
   return options;
@@ -143,19 +143,19 @@ export function readSettings(
 }
 
 /** Removed options have other names over HTTP, such as `png_depth`. */
-function unknownOption(option: string): InvalidOptionError {
+function unknownOption(option: string) {
   const name = option.replace(/Percent$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return Object.hasOwn(REMOVED_OPTIONS, name)
     ? invalid(option, REMOVED_OPTIONS[name])
     : new InvalidOptionError(option, `There is no option ${option}.`);
 }
 
-function listText(value: unknown): string {
+function listText(value: unknown) {
   return Array.isArray(value) && value.length > 0 ? value.map(settingText).join(',') : settingText(value);
 }
 
 /** Values that are no text and no number become a text that no setting takes. */
-function settingText(value: unknown): string {
+function settingText(value: unknown) {
   if (typeof value === 'number') {
     // Without an exponent, which settings do not take.
     return value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 });

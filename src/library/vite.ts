@@ -213,7 +213,7 @@ async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promi
   await Promise.all(Array.from({ length: availableParallelism() }, lane));
 }
 
-function formatTable(rows: readonly Row[], folder: string): string {
+function formatTable(rows: readonly Row[], folder: string) {
   const sum = (key: 'before' | 'after') => rows.reduce((total, row) => total + row[key], 0);
   const sorted = [...rows].sort((a, b) => b.before - b.after - (a.before - a.after));
   const kept = rows.filter(({ isKept }) => isKept).length;
@@ -228,7 +228,7 @@ function formatTable(rows: readonly Row[], folder: string): string {
   ].join('\n');
 }
 
-function formatChange(before: number, after: number, width: number): string {
+function formatChange(before: number, after: number, width: number) {
   const [from, to] = [before, after].map((bytes) => bytesText(bytes, 1).padStart(width));
   return `${from} -> ${to} (${((after / before - 1) * 100).toFixed(1)}%)`;
 }

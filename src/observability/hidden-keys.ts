@@ -43,7 +43,7 @@ export class HiddenKeys {
     return [text, decoded].some((one) => API_KEY.test(one)) || this.holds(text) || this.holds(decoded);
   }
 
-  private holds(text: string): boolean {
+  private holds(text: string) {
     return PRINTABLE.test(text) && this.hideConfigured(text) !== text;
   }
 

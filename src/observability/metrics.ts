@@ -34,7 +34,7 @@ export class Metrics {
   }
 
   /** Adds a gauge; `read` returns its value at each scrape. */
-  gauge(name: string, help: string, read: () => number): void {
+  gauge(name: string, help: string, read: () => number) {
     new Gauge({
       ...this.named(name, help),
       collect() {
@@ -44,7 +44,7 @@ export class Metrics {
   }
 
   /** Adds a gauge that is 1 for one of several words, and 0 for the others. */
-  state(name: string, help: string, [label, words]: StateLabel, read: () => string): void {
+  state(name: string, help: string, [label, words]: StateLabel, read: () => string) {
     new Gauge({
       ...this.named(name, help),
       labelNames: [label],
@@ -55,7 +55,7 @@ export class Metrics {
   }
 
   /** Adds a counter; `read` returns its value at each scrape. The value must never decrease. */
-  total(name: string, help: string, read: () => number): void {
+  total(name: string, help: string, read: () => number) {
     new Counter({
       ...this.named(name, help),
       collect() {
@@ -107,7 +107,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     this.logger.info({ port: (server.address() as AddressInfo).port }, 'metrics');
   }
 
-  onApplicationShutdown(): void {
+  onApplicationShutdown() {
     this.server?.close();
     this.server?.closeAllConnections();
   }

@@ -51,7 +51,7 @@ export function sentMetrics(resource: Resource, interval: string | undefined) {
   const exporter = new OTLPMetricExporter();
   let provider: MeterProvider | undefined;
   return {
-    start(registry: Registry): void {
+    start(registry: Registry) {
       const reader = new PeriodicExportingMetricReader({
         exporter,
         exportIntervalMillis: Number(interval) || INTERVAL_MS,
@@ -131,7 +131,7 @@ export function sentLogs(resource: Resource) {
   const logger = provider.getLogger(SERVICE_NAME);
   return {
     /** The record is part of the trace of the request that wrote the line. */
-    log(line: string): void {
+    log(line: string) {
       const { level, time, message, ...attributes } = JSON.parse(line) as AnyValueMap & {
         level: string;
         time: string;

@@ -43,7 +43,7 @@ export class LimitStorage implements OnApplicationShutdown {
     else await this.redis.giveBack(key).catch((error: unknown) => this.fallBack(error));
   }
 
-  onApplicationShutdown(): void {
+  onApplicationShutdown() {
     clearInterval(this.retry);
     this.redis?.stop();
   }
@@ -88,7 +88,7 @@ export class MemoryWindow {
     return { hits: times.length, isRefused, resetSeconds: Math.ceil((times[0] + windowMs - now) / 1000) };
   }
 
-  giveBack(key: string): void {
+  giveBack(key: string) {
     this.windows.get(key)?.times.pop();
   }
 

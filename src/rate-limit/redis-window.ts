@@ -53,7 +53,7 @@ export class RedisWindow {
     this.client.on('error', () => undefined);
   }
 
-  stop(): void {
+  stop() {
     if (this.client.isOpen) this.client.destroy();
   }
 

@@ -22,7 +22,7 @@ export interface SetFile {
 }
 
 /** A format of a package comes last. */
-function rankFormat(format: string): number {
+function rankFormat(format: string) {
   const names = Object.keys(FORMATS);
   return names.includes(format) ? names.indexOf(format) : names.length;
 }
@@ -82,7 +82,7 @@ export function writeMarkup(
 }
 
 /** Commas and spaces separate the parts of a srcset. */
-function encodeUrl(name: string): string {
+function encodeUrl(name: string) {
   return encodeURIComponent(name).replaceAll('%40', '@').replaceAll("'", '%27');
 }
 

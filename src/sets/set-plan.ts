@@ -131,13 +131,13 @@ function ownSize(sizes: SetSizes, density: number, width: number): SetSize {
   return { width, density: Math.min(Math.max(1, asSeen), MOST_DENSITY) };
 }
 
-function labelSize(sizes: SetSizes, { width, density }: SetSize): string {
+function labelSize(sizes: SetSizes, { width, density }: SetSize) {
   if ('widths' in sizes || density === 1) return String(width);
   return `${sizes.width}@${density}x`;
 }
 
 /** Returns the longer side of a result with this width, as policies limit the longer side. */
-function longerSide({ width, height }: Dimensions, wanted: number): number {
+function longerSide({ width, height }: Dimensions, wanted: number) {
   return height > width ? Math.max(1, Math.round((height * wanted) / width)) : wanted;
 }
 

@@ -22,7 +22,7 @@ const sortedWords = (name: string) =>
     .join('_');
 
 /** An edit inserts, deletes or replaces a letter, or swaps two neighbours. */
-function isWithinOneEdit(a: string, b: string): boolean {
+function isWithinOneEdit(a: string, b: string) {
   let start = 0;
   while (start < a.length && a[start] === b[start]) start++;
   const [x, y] = [a.slice(start), b.slice(start)];

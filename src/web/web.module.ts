@@ -63,7 +63,7 @@ class SamplesController {
   }
 }
 
-function isPhoto({ type }: StaticFile): boolean {
+function isPhoto({ type }: StaticFile) {
   return [FORMATS.jpeg, FORMATS.png].some(({ mediaType }) => mediaType === type);
 }
 

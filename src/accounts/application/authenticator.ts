@@ -56,7 +56,7 @@ export class UnknownLookups {
    * Marks a key or id as valid: it was just found or created. Beyond MAX_VALID the least recently used one is
    * forgotten.
    */
-  remember(digest: string): void {
+  remember(digest: string) {
     this.valid.add(digest);
     const [oldest] = this.valid;
     if (this.valid.size > MAX_VALID) this.valid.delete(oldest);

@@ -39,7 +39,7 @@ export class ConfiguredAccounts implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   /** @throws SettingsFault that lists every faulty line of the file */
-  onModuleInit(): void {
+  onModuleInit() {
     const { apiKeysFile, needsKey } = this.settings;
     if (!needsKey)
       this.logger.warn('AUTH=off: any client that reaches this service can use it without a key');
@@ -49,7 +49,7 @@ export class ConfiguredAccounts implements OnModuleInit, OnModuleDestroy {
     process.on('SIGHUP', this.readAgain);
   }
 
-  onModuleDestroy(): void {
+  onModuleDestroy() {
     process.off('SIGHUP', this.readAgain);
   }
 
@@ -100,7 +100,7 @@ function callerNamed(name: string, digest = ''): Caller {
 const faultOf = (file: string, rule: string) => ({ variable: 'API_KEYS_FILE', value: file, rule });
 
 /** A pipe would block the process until another one writes into it. */
-function readText(file: string): string {
+function readText(file: string) {
   let rule = 'must be a regular file';
   try {
     if (statSync(file).isFile()) return readFileSync(file, 'utf8');
@@ -111,7 +111,7 @@ function readText(file: string): string {
 }
 
 /** Returns whether other users can read the file. Those of Docker and Kubernetes have secrets of mode 0444 and 0644. */
-function isOpenToAll(file: string): boolean {
+function isOpenToAll(file: string) {
   const isReadable = process.platform !== 'win32' && (statSync(file).mode & READABLE_BY_ALL) !== 0;
   return isReadable && !isMountedSecret(realpathSync(file));
 }

@@ -44,7 +44,7 @@ export class UsageService implements OnModuleDestroy {
   constructor(private readonly accounts: AccountRepository) {}
 
   /** Counts one delivered image. @param used sizes in bytes */
-  record(key: KeyOfAccount, used: Omit<Usage, 'images'>): void {
+  record(key: KeyOfAccount, used: Omit<Usage, 'images'>) {
     this.add(key, { ...used, images: 1 });
   }
 
@@ -54,7 +54,7 @@ export class UsageService implements OnModuleDestroy {
   }
 
   /** Gives back an image that no worker has taken. Written at once, because the visitor may send it again. */
-  returnTrialImage(key: KeyOfAccount): void {
+  returnTrialImage(key: KeyOfAccount) {
     this.add(key, { returned: 1 });
     void this.flush();
   }

@@ -50,7 +50,7 @@ export function digestsMatch(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-function checksum(body: string): string {
+function checksum(body: string) {
   let value = crc32(body);
   let text = '';
   for (let i = 0; i < CHECKSUM_LENGTH; i++) {

@@ -12,7 +12,6 @@ import { exchangeOf, requireCaller } from '../../http/requests';
 import { Authenticator, type KeyVerdict } from '../application/authenticator';
 import { ConfiguredAccounts } from '../application/configured-accounts';
 import { UsageService } from '../application/usage.service';
-import type { Caller } from '../../contract/caller';
 
 /** Accepts requests with an active key of an active account. Runs before the body is read. */
 @Injectable()
@@ -59,7 +58,7 @@ export class ApiKeyGuard implements CanActivate {
 }
 
 /** Injects the caller into a handler behind ApiKeyGuard. */
-export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext) =>
   requireCaller(exchangeOf(context).req),
 );
 

@@ -134,7 +134,7 @@ function toListedKey({ id, displayPrefix, createdAt, revokedAt }: StoredKey) {
 }
 
 /** Returns the value of `after` for the keys after a position: its creation time in ms and its id. */
-function formatCursor({ createdAt, id }: KeyPosition): string {
+function formatCursor({ createdAt, id }: KeyPosition) {
   return `${createdAt.getTime()}_${id}`;
 }
 

@@ -38,7 +38,7 @@ export function chosenDensities(
 }
 
 /** The next higher density; between two, Chromium takes the lower one up to their geometric mean on displays above 1. */
-function chosen<One extends { readonly density: number }>(offered: readonly One[], display: number): One {
+function chosen<One extends { readonly density: number }>(offered: readonly One[], display: number) {
   const next = offered.findIndex(({ density }) => density >= display);
   if (next < 0) return offered[offered.length - 1];
   if (next === 0 || display <= 1) return offered[next];

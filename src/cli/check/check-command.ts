@@ -118,7 +118,7 @@ function chooseForm({ json, report, format = 'same' }: Options) {
   } as const;
 }
 
-function summary(checked: number, totals: Totals, isFixing: boolean): string {
+function summary(checked: number, totals: Totals, isFixing: boolean) {
   const { smaller, bytesSaved, all } = totals;
   const total = `${checked} ${checked === 1 ? 'image' : 'images'} checked`;
   const change = `by ${asSize(bytesSaved)} in total (${asChange(all.before, all.before - bytesSaved)})`;

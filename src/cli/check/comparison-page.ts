@@ -30,7 +30,7 @@ const HEAD =
   '<!doctype html>\n<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Images of the site</title>\n';
 
 /** An earlier report is no page of the site, even if it was written into its folder. */
-export const isComparisonPage = (text: string): boolean => text.startsWith(HEAD);
+export const isComparisonPage = (text: string) => text.startsWith(HEAD);
 
 /** One file that loads nothing. */
 export function comparisonPage(summary: string, compared: readonly Compared[]): string {
@@ -40,19 +40,19 @@ ${compared.map(figure).join('\n')}
 <script>${SCRIPT}</script></html>\n`;
 }
 
-function figure({ name, words, width, before, after }: Compared): string {
+function figure({ name, words, width, before, after }: Compared) {
   return `<h2>${escaped(name)}</h2><p>${escaped(words)}</p>
 <div class="images" style="width: ${width}px"><img src="${dataUrl(before)}" alt="As shipped"><img src="${dataUrl(after)}" alt="As needed">
 <input type="range" step="0.1" aria-label="Divider of ${escaped(name)}"></div>`;
 }
 
 /** Browsers recognise the format of a package by its first bytes. */
-function dataUrl(bytes: Uint8Array): string {
+function dataUrl(bytes: Uint8Array) {
   const format = Formats.builtIn.bySignature(bytes);
   const type = format === undefined ? '' : Formats.builtIn.of(format).mediaType;
   return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
-function escaped(text: string): string {
+function escaped(text: string) {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -47,7 +47,7 @@ export async function listedByGit(folder: string): Promise<string[] | undefined>
 }
 
 /** False for names that no index should hold: `../photo.jpg`, `/photo.jpg`, `.git/photo.jpg`. */
-function isBelow(folder: string, name: string): boolean {
+function isBelow(folder: string, name: string) {
   const path = relative(folder, join(folder, name));
   const parts = path.toLowerCase().split(sep);
   return (

@@ -128,7 +128,7 @@ class Page {
   }
 }
 
-function decoded(path: string): string {
+function decoded(path: string) {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -90,11 +90,11 @@ export class SiteReport {
     await writeWhole(userPath(name), page, { sources }).catch(failCommand(name));
   }
 
-  private findPlace({ job }: Result): Place {
+  private findPlace({ job }: Result) {
     return this.places.get(job.input.path) ?? {};
   }
 
-  private words(result: Result): string {
+  private words(result: Result) {
     const { originalDimensions: original, dimensions } = result.report;
     const { density, page } = this.findPlace(result);
     const { originalSize: before, compressedSize: after } = result.report;
@@ -134,7 +134,7 @@ function judgePlace(shown: Shown, dimensions: Dimensions, policy: Policy): Place
   return { ...shown, policy: { ...policy, density: Math.floor(judged * 10) / 10 } };
 }
 
-function amounts(results: readonly Pick<Result, 'report'>[]): string {
+function amounts(results: readonly Pick<Result, 'report'>[]) {
   const sum = (key: 'originalSize' | 'compressedSize') =>
     asSize(results.reduce((total, { report }) => total + report[key], 0));
   return `${sum('originalSize')} shipped, ${sum('compressedSize')} needed`;

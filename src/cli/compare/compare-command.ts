@@ -85,7 +85,7 @@ async function compare(original: string, image: string, options: Options) {
   });
 }
 
-function formatLine(name: string, { ssim, ssimulacra2, maxError, worst }: Comparison): string {
+function formatLine(name: string, { ssim, ssimulacra2, maxError, worst }: Comparison) {
   const spot = worst ? `${worst.width}x${worst.height}+${worst.x}+${worst.y}` : 'none';
   const columns = [
     ssim.toFixed(4).padStart(6),

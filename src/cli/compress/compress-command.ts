@@ -155,7 +155,7 @@ async function isStandardOutput(output: string | undefined) {
 }
 
 /** Whether standard input or output takes part; all messages then go to standard error. */
-function isStream(typed: readonly string[], { output }: TargetOptions): boolean {
+function isStream(typed: readonly string[], { output }: TargetOptions) {
   return typed.includes('-') || output === '-';
 }
 

@@ -146,7 +146,7 @@ export async function planJobs(
   return dryRun ? images.map((input) => ({ input })) : jobs;
 }
 
-function withSuffix(name: string, suffix = ''): string {
+function withSuffix(name: string, suffix = '') {
   const extension = extname(name);
   return `${name.slice(0, name.length - extension.length)}${suffix}${extension}`;
 }

@@ -87,7 +87,7 @@ export class EarlierResults {
       .catch(() => undefined);
   }
 
-  private computeKey(sourceDigest: string): string {
+  private computeKey(sourceDigest: string) {
     return computeDigest(Buffer.from(`${this.recipe}\n${sourceDigest}`));
   }
 }
@@ -102,7 +102,7 @@ function parsed(json: string) {
   }
 }
 
-function cacheFolder(): string {
+function cacheFolder() {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   const byPlatform = { darwin: join(homedir(), 'Library', 'Caches'), win32: LOCALAPPDATA };
   const base =

@@ -172,7 +172,7 @@ export async function isUnreadable(folder: string, name: string): Promise<boolea
   return names.includes(basename(path));
 }
 
-function notAFile(isLink: boolean): FileFault {
+function notAFile(isLink: boolean) {
   return isLink
     ? new FileFault('symbolic_link', 'This is a symbolic link. Name the file that it points to.')
     : new FileFault('not_a_file', 'This is neither a file nor a folder.');

@@ -156,7 +156,7 @@ function leftAloneUnlessAsked(
   return removed.length > 0 ? { ...image, reason: 'would-lose-data', removed } : undefined;
 }
 
-function named(job: Job, { format }: RememberedReport, formats: Formats): Job {
+function named(job: Job, { format }: RememberedReport, formats: Formats) {
   const { output } = job;
   const shown = output?.nameFor?.(format);
   if (!output || shown === undefined || shown === output.shown) return job;

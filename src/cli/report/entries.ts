@@ -45,7 +45,7 @@ function resultWords(
   report: RememberedReport,
   { ms, keepMetadata, check }: ResultOptions,
   isNow: string | undefined,
-): string {
+) {
   const { originalSize, compressedSize, bytesSaved, skipReason, quality, score, density } = report;
   const { budget, jpegEstimate, maxError, dimensions, originalDimensions, removed } = report;
   const isScaled = !sameSize(dimensions, originalDimensions);

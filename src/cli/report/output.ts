@@ -121,18 +121,18 @@ export function asText({ name, words = '', tone }: Entry, stream: NodeJS.WriteSt
 }
 
 /** A workflow command of GitHub Actions in one line; what a terminal or runner could obey is written out, also in the path. */
-function annotationText({ name, words = '' }: Entry, { level, path, title }: Annotation): string {
+function annotationText({ name, words = '' }: Entry, { level, path, title }: Annotation) {
   const file = relative(process.env['GITHUB_WORKSPACE'] ?? userFolder, path);
   const message = escaped(`${printable(name)}: ${words}`);
   return `::${level} file=${printable(escapedProperty(file))},title=${escapedProperty(title)}::${printable(message)}`;
 }
 
 /** https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands: as its toolkit does it. */
-function escaped(text: string): string {
+function escaped(text: string) {
   return text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
 }
 
-function escapedProperty(text: string): string {
+function escapedProperty(text: string) {
   return escaped(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
 }
 

@@ -26,15 +26,15 @@ export function printableJson(value: object): string {
     .replace(TERMINAL_COMMANDS, inJson);
 }
 
-function writtenOut(character: string): string {
+function writtenOut(character: string) {
   const code = character.charCodeAt(0);
   return code < 0x100 ? `\\x${hex(code, 2)}` : inJson(character);
 }
 
-function inJson(character: string): string {
+function inJson(character: string) {
   return `\\u${hex(character.charCodeAt(0), 4)}`;
 }
 
-function hex(code: number, digits: number): string {
+function hex(code: number, digits: number) {
   return code.toString(16).padStart(digits, '0');
 }

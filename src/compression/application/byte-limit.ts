@@ -49,12 +49,7 @@ export function withOutcome(best: Result, { maxBytes, allowsAny }: ByteLimit): L
 }
 
 /** The usual result if it fits; else the best one at a lower quality or smaller dimensions; else the smallest. */
-async function bestWithin(
-  image: OpenedImage,
-  context: Context,
-  byteLimit: ByteLimit,
-  attempt: Attempt,
-): Promise<Result> {
+async function bestWithin(image: OpenedImage, context: Context, byteLimit: ByteLimit, attempt: Attempt) {
   const { maxBytes } = byteLimit;
   const limited = new LimitedAttempts(image, context, byteLimit, attempt);
   // An upload over the limit may have no result that fits: the smallest one shows it before the others are made.
@@ -116,7 +111,7 @@ class LimitedAttempts {
     return this.attempt(this.image.reopen(context), context);
   }
 
-  private async findSmallest(): Promise<Result> {
+  private async findSmallest() {
     const [last, ...others] = new Set([...this.sides.slice(-SMALLEST_STEPS).reverse(), this.sides[0]]);
     const floor = this.limit.allowsAny ? 0 : 1 - this.most;
     const at = (side: number) => this.at(1, side, this.context.policy.formats, floor);

@@ -83,7 +83,7 @@ async function bySize(
 }
 
 /** Returns the smaller one of those that pass; without any, the one that looks more like the upload. */
-function better(best: Result | undefined, other: Result | undefined): Result | undefined {
+function better(best: Result | undefined, other: Result | undefined) {
   if (!best || !other) return best ?? other;
   const [one, two] = [best.missedScore, other.missedScore];
   if (one !== undefined && two !== undefined) return two > one ? other : best;

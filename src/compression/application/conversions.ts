@@ -71,7 +71,7 @@ export async function listConversions(
   });
 }
 
-function formatsFor({ source }: OpenedImage, context: Context, isOptional: boolean): ResultFormat[] {
+function formatsFor({ source }: OpenedImage, context: Context, isOptional: boolean) {
   if (isOptional && losesByConversion(source)) return [];
   const others = otherFormats(context, source.format);
   const writable = others.flatMap((format) => findResultFormat(context.engine, format) ?? []);

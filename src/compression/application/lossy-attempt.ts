@@ -118,7 +118,7 @@ export class LossyAttempt {
   }
 
   /** Returns the next larger file whose ground stays pure; the same one if there is none. */
-  private async withPureGround(found: Encoded): Promise<Encoded> {
+  private async withPureGround(found: Encoded) {
     const last = within(this.range, found.step + MAX_STEPS_FOR_GROUND);
     for (let step = found.step + 1; step <= last && !isLate(this.on.context, this.encodeMs); step++) {
       const next = await this.encode(step);
@@ -156,7 +156,7 @@ export class LossyAttempt {
     });
   }
 
-  private async measureTrialLoss(encoded: Uint8Array, pixels: Pixels): Promise<number> {
+  private async measureTrialLoss(encoded: Uint8Array, pixels: Pixels) {
     const { on, judge } = this;
     const decoding = on.decodeTrial?.(encoded, pixels) ?? on.decode(encoded, pixels);
     const isWhole = this.plan.of === 'whole';
@@ -171,7 +171,7 @@ export class LossyAttempt {
     return known;
   }
 
-  private async encodeWhole(step: number): Promise<Encoded> {
+  private async encodeWhole(step: number) {
     const { coding, facts: image, on } = this;
     const { pixels, metadata } = on.image;
     const quality = coding.stepQuality?.(step) ?? step;

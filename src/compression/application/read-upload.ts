@@ -75,7 +75,7 @@ export async function readPixels(bytes: Uint8Array, context: Context): Promise<S
   return readSource(pngOfUpload(decoded), policy.maxPixels);
 }
 
-async function measured(reader: UploadReader, bytes: Uint8Array, { policy }: Context): Promise<UploadSize> {
+async function measured(reader: UploadReader, bytes: Uint8Array, { policy }: Context) {
   const size = await reader.dimensions(bytes);
   refuseManyPixels(size, policy.maxPixels);
   return size;
@@ -140,7 +140,7 @@ function isEarlierResult(
   format: ResultFormatName,
   size: Dimensions,
   { targetScore, density }: CompressionPolicy,
-): boolean {
+) {
   const made = stillCode(format)?.readMarker(bytes);
   return (
     made !== undefined &&
@@ -155,7 +155,7 @@ function withoutPrivateParts(
   format: ResultFormatName,
   { width, height, icc, exif, xmp }: DecodedUpload,
   keep: KeptMetadata,
-): Uint8Array | undefined {
+) {
   const isPrivate = (exif && holdsMoreThan(keep, exif)) || (xmp !== undefined && !statesOnlySourceType(xmp));
   if (keep === 'all' || !isPrivate) return bytes;
   const orientation = exif ? readOrientation(exif) : 1;

@@ -41,7 +41,7 @@ export function planCrop(upright: Dimensions, size: Dimensions): CropPlan | unde
 }
 
 /** Returns whole pixels within a side, from a start and a length as shares of it. */
-function span(start: number, length: number, side: number): { start: number; length: number } {
+function span(start: number, length: number, side: number) {
   const pixels = Math.min(side, Math.max(1, Math.round(length * side)));
   return { start: Math.min(side - pixels, Math.round(start * side)), length: pixels };
 }

@@ -51,7 +51,7 @@ export function fitWithin(size: Dimensions, { maxDimensionPx, exact, box = {} }:
   return scaleSize(size, scale);
 }
 
-function cropWithin(size: Dimensions, width: number, height: number, maxDimensionPx: number): Dimensions {
+function cropWithin(size: Dimensions, width: number, height: number, maxDimensionPx: number) {
   const scale = Math.min(
     1,
     size.width / width,

@@ -172,17 +172,17 @@ export class FidelityGuard {
   }
 
   /** 0 for images too small for SSIMULACRA2, which the score and the shifts then judge alone. */
-  private distance(source: Pixels, shown: Pixels): number {
+  private distance(source: Pixels, shown: Pixels) {
     const isSmall = Math.min(source.width, source.height) < MIN_SIDE_PX;
     return isSmall ? 0 : ssimulacra2Distance(source, shown, this.whole);
   }
 
-  private shownOver(background: number, image: Pixels | IndexedImage): Pixels {
+  private shownOver(background: number, image: Pixels | IndexedImage) {
     return asSeen(this.over(background, image), this.seen);
   }
 
   /** Composites the palette of an indexed image, not its pixels. */
-  private over(background: number, image: Pixels | IndexedImage): Pixels {
+  private over(background: number, image: Pixels | IndexedImage) {
     if (!('palette' in image)) return compositeOver(background, image);
     const { width, height } = image;
     const colours: Pixels = { width: colourCount(image), height: 1, channels: 4, data: image.palette };

@@ -77,7 +77,7 @@ export class MosaicJudge {
   }
 }
 
-function overWhite(pixels: Pixels): Pixels {
+function overWhite(pixels: Pixels) {
   return alphaOver(255, pixels);
 }
 

@@ -87,18 +87,18 @@ export function findKeptColours(image: Pixels): KeptColours {
   return { exact, ...hiddenColour(image, words, [...hidden].sort(byCount)) };
 }
 
-function add(counts: Map<number, number>, word: number, count: number): void {
+function add(counts: Map<number, number>, word: number, count: number) {
   counts.set(word, (counts.get(word) ?? 0) + count);
 }
 
 const byCount = ([, a]: readonly [number, number], [, b]: readonly [number, number]) => b - a;
 
-function isHidden(word: number): boolean {
+function isHidden(word: number) {
   return (word & ALPHA) === 0;
 }
 
 /** Whether every byte of a visible colour is 0 or 255: black, white and the primaries. */
-function isPure(word: number): boolean {
+function isPure(word: number) {
   return !isHidden(word) && Math.imul((word >>> 7) & LOWEST_BITS, 255) >>> 0 === word;
 }
 
@@ -118,7 +118,7 @@ function hiddenColour(
  * Returns the mean colour of visible pixels beside transparent ones, weighted by alpha: scaling then makes no
  * fringe.
  */
-function colourBesideHidden({ width, data }: Pixels, count: number): number {
+function colourBesideHidden({ width, data }: Pixels, count: number) {
   const sums = [0, 0, 0, 0];
   for (let at = 0; at < count; at++) {
     const alpha = data[at * 4 + 3];

@@ -80,13 +80,13 @@ function conversionBytes(
   known: Formats,
   pixels: number,
   kind: keyof PixelMemory,
-): number {
+) {
   const others = formats.filter((format) => format !== 'same').map((format) => known.of(format).memory);
   return Math.max(0, ...others.map((memory) => memory.baseBytes + pixels * memory.bytesPerPixel[kind]));
 }
 
 /** Pixels of the scaled image before it is cropped: as stored, and with its sides swapped. */
-function wholePixels(source: Dimensions, limits: Limits): number[] {
+function wholePixels(source: Dimensions, limits: Limits) {
   return [source, { width: source.height, height: source.width }].map((size) => {
     const { width, height } = coveringSize(size, fitWithin(size, limits));
     return width * height;

@@ -39,7 +39,7 @@ export function isNinePatch(marks: Marks): boolean {
   );
 }
 
-function readRow({ width, data }: Marks, y: number): Uint8Array {
+function readRow({ width, data }: Marks, y: number) {
   return data.subarray(y * width, (y + 1) * width);
 }
 
@@ -47,12 +47,12 @@ function readColumn({ width, height, data }: Marks, x: number): Uint8Array {
   return Uint8Array.from({ length: height }, (_, y) => data[y * width + x]);
 }
 
-function hasClearEnds(edge: Uint8Array): boolean {
+function hasClearEnds(edge: Uint8Array) {
   return edge[0] === MARK.clear && edge[edge.length - 1] === MARK.clear;
 }
 
 /** Returns the first and the last pixel of each black run. */
-function findTicks(edge: Uint8Array): [number, number][] {
+function findTicks(edge: Uint8Array) {
   const ticks: [number, number][] = [];
   edge.forEach((mark, i) => {
     if (mark !== MARK.black) return;
@@ -62,13 +62,13 @@ function findTicks(edge: Uint8Array): [number, number][] {
   return ticks;
 }
 
-function isBorder(edges: readonly Uint8Array[]): boolean {
+function isBorder(edges: readonly Uint8Array[]) {
   const isLarge = edges.some(({ length }) => length > MAX_BLACK_FRAME_PX);
   return isLarge && edges.every((edge) => edge.subarray(1, -1).every((mark) => mark === MARK.black));
 }
 
 /** Whether the image inside the frame is only black, like line art and single-colour icons. */
-function isBlackShape(marks: Marks): boolean {
+function isBlackShape(marks: Marks) {
   let hasBlack = false;
   for (let y = 1; y < marks.height - 1; y++) {
     const inside = readRow(marks, y).subarray(1, -1);
@@ -79,7 +79,7 @@ function isBlackShape(marks: Marks): boolean {
 }
 
 /** Whether every black run along an edge continues inside at both ends, as an outline does, and is only 1 px thick. */
-function goesOn(edge: Uint8Array, inner: Uint8Array): boolean {
+function goesOn(edge: Uint8Array, inner: Uint8Array) {
   const isNear = (end: number) =>
     inner.subarray(Math.max(1, end - 1), Math.min(end + 2, inner.length - 1)).includes(MARK.black);
   return findTicks(edge).every(

@@ -54,7 +54,7 @@ export function isOpaque({ channels, data }: Pixels): boolean {
   return true;
 }
 
-function areOpaque(words: Uint32Array): boolean {
+function areOpaque(words: Uint32Array) {
   const whole = words.length & ~3;
   // Four at a time take half as long as one at a time; signed, because V8 boxes larger numbers.
   for (let at = 0; at < whole; at += 4)
@@ -98,7 +98,7 @@ function withoutAlpha({ width, height, data }: Pixels): Pixels {
   return { width, height, channels: 3, data: out };
 }
 
-function isGrey({ channels, data }: Pixels): boolean {
+function isGrey({ channels, data }: Pixels) {
   for (let i = 0; i < data.length; i += channels)
     if (data[i] !== data[i + 1] || data[i] !== data[i + 2]) return false;
   return true;
@@ -178,7 +178,7 @@ export function flattenOver(colour: Rgb, { width, height, data }: Pixels): Pixel
 }
 
 /** Rounds a quotient by 255 without a division (J. Blinn, Three Wrongs Make a Right, 1995). */
-function over(background: number, value: number, alpha: number): number {
+function over(background: number, value: number, alpha: number) {
   const sum = value * alpha + background * (255 - alpha) + 128;
   return (sum + (sum >> 8)) >> 8;
 }

@@ -42,7 +42,7 @@ export function keepsPureGrounds(grounds: readonly Ground[], result: Pixels): bo
   });
 }
 
-function isPureBlock(image: Pixels, corner: number, shade: number): boolean {
+function isPureBlock(image: Pixels, corner: number, shade: number) {
   for (let row = 0; row < BLOCK_PX; row++) {
     for (let at = corner + row * image.width, x = 0; x < BLOCK_PX; x++)
       if (!isPure(image, at + x, shade)) return false;
@@ -50,7 +50,7 @@ function isPureBlock(image: Pixels, corner: number, shade: number): boolean {
   return true;
 }
 
-function isPure({ channels, data }: Pixels, at: number, shade: number): boolean {
+function isPure({ channels, data }: Pixels, at: number, shade: number) {
   const first = at * channels;
   const colours = channels < 3 ? 1 : 3;
   if (data[first] !== shade || (colours < channels && data[first + colours] !== 255)) return false;

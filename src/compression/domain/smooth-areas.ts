@@ -8,8 +8,7 @@ import type { Pixels } from './pixels';
 import { SMOOTH_AREAS_MODULE } from './web-assembly';
 
 /** The side of the blocks that are judged as one. */
-export const SMOOTH_BLOCK_PX = 8;
-const BLOCK_PX = SMOOTH_BLOCK_PX;
+export const BLOCK_PX = 8;
 /** Largest change of a sample below each mean curvature. Contours of 1 of 255 are invisible, and in faint noise those of 2. */
 const CAPS = [
   [0.6, 1],

@@ -3,7 +3,7 @@
  * fade into a night sky, and steps in an even gradient. Most photos have no such ground: noise hides both.
  */
 import { luma, type Pixels } from './pixels';
-import { findSmoothAreas, SMOOTH_BLOCK_PX as BLOCK_PX } from './smooth-areas';
+import { BLOCK_PX, findSmoothAreas } from './smooth-areas';
 
 /** The largest changes that smooth areas allow, of 255: of an even ground, and of one around a detail. */
 const EVEN_CAP = 1;
@@ -57,7 +57,7 @@ export class SmoothGround {
     return Math.max(this.fading(result) / MAX_FADING, this.step(result) / MAX_STEP);
   }
 
-  private fading(result: Pixels): number {
+  private fading(result: Pixels) {
     const lost = this.details.map((corner) => {
       const { energy, common } = this.compareBlock(corner, result);
       return Math.max(0, 1 - common / energy) ** 2;
@@ -82,7 +82,7 @@ export class SmoothGround {
   }
 
   /** Returns the growth of steps that only short contours exceed. */
-  private step(result: Pixels): number {
+  private step(result: Pixels) {
     const { source, even } = this;
     const counts = new Uint32Array(512);
     for (const corner of even)
@@ -99,7 +99,7 @@ export class SmoothGround {
 }
 
 /** Returns the mean of 2×2 px: coders may smooth what is finer. */
-function lumaAround(pixels: Pixels, first: number): number {
+function lumaAround(pixels: Pixels, first: number) {
   const below = first + pixels.width;
   return (
     (lumaAt(pixels, first) + lumaAt(pixels, first + 1) + lumaAt(pixels, below) + lumaAt(pixels, below + 1)) /
@@ -107,24 +107,23 @@ function lumaAround(pixels: Pixels, first: number): number {
   );
 }
 
-function lumaAt({ channels, data }: Pixels, pixel: number): number {
+function lumaAt({ channels, data }: Pixels, pixel: number) {
   const at = pixel * channels;
   return channels < 3 ? data[at] : luma(data[at], data[at + 1], data[at + 2]);
 }
 
 /** Returns how much larger the step between two pixels is than in the source, in brightness or colour; at least 0. */
-function growthOfStep(source: Pixels, result: Pixels, one: number, other: number): number {
-  let most = 0;
-  for (let colour = 0; colour < 3; colour++) {
-    const before = Math.abs(valueAt(source, one, colour) - valueAt(source, other, colour));
-    const after = Math.abs(valueAt(result, one, colour) - valueAt(result, other, colour));
-    most = Math.max(most, after - before);
-  }
-  return most;
+function growthOfStep(source: Pixels, result: Pixels, one: number, other: number) {
+  const growth = (colour: number) => stepOf(result, one, other, colour) - stepOf(source, one, other, colour);
+  return Math.max(0, growth(0), growth(1), growth(2));
+}
+
+function stepOf(pixels: Pixels, one: number, other: number, colour: number) {
+  return Math.abs(valueAt(pixels, one, colour) - valueAt(pixels, other, colour));
 }
 
 /** Returns red or blue minus green, or green. */
-function valueAt({ channels, data }: Pixels, pixel: number, colour: number): number {
+function valueAt({ channels, data }: Pixels, pixel: number, colour: number) {
   const at = pixel * channels;
   if (channels < 3) return data[at];
   return colour === 1 ? data[at + 1] : data[at + colour] - data[at + 1];

@@ -26,7 +26,7 @@ export function toneTables(curves: ToneCurves, levels: number): ToneTables {
   const [red, green, blue] = curves.map((curve, i) => {
     const isRepeated = i > 0 && curve === curves[0];
     return isRepeated ? undefined : Uint8Array.from({ length: levels }, (_, value) => shown(value));
-    function shown(value: number): number {
+    function shown(value: number) {
       const light = Math.min(1, Math.max(0, curve(value / (levels - 1))));
       return Math.round(255 * srgbSample(light));
     }

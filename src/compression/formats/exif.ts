@@ -75,7 +75,7 @@ export function exifResolution(tiff: Uint8Array): Resolution | undefined {
   return resolution && saysSomething(resolution) ? resolution : undefined;
 }
 
-function readRational(reader: TiffReader, entry: TiffEntry | undefined): number | undefined {
+function readRational(reader: TiffReader, entry: TiffEntry | undefined) {
   if (entry?.type !== TYPE.rational || entry.count !== 1) return undefined;
   const value = reader.uint32(entry.at) / reader.uint32(entry.at + 4);
   return value > 0 && value < Infinity ? value : undefined;
@@ -129,7 +129,7 @@ export function exifToKeep(source: Uint8Array | undefined, options: ExifOptions)
   return fields.length > 0 ? writeTiff(fields) : undefined;
 }
 
-function resolutionFields({ unit, x, y }: Resolution): TiffField[] {
+function resolutionFields({ unit, x, y }: Resolution) {
   const perUnit = unit === 'metre' ? 0.0254 : 1;
   const code = { aspect: 1, inch: INCH, centimetre: 3, metre: INCH }[unit];
   return [
@@ -139,7 +139,7 @@ function resolutionFields({ unit, x, y }: Resolution): TiffField[] {
   ];
 }
 
-function displayFields(reader: TiffReader, { keep, needsAppleHeadroom }: ExifOptions): TiffField[] {
+function displayFields(reader: TiffReader, { keep, needsAppleHeadroom }: ExifOptions) {
   const { entries } = reader.directory();
   const exif = reader.subdirectory(entries.get(TAG.exif));
   const isDate = (tag: number, { type, byteLength }: TiffEntry) =>
@@ -169,12 +169,12 @@ function readFields(
   reader: TiffReader,
   directory: TiffDirectory | undefined,
   isKept: (tag: number, entry: TiffEntry) => boolean,
-): TiffField[] {
+) {
   const entries = [...(directory?.entries ?? [])].filter(([tag, entry]) => isKept(tag, entry));
   return entries.map(([tag, entry]) => copiedField(reader, tag, entry));
 }
 
-function isDcfAdobeRgb(reader: TiffReader, { entries }: TiffDirectory): boolean {
+function isDcfAdobeRgb(reader: TiffReader, { entries }: TiffDirectory) {
   const index = reader.subdirectory(entries.get(TAG.interoperability))?.entries.get(INTEROPERABILITY_INDEX);
   return (
     index !== undefined && Buffer.from(reader.value(index)).toString('latin1').startsWith(DCF_OPTIONAL_COLOUR)
@@ -245,7 +245,7 @@ function updatedExif(source: Uint8Array, now: WrittenMetadata): Uint8Array {
 }
 
 /** Returns where the block ends without the second directory, which describes a thumbnail: it is usually last. */
-function dropThumbnail(bytes: Buffer, reader: TiffReader, { nextAt = 0 }: TiffDirectory): number {
+function dropThumbnail(bytes: Buffer, reader: TiffReader, { nextAt = 0 }: TiffDirectory) {
   const second = nextAt > 0 ? reader.uint32(nextAt) : 0;
   if (second === 0) return bytes.length;
   const { entries } = reader.directory(second);

@@ -77,7 +77,7 @@ export function haveSameColours(a: Uint8Array, b: Uint8Array): boolean {
   return areCurvesClose && areClose(one.primaries, other.primaries);
 }
 
-function areClose(a: Primaries, b: Primaries): boolean {
+function areClose(a: Primaries, b: Primaries) {
   return a.every((xyz, i) => xyz.every((value, j) => Math.abs(value - b[i][j]) <= PRIMARY_TOLERANCE));
 }
 
@@ -109,7 +109,7 @@ export function readGreyProfile(profile: Uint8Array): ToneCurve | undefined {
   return isToLight ? curveIn(tagTable(profile), 'kTRC') : undefined;
 }
 
-function tagTable(profile: Uint8Array): Map<string, Uint8Array> {
+function tagTable(profile: Uint8Array) {
   const tags = new Map<string, Uint8Array>();
   const count = Math.min(uint32(profile, HEADER_BYTES) ?? 0, 100);
   for (let i = 0; i < count; i++) {
@@ -122,7 +122,7 @@ function tagTable(profile: Uint8Array): Map<string, Uint8Array> {
   return tags;
 }
 
-function curveIn(tags: ReadonlyMap<string, Uint8Array>, name: string): ToneCurve | undefined {
+function curveIn(tags: ReadonlyMap<string, Uint8Array>, name: string) {
   const tag = tags.get(name);
   return tag && toneCurve(tag);
 }
@@ -134,11 +134,11 @@ function xyzIn(tags: ReadonlyMap<string, Uint8Array>, name: string): Triple<numb
 }
 
 /** Reads an s15Fixed16Number (ICC.1:2022, 4.6). */
-function fixedPoint(bytes: Uint8Array, at: number): number {
+function fixedPoint(bytes: Uint8Array, at: number) {
   return ((uint32(bytes, at) ?? 0) | 0) / 65536;
 }
 
-function areCurvesAlike(a: ToneCurve, b: ToneCurve): boolean {
+function areCurvesAlike(a: ToneCurve, b: ToneCurve) {
   return [0.02, 0.1, 0.25, 0.5, 0.75, 0.9].every((x) => Math.abs(a(x) - b(x)) <= CURVE_TOLERANCE);
 }
 

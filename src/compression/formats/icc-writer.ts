@@ -92,19 +92,19 @@ function fixedPoints(values: readonly number[]): Buffer {
   return bytes;
 }
 
-function toXyz(x: number, y: number): number[] {
+function toXyz(x: number, y: number) {
   return [x / y, 1, (1 - x - y) / y];
 }
 
-function times(matrix: Matrix, vector: readonly number[]): number[] {
+function times(matrix: Matrix, vector: readonly number[]) {
   return matrix.map((row) => row.reduce((sum, value, i) => sum + value * vector[i], 0));
 }
 
-function transposed(matrix: Matrix): number[][] {
+function transposed(matrix: Matrix) {
   return [0, 1, 2].map((i) => matrix.map((row) => row[i]));
 }
 
-function inverse([[a, b, c], [d, e, f], [g, h, i]]: Matrix): number[][] {
+function inverse([[a, b, c], [d, e, f], [g, h, i]]: Matrix) {
   const adjugate = [
     [e * i - f * h, c * h - b * i, b * f - c * e],
     [f * g - d * i, a * i - c * g, c * d - a * f],

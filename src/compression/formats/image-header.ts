@@ -163,7 +163,7 @@ export function readAcceptedHeader(bytes: Uint8Array, maxPixels: number): Declar
   return declared;
 }
 
-function acceptedFormat(bytes: Uint8Array): SourceFormat {
+function acceptedFormat(bytes: Uint8Array) {
   const format = sourceFormat(bytes);
   if (!format) throw notAnImage(bytes);
   return format;
@@ -198,7 +198,7 @@ export function refuseCostlyJpeg(structure: JpegStructure): void {
 }
 
 /** Returns the bytes of coefficients that a decoder holds: all of them or none (libjpeg-turbo, jdmaster.c). */
-function heldBytesOfJpeg({ storedSize, components, isHeldWhole }: JpegFrame): number {
+function heldBytesOfJpeg({ storedSize, components, isHeldWhole }: JpegFrame) {
   if (!isHeldWhole) return 0;
   const area = components.map(
     ({ horizontalSampling, verticalSampling }) => horizontalSampling * verticalSampling,
@@ -221,15 +221,11 @@ export function heldBytesOfPng(header: PngHeader): number {
   return bytes + Math.min(bytes, INTERLACING_BYTES);
 }
 
-function bytesPerPngPixel({ colourType, bitDepth }: PngHeader): number {
+function bytesPerPngPixel({ colourType, bitDepth }: PngHeader) {
   return ((PNG_SAMPLES[colourType] ?? 4) * Math.max(8, bitDepth)) / 8;
 }
 
-function refuseHeld(
-  pixels: number,
-  bytesPerPixel: number,
-  kind: Parameters<typeof tooManyPixelsToHold>[0],
-): void {
+function refuseHeld(pixels: number, bytesPerPixel: number, kind: Parameters<typeof tooManyPixelsToHold>[0]) {
   const limit = Math.floor(MAX_HELD_BYTES / bytesPerPixel);
   if (pixels > limit) throw tooManyPixelsToHold(kind, pixels, limit);
 }

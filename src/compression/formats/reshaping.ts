@@ -30,7 +30,7 @@ export function planReshaping(
   return { applied, scale: isCropped ? Math.max(across, down) : even, isCropped };
 }
 
-function isScaledEvenly(from: Dimensions, to: Dimensions): boolean {
+function isScaledEvenly(from: Dimensions, to: Dimensions) {
   const scaled = (side: number, scale: number) => Math.max(1, Math.round(side * scale));
   return (
     scaled(from.height, to.width / from.width) === to.height ||
@@ -91,7 +91,7 @@ export function physicalSize({ unit, x, y }: Resolution): readonly [number, numb
   return [...integers(perMetre(x), perMetre(y), MAX_UINT32), 1];
 }
 
-function perInch(unit: keyof typeof UNITS_PER_INCH, value: number): number {
+function perInch(unit: keyof typeof UNITS_PER_INCH, value: number) {
   return value * UNITS_PER_INCH[unit];
 }
 

@@ -129,11 +129,11 @@ export function namesRights(keyword: string): boolean {
 }
 
 /** Zeros separate the texts of photographer and editor in EXIF. */
-function splitParts(bytes: Uint8Array, encoding?: 'utf-8' | 'utf-16le'): string[] {
+function splitParts(bytes: Uint8Array, encoding?: 'utf-8' | 'utf-16le') {
   return bytes.length > 4 * MAX_CHARACTERS ? [] : decoded(bytes, encoding).split('\0');
 }
 
-function decoded(bytes: Uint8Array, encoding: 'utf-8' | 'utf-16le' = 'utf-8'): string {
+function decoded(bytes: Uint8Array, encoding: 'utf-8' | 'utf-16le' = 'utf-8') {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {

@@ -39,7 +39,7 @@ export function profiledColours(profile: Uint8Array, isGrey: boolean): ShownColo
   return { curves: matrix.curves, ...withPrimaries(matrix.primaries) };
 }
 
-function areAlike([red, ...others]: ToneCurves): boolean {
+function areAlike([red, ...others]: ToneCurves) {
   const isLikeRed = (sample: number) =>
     others.every((curve) => Math.abs(curve(sample) - red(sample)) < CURVE_TOLERANCE);
   return [0.1, 0.25, 0.5, 0.75, 1].every(isLikeRed);

@@ -45,7 +45,7 @@ export function xmpNames(packet: string): string[] {
   return [...packet.matchAll(NAMES)].map(([, element, attribute]) => element || attribute);
 }
 
-function unescaped(text: string): string {
+function unescaped(text: string) {
   return text.replace(/&(#?)(x?)(\w{1,6});/g, (whole, isNumber: string, isHex: string, name: string) => {
     if (!isNumber) return ENTITIES[isHex + name] ?? whole;
     const code = parseInt(name, isHex ? 16 : 10);

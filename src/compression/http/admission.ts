@@ -87,7 +87,7 @@ export class Admission {
 
 const heldIn = (shares: ReadonlyMap<string, number>, key: string) => shares.get(key) ?? 0;
 
-function add(more: number, shares: Map<string, number>, key: string): void {
+function add(more: number, shares: Map<string, number>, key: string) {
   const held = heldIn(shares, key) + more;
   if (held > 0) shares.set(key, held);
   else shares.delete(key);
@@ -135,7 +135,7 @@ export class RequestMemory {
     this.isReleased = true;
   }
 
-  private reserve(uploadBytes: number, resultBytes: number): void {
+  private reserve(uploadBytes: number, resultBytes: number) {
     const more = uploadBytes + resultBytes - this.heldBytes;
     if (more > 0) this.admission.admit(uploadBytes + resultBytes, this.sharer, this);
     this.admission.count(more, this.sharer);

@@ -38,12 +38,12 @@ export class BoundaryPadding {
     this.held = Buffer.alloc(0);
   }
 
-  private pass(piece: Buffer): void {
+  private pass(piece: Buffer) {
     if (piece.length > 0) this.write(piece);
   }
 
   /** Returns where a boundary begins that the end of the data cuts off, in its name or its padding; the length if none does. */
-  private cutOffAt(data: Buffer): number {
+  private cutOffAt(data: Buffer) {
     const { delimiter } = this;
     const earliest = Math.max(0, data.length - delimiter.length - MAX_PADDING);
     for (let at = earliest; (at = data.indexOf(CR, at)) >= 0; at++) {
@@ -55,7 +55,7 @@ export class BoundaryPadding {
   }
 }
 
-function paddingEnd(data: Buffer, start: number): number {
+function paddingEnd(data: Buffer, start: number) {
   let end = start;
   while ((data[end] === SPACE || data[end] === TAB) && end - start < MAX_PADDING) end++;
   return end;

@@ -2,7 +2,6 @@
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { allowWithoutBudget, invalidOption, unknownOption } from '../../contract/option-problems';
-import type { Problem } from '../../contract/problem';
 import { CompressionSettings } from '../compression.settings';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import { conflictWithLossless, limitedBytes } from '../options/chosen';
@@ -92,7 +91,7 @@ export class OptionsReader {
   }
 }
 
-function toProblem(issue: z.core.$ZodIssue, known: readonly string[]): Problem {
+function toProblem(issue: z.core.$ZodIssue, known: readonly string[]) {
   if (issue.code === 'unrecognized_keys') return unknownOption(issue.keys[0], known);
   const isRepeated = issue.code === 'invalid_type' && issue.expected === 'string';
   return invalidOption(String(issue.path[0]), isRepeated ? 'must be given once' : issue.message);

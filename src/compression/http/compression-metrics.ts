@@ -78,7 +78,7 @@ function gauges(
   runner: CompressionRunner,
   admission: Admission,
   { pool, memory }: CompressionSettings,
-): void {
+) {
   const gauge = metrics.gauge.bind(metrics);
   const state = () => runner.state();
   gauge('workers', 'Configured worker processes.', () => pool.workers);

@@ -64,7 +64,7 @@ export async function readMultipartImage(
 
 type Parser = ReturnType<typeof openParser>;
 
-function boundaryOf({ headers }: Request): string {
+function boundaryOf({ headers }: Request) {
   return (
     /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i
       .exec(headers['content-type'] ?? '')

@@ -68,7 +68,7 @@ export class UploadCompression {
 }
 
 /** Writes what the log line and the trace say about a result. */
-function record({ report, queueMs }: RunResult, { context }: Request): void {
+function record({ report, queueMs }: RunResult, { context }: Request) {
   const { format, originalSize, compressedSize, quality, score, skipReason } = report;
   const timings = { queue: queueMs, ...report.timings };
   traceStages(timings);
@@ -88,7 +88,7 @@ function record({ report, queueMs }: RunResult, { context }: Request): void {
   });
 }
 
-function traceFailure(sentAt: number, startedAt: number | undefined): void {
+function traceFailure(sentAt: number, startedAt: number | undefined) {
   const now = performance.now();
   traceStages({
     queue: (startedAt ?? now) - sentAt,
@@ -96,12 +96,12 @@ function traceFailure(sentAt: number, startedAt: number | undefined): void {
   });
 }
 
-function refuseLargeResult(bytes: number, maxUploadBytes: number): void {
+function refuseLargeResult(bytes: number, maxUploadBytes: number) {
   const limit = maxUploadBytes * MAX_RESULT_GROWTH;
   if (bytes > limit) throw resultTooLarge(limit, bytes);
 }
 
-function abortedWhenClosed(res: Response): AbortSignal {
+function abortedWhenClosed(res: Response) {
   const controller = new AbortController();
   if (res.destroyed) controller.abort();
   res.once('close', () => controller.abort());

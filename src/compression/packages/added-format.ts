@@ -141,7 +141,7 @@ function choosePatience({ effort, pixelCount }: ImageFacts): Patience {
  */
 function curveThrough(points: readonly (readonly [number, number])[], sizeSlope: number): CurveModel {
   const table = points.map(([quality, loss]) => [quality, Math.log(loss)] as const);
-  const along = (from: 0 | 1, to: 0 | 1, value: number): number => {
+  const along = (from: 0 | 1, to: 0 | 1, value: number) => {
     // Beyond its ends the curve goes on as between the last two points.
     const isPast = (i: number) => (from === 0 ? table[i][0] >= value : table[i][1] <= value);
     const found = table.findIndex((_, i) => i > 0 && isPast(i));
@@ -170,7 +170,7 @@ async function called<T>(call: () => T, name: string, what: keyof FormatCode): P
 }
 
 /** @throws PackageFailed when it returns anything else: the code may not be typed */
-async function expectBytes(call: () => unknown, name: string, what: keyof FormatCode): Promise<Uint8Array> {
+async function expectBytes(call: () => unknown, name: string, what: keyof FormatCode) {
   const encoded = await called(call, name, what);
   if (encoded instanceof Uint8Array && encoded.length > 0) return encoded;
   throw failed(name, `"${what}" returns no bytes`);
@@ -183,13 +183,13 @@ function expectImage(decoded: DecodedUpload | null | undefined, name: string): D
   throw failed(name, '"decode" returns a result with 16 bits per sample, which only uploads may have');
 }
 
-function isImage({ width, height, channels, data }: DecodedUpload): boolean {
+function isImage({ width, height, channels, data }: DecodedUpload) {
   const hasSamples = data instanceof Uint8Array || data instanceof Uint16Array;
   const isSized = [1, 2, 3, 4].includes(channels) && width > 0 && height > 0;
   return isSized && hasSamples && data.length === width * height * channels;
 }
 
-function expectUpload(decoded: DecodedUpload | null | undefined, name: string): DecodedUpload {
+function expectUpload(decoded: DecodedUpload | null | undefined, name: string) {
   if (!decoded || !isImage(decoded))
     throw failed(name, '"decode" returns no image with 8 or 16 bits per sample');
   const blocks: Readonly<Record<string, unknown>> = { ...decoded };
@@ -204,6 +204,6 @@ function expectUpload(decoded: DecodedUpload | null | undefined, name: string): 
   return decoded;
 }
 
-function failed(name: string, fault: string, options?: ErrorOptions): PackageFailed {
+function failed(name: string, fault: string, options?: ErrorOptions) {
   return new PackageFailed(`The package of the format ${name} fails: ${fault}`, options);
 }

@@ -76,7 +76,7 @@ export function findPackage(specifier: string, from: string): CodecPackage {
   return statSync(path).isDirectory() ? packageIn(path, specifier) : readFilePackage(path, specifier);
 }
 
-function installedFolder(name: string, from: string): string | undefined {
+function installedFolder(name: string, from: string) {
   const folders = createRequire(join(from, 'import.js')).resolve.paths(name) ?? [];
   return folders
     .map((folder) => join(folder, name))
@@ -104,7 +104,7 @@ function readFilePackage(path: string, specifier: string): CodecPackage {
   return made({ specifier, path, entry: path, text }, parsed(text, name), name);
 }
 
-function parsed(text: string, name: string): Record<string, unknown> {
+function parsed(text: string, name: string) {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
@@ -126,7 +126,7 @@ function made(
 }
 
 /** Returns the module that `import` would take; undefined if it does not exist. */
-function findEntry(folder: string, declared: Record<string, unknown>): string | undefined {
+function findEntry(folder: string, declared: Record<string, unknown>) {
   const { resolve: resolved } = createRequire(join(folder, 'import.js'));
   try {
     // It throws if the package exports nothing under its own name.

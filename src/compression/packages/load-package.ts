@@ -42,7 +42,7 @@ export function loadAddedEngine(found: CodecPackage, tools: EngineTools): Promis
   return attempt(found.specifier, () => importEngine(found, tools));
 }
 
-async function importEngine({ specifier, entry }: CodecPackage, tools: EngineTools): Promise<CodecEngine> {
+async function importEngine({ specifier, entry }: CodecPackage, tools: EngineTools) {
   const { createEngine } = await imported(entry);
   if (typeof createEngine !== 'function')
     throw new PackageFault(`${specifier} exports no function "createEngine"`);
@@ -58,7 +58,7 @@ async function imported(entry: string): Promise<Exports> {
   return { ...(module['default'] as Exports | undefined), ...module };
 }
 
-async function attempt<T>(specifier: string, run: () => Promise<T>): Promise<T> {
+async function attempt<T>(specifier: string, run: () => Promise<T>) {
   try {
     return await run();
   } catch (error) {

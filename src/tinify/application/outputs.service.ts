@@ -64,7 +64,7 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
 
   constructor(private readonly store: OutputStore) {}
 
-  onModuleInit(): void {
+  onModuleInit() {
     this.timer = setInterval(() => {
       this.store.purge(new Date()).catch((error: unknown) => {
         this.logger.warn(`Old outputs could not be deleted; the next attempt follows: ${String(error)}`);
@@ -72,7 +72,7 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
     }, PURGE_INTERVAL_MS).unref();
   }
 
-  onModuleDestroy(): void {
+  onModuleDestroy() {
     clearInterval(this.timer);
   }
 

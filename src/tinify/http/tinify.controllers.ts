@@ -154,7 +154,7 @@ export class OutputController {
     { format, width, height }: Pick<Output, 'format' | 'width' | 'height'>,
     length: number,
     body: ReturnType<typeof pacedBody>,
-  ): StreamableFile {
+  ) {
     res.set({ 'Image-Width': String(width), 'Image-Height': String(height) });
     const type = this.settings.knownFormats.of(format).mediaType;
     // The store may fail in the middle of the body: the client must see that the body is not complete.

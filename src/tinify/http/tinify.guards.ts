@@ -53,7 +53,7 @@ export async function setCompressionCount(usage: UsageService, req: Request, res
 /** Sends problems as `{"error", "message"}`. */
 @Injectable()
 export class TinifyErrorFilter extends ProblemFilter {
-  protected override send(problem: Problem, _req: Request, res: Response): void {
+  protected override send(problem: Problem, _req: Request, res: Response) {
     const { status, body } = tinifyError(problem);
     if (status === 401) res.setHeader('WWW-Authenticate', 'Basic realm="api"');
     res.status(status).json(body);

@@ -65,7 +65,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof QueryFailedError && UNIQUE_VIOLATIONS.has(readCode(error) ?? '');
 }
 
-function isLocked(error: unknown): boolean {
+function isLocked(error: unknown) {
   return readCode(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
 
@@ -74,7 +74,7 @@ function readCode(error: unknown) {
   return typeof code === 'string' ? code : undefined;
 }
 
-function readMessage(error: unknown): string {
+function readMessage(error: unknown) {
   const source = unwrap(error);
   return source instanceof Error && !(source instanceof TypeError) ? source.message : '';
 }

@@ -36,7 +36,7 @@ export class SqliteDatabase {
   }
 
   /** Empties the write-ahead log first: SQLite does so only once the last prepared statement is garbage collected. */
-  close(): void {
+  close() {
     try {
       this.pragma('wal_checkpoint(TRUNCATE)');
     } catch {
@@ -72,7 +72,7 @@ class SqliteStatement {
 }
 
 /** Runs the work and gives its errors the `code` of better-sqlite3, such as `SQLITE_FULL`. */
-function withCode<T>(work: () => T): T {
+function withCode<T>(work: () => T) {
   try {
     return work();
   } catch (error) {

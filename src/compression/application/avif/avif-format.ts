@@ -89,12 +89,12 @@ const CURVE: CurveModel = {
   hasJumps: false,
 };
 
-function fallenAt(step: number): number {
+function fallenAt(step: number) {
   const below = Math.min(Math.floor(step), HIGHEST - 1);
   return FALLEN[below] + (step - below) * (FALLEN[below + 1] - FALLEN[below]);
 }
 
-function stepAt(fallen: number): number {
+function stepAt(fallen: number) {
   const above = FALLEN.findIndex((value) => value >= fallen);
   if (above < 0) return HIGHEST;
   if (above === 0) return 0;
@@ -107,7 +107,7 @@ const MEAN_BITS = 1;
 const SLOPE_PER_LOG_BITS = 0.12;
 const MEAN_STEP = QUALITIES.indexOf(68);
 
-function estimateLossSlope(bitsPerPixel: number, step: number, { isPhoto }: ImageFacts): number | undefined {
+function estimateLossSlope(bitsPerPixel: number, step: number, { isPhoto }: ImageFacts) {
   if (!isPhoto) return undefined;
   const bitsAtMeanStep = bitsPerPixel * Math.exp(SIZE_SLOPE * (FALLEN[step] - FALLEN[MEAN_STEP]));
   return Math.max(0.6, Math.min(1.6, 1 + SLOPE_PER_LOG_BITS * Math.log(bitsAtMeanStep / MEAN_BITS)));
@@ -144,20 +144,20 @@ export function avifFormat(codec: ResultCodec): FormatCoding {
   };
 }
 
-function chooseEffort({ effort, pixelCount, isPhoto }: ImageFacts): number {
+function chooseEffort({ effort, pixelCount, isPhoto }: ImageFacts) {
   const [small, medium, large] = (isPhoto ? PHOTO_EFFORTS : GRAPHIC_EFFORTS)[effort];
   if (pixelCount < SMALL_AVIF_PIXELS) return small;
   return pixelCount < LARGE_PIXELS ? medium : large;
 }
 
-function chooseDeliveryEffort(image: ImageFacts): number {
+function chooseDeliveryEffort(image: ImageFacts) {
   const { isPhoto, density, pixelCount, trialBits = Infinity } = image;
   const isCheap = isPhoto && density > 1 && pixelCount < LARGE_PIXELS && trialBits < CHEAP_BITS;
   const effort = chooseEffort(image);
   return isCheap && image.effort === 'balanced' ? Math.max(CHEAP_EFFORT, effort) : effort;
 }
 
-function encodeMs(image: ImageFacts): number {
+function encodeMs(image: ImageFacts) {
   const { pixelCount, trialBits = USUAL_BITS } = image;
   return (pixelCount / 1e6) * ENCODE_MS[chooseDeliveryEffort(image)] * (LEAST_BITS + trialBits);
 }
@@ -171,7 +171,7 @@ function trialsOn(image: ImageFacts): TrialPlan['of'] {
   return isCheaper ? 'whole' : 'file';
 }
 
-function chooseTrialEffort(image: ImageFacts): number {
+function chooseTrialEffort(image: ImageFacts) {
   const effort = chooseEffort(image);
   const most = { whole: WHOLE_EFFORT, mosaic: MOSAIC_EFFORT, file: effort }[trialsOn(image)];
   return Math.min(most, effort);
@@ -186,14 +186,9 @@ function planTrials(image: ImageFacts): TrialPlan {
   const gain = isPhoto && effort > WHOLE_EFFORT ? (trialBits / MEAN_TRIAL_BITS) ** GAIN_BY_BITS : 1;
   const atDensity1 = QUALITIES.indexOf(isPhoto ? (of === 'whole' ? 64 : 68) : 52);
   const firstStep = shiftForDensity(CURVE, atDensity1, image.density);
-  switch (of) {
-    case 'mosaic':
-      return { of, firstStep, lossRatio: caution * gain * LOSS_OF_MOSAIC[effort], sizeRatio: 0.96 };
-    case 'whole':
-      return { of, firstStep, lossRatio: wholeCaution * gain * LOSS_OF_WHOLE[effort], sizeRatio: 0.98 };
-    case 'file':
-      return { of, firstStep, lossRatio: 1, sizeRatio: 1 };
-  }
+  if (of === 'file') return { of, firstStep, lossRatio: 1, sizeRatio: 1 };
+  const ratio = of === 'mosaic' ? caution * LOSS_OF_MOSAIC[effort] : wholeCaution * LOSS_OF_WHOLE[effort];
+  return { of, firstStep, lossRatio: gain * ratio, sizeRatio: of === 'mosaic' ? 0.96 : 0.98 };
 }
 
 /** Without margin: many photos end above the fall at 67, and then 66 fails. */

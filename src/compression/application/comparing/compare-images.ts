@@ -67,7 +67,7 @@ export async function compareImages(
   };
 }
 
-function formatsOf({ engine }: Context): Formats {
+function formatsOf({ engine }: Context) {
   return engine.knownFormats ?? Formats.builtIn;
 }
 
@@ -82,7 +82,7 @@ export function comparisonPolicy<Policy extends CompressionPolicy>(
   return { ...policy, formats: [format], ...size };
 }
 
-function refuseOtherShape(original: Dimensions, image: Dimensions): void {
+function refuseOtherShape(original: Dimensions, image: Dimensions) {
   const { width, height } = image;
   if (width > original.width || height > original.height) throw largerThanOriginal(original, image);
   const scaled = fitWithin(original, { maxDimensionPx: Math.max(width, height) });
@@ -124,13 +124,13 @@ function openedAs(format: ResultFormatName, source: Source, context: Context): O
   return { format, dimensions, ...viewAt(dimensions, source, context) };
 }
 
-async function readStill(bytes: Uint8Array, context: Context): Promise<Source> {
+async function readStill(bytes: Uint8Array, context: Context) {
   const source = await readPixels(bytes, context);
   if (!source || source.isAnimated) throw cannotCompare('frames');
   return source;
 }
 
-function viewAt(exact: Dimensions, source: Source, context: Context): View {
+function viewAt(exact: Dimensions, source: Source, context: Context) {
   return SOURCE_CODE[source.format].view(source, { ...context, policy: { ...context.policy, exact } });
 }
 

@@ -155,7 +155,7 @@ class CodingTrials {
     return { loss, bytes: (PROGRESSIVE_SHARE * encoded.length) / share };
   }
 
-  private listSteps({ family, quality }: EncoderQuality): readonly number[] {
+  private listSteps({ family, quality }: EncoderQuality) {
     const found = this.families.find(({ name }) => name === family);
     if (!found) throw new Error(`There is no family of tables named ${family}`);
     return found.stepsAt(quality);

@@ -64,7 +64,7 @@ export function jpegCoding(
   };
 }
 
-function withMarker(jpeg: Uint8Array, { metadata, image }: EncodeOptions): Uint8Array {
+function withMarker(jpeg: Uint8Array, { metadata, image }: EncodeOptions) {
   return jpegWithBlocks(jpeg, metadata, [resultMarker(jpeg, image)]);
 }
 
@@ -132,11 +132,11 @@ function straightCurve(lossSlope: number): CurveModel {
 const BEND = 30;
 
 /** jpegli's distance at a quality below the bend, in units of its step above: lib/jpegli/quant.cc of libjxl. */
-function stepBelowBend(quality: number): number {
+function stepBelowBend(quality: number) {
   return (SQUARE * quality ** 2 - LINE * quality + 25) / STEP - 1 / 9;
 }
 
-function qualityBelowBend(step: number): number {
+function qualityBelowBend(step: number) {
   const distance = (step + 1 / 9) * STEP;
   const root = Math.sqrt(Math.max(0, LINE ** 2 - 4 * SQUARE * (25 - distance)));
   return (LINE - root) / (2 * SQUARE);
@@ -144,7 +144,7 @@ function qualityBelowBend(step: number): number {
 
 const [SQUARE, LINE, STEP] = [53 / 3000, 23 / 20, 0.09];
 
-function reachAt(quality: number): number {
+function reachAt(quality: number) {
   return Math.max(1, (101 - quality) / (101 - TYPICAL.quality));
 }
 
@@ -198,7 +198,7 @@ export function likelyQuality(loss: number, upload?: UploadCoding, density = 1):
 }
 
 /** Returns the quality at which a line of the typical slope through a point has the given loss. */
-function qualityAlong(chroma: ChromaSubsampling, point: WholePoint, loss: number): number {
+function qualityAlong(chroma: ChromaSubsampling, point: WholePoint, loss: number) {
   const { position, qualityAt, lossSlope } = CURVES[chroma];
   return qualityAt(position(point.quality) + Math.log(loss / point.loss) / lossSlope);
 }

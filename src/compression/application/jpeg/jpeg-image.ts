@@ -179,6 +179,6 @@ export async function decodeUpload(
   return decode(continued(data, NOISE));
 }
 
-function digestPixels({ data }: Pixels): string {
+function digestPixels({ data }: Pixels) {
   return createHash('sha1').update(data).digest('hex');
 }

@@ -4,7 +4,7 @@ import type { CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize } from '../../domain/dimensions';
 import { photoJudge } from '../../domain/judge';
 import { once } from '../../domain/once';
-import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
+import { withoutRedundantChannels } from '../../domain/pixels';
 import { isMadeFor } from '../../domain/score/as-seen';
 import { withTones } from '../../domain/tone';
 import type { JpegSource } from '../../formats/image-header';
@@ -89,7 +89,7 @@ function withoutGainMap(source: JpegSource): KeptSource {
   return { source: { ...source, structure: { ...structure, trailing } }, removed };
 }
 
-function isEarlierResult({ source: { bytes, structure }, policy, density }: JpegImage): boolean {
+function isEarlierResult({ source: { bytes, structure }, policy, density }: JpegImage) {
   const made = readResultMarker(bytes.subarray(0, structure.end), structure.segments);
   return made !== undefined && made.targetScore <= policy.targetScore && isMadeFor(made.density, density);
 }
@@ -128,12 +128,12 @@ async function shownImage(
 async function shownPixels(
   { colours: { curves }, isConverted, decoded }: JpegImage,
   decode: () => Promise<DecodedJpeg> = decoded,
-): Promise<Pixels> {
+) {
   const { pixels } = await decode();
   return curves && !isConverted ? withTones(pixels, curves) : pixels;
 }
 
-function losesProfile({ structure }: JpegSource, { readsProfiles }: JpegCodec): boolean {
+function losesProfile({ structure }: JpegSource, { readsProfiles }: JpegCodec) {
   const { components, iccProfile } = structure;
   const isIgnored = components.length === 4 && !readsProfiles;
   return iccProfile !== undefined && (isIgnored || jpegColours(structure).hasOtherProfile === true);

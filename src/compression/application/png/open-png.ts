@@ -87,7 +87,7 @@ export function viewPng(source: PngSource, context: Context): View {
   };
 }
 
-function isEarlierResult({ source, policy, density }: PngImage): boolean {
+function isEarlierResult({ source, policy, density }: PngImage) {
   const made = readPngResultMarker(source.structure.chunks);
   return made !== undefined && made.targetScore <= policy.targetScore && isMadeFor(made.density, density);
 }
@@ -160,13 +160,13 @@ async function reducedPixels(
 }
 
 /** Returns the pixels as 8-bit RGBA; applies the curve to 16-bit samples before they lose precision. */
-async function shownPixels(image: PngImage, curves: ToneCurves | undefined): Promise<Pixels> {
+async function shownPixels(image: PngImage, curves: ToneCurves | undefined) {
   if (!curves) return image.pixels();
   const deep = withEightBits(await image.plain(), true, () => toneTables(curves, 65_536));
   return deep ? image.codec.decode(deep.png) : withTones(await image.pixels(), curves);
 }
 
-function isPhotographic(compact: Pixels, rgba: Pixels): boolean {
+function isPhotographic(compact: Pixels, rgba: Pixels) {
   if (compact.channels % 2 === 0) return false;
   const part = sampleBands(compact, ESTIMATED_PIXELS);
   const bitsPerPixel = losslessBytesPerSample(part) * compact.channels * 8;
@@ -177,7 +177,7 @@ function isPhotographic(compact: Pixels, rgba: Pixels): boolean {
 }
 
 /** Returns whether neighbours seldom are equal and mostly differ little, as in grey and sepia photos. */
-function isContinuous({ width, height, channels, data }: Pixels): boolean {
+function isContinuous({ width, height, channels, data }: Pixels) {
   let [equal, close] = [0, 0];
   for (let y = 0; y < height; y++) {
     for (let at = y * width * channels, end = at + (width - 1) * channels; at < end; at += channels) {
@@ -199,7 +199,7 @@ const MAX_SHARE = 0.6;
 async function estimateAsJpeg(
   { engine, policy, stopwatch, source, timeLimit }: PngImage,
   { bytes, format, dimensions }: Result,
-): Promise<number | undefined> {
+) {
   const { isSrgbLike, isAnimated } = source.structure;
   if (format !== 'png' || !isSrgbLike || isAnimated || isLossless(policy) || timeLimit?.wasReached)
     return undefined;

@@ -36,11 +36,7 @@ export function animationCodings({ source, codec, policy, stopwatch }: PngImage)
 }
 
 /** Undefined if a frame is damaged, or is not the same afterwards. */
-async function packed(
-  structure: PngStructure,
-  frames: readonly PngFrame[],
-  codec: PngCodec,
-): Promise<Uint8Array | undefined> {
+async function packed(structure: PngStructure, frames: readonly PngFrame[], codec: PngCodec) {
   const { chunks, colourChunks } = structure;
   const isNeeded = (chunk: PngChunk) =>
     isCritical(chunk) || [...FRAME_CHUNKS, 'tRNS'].includes(chunk.type) || colourChunks.includes(chunk);
@@ -59,17 +55,17 @@ async function packed(
   }
 }
 
-function withoutFrames(chunks: readonly PngChunk[]): Uint8Array {
+function withoutFrames(chunks: readonly PngChunk[]) {
   return pngOfChunks(chunks.filter(({ type }) => type !== 'IDAT' && !FRAME_CHUNKS.includes(type)));
 }
 
-function areEqual(header: PngHeader, before: PngFrame, after: PngFrame): boolean {
+function areEqual(header: PngHeader, before: PngFrame, after: PngFrame) {
   const [rows, rowsAfter] = [before, after].map((frame) => inflateRows(header, frame));
   const [control, controlAfter] = [before, after].map((frame) => frame.control ?? new Uint8Array());
   return !!rows && !!rowsAfter && rows.equals(rowsAfter) && Buffer.compare(control, controlAfter) === 0;
 }
 
-function inflateRows(header: PngHeader, { size, data }: PngFrame): Buffer | undefined {
+function inflateRows(header: PngHeader, { size, data }: PngFrame) {
   const ofFrame = { ...header, storedSize: size };
   const rows = inflatedRows(ofFrame, data);
   const unfiltered = rows && withoutFilters(ofFrame, rows);
@@ -77,7 +73,7 @@ function inflateRows(header: PngHeader, { size, data }: PngFrame): Buffer | unde
 }
 
 /** Returns the file with the metadata that the policy keeps. No pixel is rotated, so an orientation stays. */
-function written(structure: PngStructure, png: Uint8Array, policy: CompressionPolicy): Uint8Array {
+function written(structure: PngStructure, png: Uint8Array, policy: CompressionPolicy) {
   const { chunks, storedSize, orientation } = structure;
   const kept = keptChunks(structure, { keep: policy.keepMetadata, dimensions: storedSize, orientation });
   const lossy = chunks.filter(({ type }) => type === LOSSY_CHUNK).slice(0, 1);

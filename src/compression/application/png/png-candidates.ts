@@ -102,7 +102,7 @@ function candidate(
   };
 }
 
-function atMost(bytes: number, file: CodedPng | undefined): CodedPng | undefined {
+function atMost(bytes: number, file: CodedPng | undefined) {
   return file && file.bytes.length <= bytes ? file : undefined;
 }
 
@@ -140,7 +140,7 @@ async function losslessly(image: PngImage, many?: Pixels): Promise<CodedPng> {
 }
 
 /** Uses the best row filters of a part of the image, so that the image is deflated once. */
-async function inOneTry(image: PngImage, plain: Uint8Array, pixels: Pixels): Promise<Uint8Array> {
+async function inOneTry(image: PngImage, plain: Uint8Array, pixels: Pixels) {
   const { codec } = image;
   const compact = compacted(image, pixels);
   if (!benefitsFromFilters(sampleBands(compact, TRIED_PIXELS))) return codec.optimise(plain, 'fast');

@@ -76,7 +76,7 @@ export function filteredRows(image: Pixels): Uint8Array {
   return encodeNearLosslessRows(image, EXACT_BOUNDS).rows;
 }
 
-function bytesPerSample(ways: readonly Uint8Array[]): number {
+function bytesPerSample(ways: readonly Uint8Array[]) {
   return Math.min(...ways.map((rows) => estimatedBytes(rows) / rows.length));
 }
 

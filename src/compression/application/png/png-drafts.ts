@@ -80,7 +80,7 @@ async function nearLosslessDraft(
   source: LossySource,
   ranking: Ranking,
   palette: PngDraft | undefined,
-): Promise<PngDraft | undefined> {
+) {
   const most = ((palette?.estimate ?? Infinity) * NEAR_LOSSLESS_MARGIN) / source.compact.data.length;
   if (ranking.lossless * LEAST_NEAR_LOSSLESS >= most) return undefined;
   const prospects = image.stopwatch.measure('search', () => ranking.prospects());
@@ -89,7 +89,7 @@ async function nearLosslessDraft(
 }
 
 /** @param lossless estimated bytes per sample of a lossless file */
-function isClearlySmaller({ estimate, part }: PngDraft, lossless: number, image: Pixels): boolean {
+function isClearlySmaller({ estimate, part }: PngDraft, lossless: number, image: Pixels) {
   const share = CLEARLY_SMALLER[part ? 'near' : 'palette'];
   const beats = (bytesPerSample: number) => estimate < bytesPerSample * image.data.length * share;
   return beats(lossless) || (part !== undefined && beats(losslessBytesPerSample(part)));

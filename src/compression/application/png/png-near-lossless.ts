@@ -45,12 +45,12 @@ export function rankCodings(part: FixedPixels): Ranking {
   return { lossless, prospects };
 }
 
-function bytesAtFirstStep(coding: NearLosslessCoding, part: FixedPixels): number {
+function bytesAtFirstStep(coding: NearLosslessCoding, part: FixedPixels) {
   return coding.run(part, coding.firstStep).bytesPerSample();
 }
 
 /** Returns the affordable kept colours. If they take too many bytes, first transparent pixels are no longer exact, then no colour. */
-function affordable(part: Pixels, kept: KeptColours): KeptColours {
+function affordable(part: Pixels, kept: KeptColours) {
   const mayBeHidden = part.channels % 2 === 0 && kept.isHiddenPlain;
   if (kept.exact.size === 0 && !mayBeHidden) return kept;
   const freelyHidden = { ...kept, isHiddenPlain: false };
@@ -113,12 +113,7 @@ interface Found {
 }
 
 /** Returns the coarsest step that passes. The loss of each step predicts how many steps remain. */
-function coarsest(
-  work: PngImage,
-  image: FixedPixels,
-  guard: FidelityGuard,
-  coding: NearLosslessCoding,
-): Found | undefined {
+function coarsest(work: PngImage, image: FixedPixels, guard: FidelityGuard, coding: NearLosslessCoding) {
   let found: Found | undefined;
   let [first, end] = [0, coding.steps];
   for (let step = coding.firstStep; first < end && !isLate(work);) {
@@ -160,12 +155,12 @@ function attemptStep(
 }
 
 /** Returns the growth of the loss from one step to the next. */
-function growthBetween(finer: Found, coarser: Found): number {
+function growthBetween(finer: Found, coarser: Found) {
   const growth = (coarser.verdict.loss / finer.verdict.loss) ** (1 / (coarser.step - finer.step));
   return Math.min(LOSS_PER_STEP, Math.max(LEAST_LOSS_PER_STEP, growth));
 }
 
-function stepsToGo({ passes, loss }: Verdict, growth = LOSS_PER_STEP): number {
+function stepsToGo({ passes, loss }: Verdict, growth = LOSS_PER_STEP) {
   const steps = Math.trunc(-Math.log(Math.max(loss, 0.01)) / Math.log(growth));
   return passes ? Math.max(1, steps) : Math.min(-1, steps);
 }

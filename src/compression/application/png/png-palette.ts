@@ -90,17 +90,17 @@ export function fewestColours(
 type Errors = Pick<Quantiser, 'least' | 'most' | 'errorOf'>;
 
 /** For a palette that fails because colours shift, not by its loss: leads halfway to the one that passes. */
-function lossOfShift(quantiser: Errors, fails: number, passes: number): number {
+function lossOfShift(quantiser: Errors, fails: number, passes: number) {
   return passes < Infinity ? Math.sqrt(quantiser.errorOf(fails) / quantiser.errorOf(passes)) : SHIFTED;
 }
 
 /** Returns the number of colours that is expected to lose just what it may: loss is about proportional to the mean squared error. */
-function improved(quantiser: Errors, count: number, loss: number): number {
+function improved(quantiser: Errors, count: number, loss: number) {
   const factor = loss > 1 ? Math.max(CLOSE, loss) : Math.max(loss, 0.01);
   return countForError(quantiser, quantiser.errorOf(count) / factor);
 }
 
-function countForError({ least, most, errorOf }: Errors, error: number): number {
+function countForError({ least, most, errorOf }: Errors, error: number) {
   let count = least;
   while (count < most && errorOf(count) > error) count++;
   return count;

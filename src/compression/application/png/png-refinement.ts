@@ -53,7 +53,7 @@ function refinedStarts(
   work: PngImage,
   { kept, histogram: count }: LossySource,
   { image, loss }: JudgedImage,
-): IndexedImage[] {
+) {
   const histogram = count();
   const most = histogram.isMerged ? REFINABLE_LOSS : REFINABLE_DRAWING_LOSS;
   if (loss > most || isLate(work)) return [];

@@ -17,12 +17,7 @@ export async function repacked(png: Uint8Array, codec: PngCodec, effort: Effort)
 }
 
 /** @param data parts of one zlib stream */
-async function smallestData(
-  header: PngHeader,
-  data: readonly Uint8Array[],
-  codec: PngCodec,
-  effort: Effort,
-): Promise<readonly Uint8Array[] | undefined> {
+async function smallestData(header: PngHeader, data: readonly Uint8Array[], codec: PngCodec, effort: Effort) {
   const stored = inflatedRows(header, data);
   const rows = stored && withoutFilters(header, stored);
   if (!rows) return undefined;
@@ -31,13 +26,13 @@ async function smallestData(
   return isSmaller && holds(header, deflated, rows) ? [deflated] : data;
 }
 
-function mostDeflatable(header: PngHeader, stored: Uint8Array, rows: Uint8Array): Uint8Array {
+function mostDeflatable(header: PngHeader, stored: Uint8Array, rows: Uint8Array) {
   return [rows, stored, withBestFilters(header, rows)]
     .map((way) => ({ way, size: estimatedBytes(way) }))
     .reduce((best, other) => (other.size < best.size ? other : best)).way;
 }
 
-function holds(header: PngHeader, data: Uint8Array, rows: Uint8Array): boolean {
+function holds(header: PngHeader, data: Uint8Array, rows: Uint8Array) {
   const stored = inflatedRows(header, [data]);
   const unfiltered = stored && withoutFilters(header, stored);
   return unfiltered !== undefined && Buffer.compare(unfiltered, rows) === 0;

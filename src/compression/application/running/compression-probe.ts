@@ -40,12 +40,12 @@ export class CompressionProbe {
     return isBusy ? 'busy' : 'not working';
   }
 
-  private hasFinishedWithin(ms: number): boolean {
+  private hasFinishedWithin(ms: number) {
     const { lastFinishedAt } = this.runner.state();
     return lastFinishedAt !== undefined && performance.now() - lastFinishedAt < ms;
   }
 
-  private async tryOne(): Promise<boolean> {
+  private async tryOne() {
     const options = {
       deadlineAt: performance.now() + BOUND_MS,
       signal: new AbortController().signal,

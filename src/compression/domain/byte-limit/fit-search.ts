@@ -99,12 +99,12 @@ async function bestAt<R extends Result>(
   return { fitting, last };
 }
 
-function readScore({ score = 1 }: Result): number {
+function readScore({ score = 1 }: Result) {
   return score;
 }
 
 /** Returns the share whose file seems to fit just, from a known file. */
-function shareFor(maxBytes: number, { share, bytes }: Point, slope: number): number {
+function shareFor(maxBytes: number, { share, bytes }: Point, slope: number) {
   return share + Math.log((maxBytes * AIM) / bytes) / Math.min(slope, FLATTEST);
 }
 
@@ -133,6 +133,6 @@ export function dimensionSteps(longerPx: number): readonly number[] {
  * slowly, so no step that would fit is skipped.
  * @param excess bytes of the smallest acceptable result at this step ÷ the byte limit
  */
-function nextStep(step: number, excess: number): number {
+function nextStep(step: number, excess: number) {
   return step + Math.max(1, Math.floor((STEPS_TO_HALF / 2) * Math.log2(Math.max(1, excess))));
 }

@@ -55,7 +55,7 @@ export function detectFormerCoding(
 }
 
 /** Returns the largest step, above the last one, whose multiples the coefficients are. */
-function formerStep(all: CountedValues, last: number): number | undefined {
+function formerStep(all: CountedValues, last: number) {
   let best: { readonly step: number; readonly coherence: number } | undefined;
   for (let step = MAX_STEP; step > last * MIN_RATIO; step--) {
     // Values that are multiples of a step are also multiples of its fractions.
@@ -93,7 +93,7 @@ function coherenceWith(step: number, { bins, counts }: CountedValues) {
 const knownCosines = new Map<number, Float64Array>();
 
 /** Returns one period of the cosine: its values from 0 to the step. */
-function phaseCosines(step: number): Float64Array {
+function phaseCosines(step: number) {
   const period = step * BINS_PER_UNIT;
   const known = knownCosines.get(step);
   if (known) return known;
@@ -103,7 +103,7 @@ function phaseCosines(step: number): Float64Array {
 }
 
 /** Returns the coherence that exact multiples keep after rounding to samples and to multiples of the last step. */
-function coherenceAfterRounding(step: number, last: number): number {
+function coherenceAfterRounding(step: number, last: number) {
   const variance = (1 + last * last) / 12;
   return Math.exp((-2 * Math.PI ** 2 * variance) / step ** 2);
 }

@@ -106,13 +106,13 @@ function histograms({ width, height, channels, data }: Pixels, isTransposed: boo
   return counts;
 }
 
-function transformRows(block: Float64Array, rows: Float64Array): void {
+function transformRows(block: Float64Array, rows: Float64Array) {
   for (let u = 0; u <= HIGHEST; u++) {
     for (let y = 0; y < BLOCK; y++) rows[u * BLOCK + y] = product(block, y * BLOCK, COSINES[u]);
   }
 }
 
-function product(values: Float64Array, from: number, cosines: Float64Array): number {
+function product(values: Float64Array, from: number, cosines: Float64Array) {
   return (
     values[from] * cosines[0] +
     values[from + 1] * cosines[1] +

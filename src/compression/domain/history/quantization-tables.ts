@@ -40,7 +40,7 @@ export const MOZJPEG_TABLES: TableFamily = {
 };
 
 /** libjpeg's scaling: 50 is the table itself, 100 makes all steps 1, and below 50 the steps grow with 1 ÷ quality. */
-function scaledTable(steps: readonly number[], quality: number): number[] {
+function scaledTable(steps: readonly number[], quality: number) {
   const percent = quality < 50 ? Math.floor(5000 / quality) : 200 - quality * 2;
   return steps.map((step) => Math.min(255, Math.max(1, Math.floor((step * percent + 50) / 100))));
 }

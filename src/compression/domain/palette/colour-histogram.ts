@@ -94,13 +94,13 @@ class Colours {
     return this.words.subarray(0, this.count);
   }
 
-  private findKept(word: number): number {
+  private findKept(word: number) {
     const known = this.ofKept.get(word) ?? this.add(word);
     this.ofKept.set(word, known);
     return known;
   }
 
-  private add(word: number): number {
+  private add(word: number) {
     if (this.count === MOST_COLOURS) return -1;
     this.words[this.count] = word;
     return this.count++;

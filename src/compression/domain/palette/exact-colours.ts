@@ -32,7 +32,7 @@ export function withExactColours(
 }
 
 /** @param mean what the quantiser has merged the colour into */
-function exactColour(word: number, mean: number, kept: KeptColours): number {
+function exactColour(word: number, mean: number, kept: KeptColours) {
   const [alpha, meanAlpha] = [word >>> 24, mean >>> 24];
   if (alpha === 0) return kept.hidden;
   if (kept.exact.has(word)) return word;

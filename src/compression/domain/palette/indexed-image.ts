@@ -99,7 +99,7 @@ export function isAuthored(image: IndexedImage): boolean {
   return colours <= MAX_CHOSEN && mainColours(image) >= colours * CHOSEN_SHARE;
 }
 
-function mainColours({ width, height, rows }: IndexedImage): number {
+function mainColours({ width, height, rows }: IndexedImage) {
   const counts = new Uint32Array(MAX_COLOURS);
   for (const index of rows) counts[index]++;
   // Each row begins with a 0 that is no index.

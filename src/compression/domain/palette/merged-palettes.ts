@@ -136,7 +136,7 @@ class Pairs {
     return { into, from, mean };
   }
 
-  private findPartner(entry: number): void {
+  private findPartner(entry: number) {
     const { left, palette, partners, isStale } = this;
     const isOpaque = palette[entry * 4 + 3] === OPAQUE;
     let least = Infinity;
@@ -150,7 +150,7 @@ class Pairs {
   }
 
   /** Two colours move to their mean, one moves to a fixed colour, and two fixed ones cannot be merged. */
-  private weightMoved(a: number, b: number): number {
+  private weightMoved(a: number, b: number) {
     const { use, isFixed } = this;
     if (isFixed[a]) return isFixed[b] ? Infinity : use[b];
     return isFixed[b] ? use[a] : (use[a] / (use[a] + use[b])) * use[b];

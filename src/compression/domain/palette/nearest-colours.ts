@@ -53,7 +53,7 @@ export class NearestColours {
     this.module.find();
   }
 
-  private setPalette(palette: Float32Array): void {
+  private setPalette(palette: Float32Array) {
     const { module } = this;
     const { buffer } = module.memory;
     const counts = new Uint32Array(buffer, module.countsAt(), SETS.length);

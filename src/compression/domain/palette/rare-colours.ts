@@ -32,7 +32,7 @@ export function withRareColours(image: IndexedImage, source: Pixels, kept: KeptC
 }
 
 /** Returns the colours of the pixels that differ most, in the blocks whose means have shifted most. */
-function lostColours({ width, height, palette, rows }: IndexedImage, source: Pixels, most: number): number[] {
+function lostColours({ width, height, palette, rows }: IndexedImage, source: Pixels, most: number) {
   const words = pixelWords(source.data);
   const colours = onBlack(palette);
   const columns = Math.ceil(width / BLOCK_PX);
@@ -64,7 +64,7 @@ function lostColours({ width, height, palette, rows }: IndexedImage, source: Pix
   return lost;
 }
 
-function areAlike(a: number, b: number): boolean {
+function areAlike(a: number, b: number) {
   const [first, second] = [a, b].map((word) => onBlack(new Uint8Array(Uint32Array.of(word).buffer)));
   return squaredDifference(first, 0, second, 0) <= ALIKE;
 }

@@ -57,7 +57,7 @@ function moveToMeans(
   weights: Float64Array,
   palette: Float32Array,
   isFixed: readonly boolean[],
-): void {
+) {
   const sums = new Float64Array((palette.length / 4) * 5);
   for (let i = 0; i < weights.length; i++) {
     const to = nearest[i] * 5;
@@ -80,7 +80,7 @@ function swap(
   weights: Float64Array,
   palette: Float32Array,
   isFixed: readonly boolean[],
-): void {
+) {
   const use = new Float64Array(isFixed.length);
   const loss = new Float64Array(isFixed.length);
   const worst = new Int32Array(isFixed.length).fill(-1);
@@ -103,7 +103,7 @@ function swap(
 }
 
 /** Returns the palette colour that takes over when this one moves away. */
-function nearestTo(colour: number, palette: Float32Array): number {
+function nearestTo(colour: number, palette: Float32Array) {
   const isOpaque = palette[colour * 4 + 3] === OPAQUE;
   let [nearest, least] = [colour, Infinity];
   for (let e = 0; e < palette.length / 4; e++) {

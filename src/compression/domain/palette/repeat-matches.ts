@@ -68,7 +68,7 @@ export function withRepeatedMatches(
 }
 
 /** Copies the rows of a block and their neighbours; beyond the image, its edge repeats. */
-function handOver(module: Module, { width, height, data }: Pixels, top: number, count: number): void {
+function handOver(module: Module, { width, height, data }: Pixels, top: number, count: number) {
   const memory = new Uint8Array(module.memory.buffer);
   const rowBytes = width * 4;
   for (let row = -1; row <= count; row++) {
@@ -125,7 +125,7 @@ export function nextStrength(
   return Math.min(most, passed.strength * growth);
 }
 
-function between(passed: StrengthTrial, failed: StrengthTrial): number {
+function between(passed: StrengthTrial, failed: StrengthTrial) {
   if (failed.loss <= 1) return passed.strength + WEAKER * (failed.strength - passed.strength);
   const share = Math.max(WANTED_LOSS - passed.loss, 0) / (failed.loss - passed.loss);
   return Math.sqrt(passed.strength ** 2 + share * (failed.strength ** 2 - passed.strength ** 2));

@@ -42,7 +42,7 @@ export function asSeen(pixels: Pixels, seen: Dimensions): Pixels {
 }
 
 /** Returns the pixels per seen pixel along a side; undefined if that is a fraction. The last seen pixel may cover more or fewer. */
-function wholeScale(length: number, seen: number): number | undefined {
+function wholeScale(length: number, seen: number) {
   const scale = Math.round(length / seen);
   return Math.abs(length - scale * seen) < scale ? scale : undefined;
 }
@@ -99,7 +99,7 @@ function boxed(
   return { ...seen, channels: colours, data: out };
 }
 
-function addCells(sums: Uint32Array, row: Uint8Array, channels: number, across: number): void {
+function addCells(sums: Uint32Array, row: Uint8Array, channels: number, across: number) {
   const colours = channels < 3 ? 1 : 3;
   const step = across * channels;
   for (let cell = 0, at = 0; cell < sums.length; cell += colours) {

@@ -74,15 +74,15 @@ export function countSteps(
   return new Uint32Array(module.memory.buffer, module.countsAt(), BINS);
 }
 
-function rowOf(data: Uint8Array, y: number, bytes: number): Uint8Array {
+function rowOf(data: Uint8Array, y: number, bytes: number) {
   return data.subarray(y * bytes, (y + 1) * bytes);
 }
 
-function bytesOf({ data }: Plane): Uint8Array {
+function bytesOf({ data }: Plane) {
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
 
-function begin(values: number, original?: Pixels, candidate = original): StepModule {
+function begin(values: number, original?: Pixels, candidate = original) {
   const module = load();
   module.begin(values, original?.width ?? 0, original?.channels ?? 4, candidate?.channels ?? 4);
   return module;

@@ -65,7 +65,7 @@ export class DifferenceMap {
     return { x, y, width, height, mean, most: this.most[index] ?? 0 };
   }
 
-  private count(block: number, difference: number): void {
+  private count(block: number, difference: number) {
     this.squares[block] = (this.squares[block] ?? 0) + difference * difference;
     this.sums[block] = (this.sums[block] ?? 0) + difference;
     this.most[block] = Math.max(this.most[block] ?? 0, difference);

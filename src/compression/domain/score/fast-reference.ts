@@ -88,26 +88,26 @@ export class FastReference implements PreparedReference {
     return seen;
   }
 
-  private begin({ channels }: Pixels): ScoreModule {
+  private begin({ channels }: Pixels) {
     const module = scoreModule();
     const maxStrips = Math.max(...this.batches.map(({ strips }) => strips));
     module.begin(this.tile.width, this.tile.height, this.tilesInRow, maxStrips, channels);
     return module;
   }
 
-  private handOver(module: ScoreModule, { width, channels, data }: Pixels, { row, strips }: Batch): void {
+  private handOver(module: ScoreModule, { width, channels, data }: Pixels, { row, strips }: Batch) {
     const start = row * width * channels;
     const samples = data.subarray(start, start + strips * BLOCK * width * channels);
     new Uint8Array(module.memory.buffer, module.samplesAt(), samples.length).set(samples);
   }
 
-  private fineBytes(module: ScoreModule, { strips }: Batch): number {
+  private fineBytes(module: ScoreModule, { strips }: Batch) {
     return strips * this.tilesInRow * module.fineBytes();
   }
 }
 
 /** Splits a single image into several batches; a row of tiles is one batch. */
-function planBatches({ width, height, channels }: Pixels, tile: Dimensions): Batch[] {
+function planBatches({ width, height, channels }: Pixels, tile: Dimensions) {
   const strips = Math.floor(tile.height / BLOCK);
   const wanted = Math.floor(BATCH_BYTES / (BLOCK * width * channels));
   const stripsPerBatch = tile.width === width ? Math.max(2, Math.min(strips, wanted)) : strips;

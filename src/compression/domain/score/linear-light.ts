@@ -36,7 +36,7 @@ export const RESPONSE = Float32Array.from(
 );
 
 /** Returns the perceptual response to linear light, 0..1, interpolated from the table with an error of at most 1e-6. */
-function response(light: number): number {
+function response(light: number) {
   const at = light * LEVELS;
   const below = at | 0;
   return RESPONSE[below] + (at - below) * (RESPONSE[below + 1] - RESPONSE[below]);

@@ -28,7 +28,7 @@ export class PlainReference implements PreparedReference {
   }
 }
 
-function cutTiles(pixels: Pixels, tile: Dimensions): Pixels[] {
+function cutTiles(pixels: Pixels, tile: Dimensions) {
   if (sameSize(pixels, tile)) return [pixels];
   const tiles: Pixels[] = [];
   for (let top = 0; top < pixels.height; top += tile.height) {
@@ -72,7 +72,7 @@ export function pooledLoss(a: Plane, b: Plane, power: 2 | 4): number {
 }
 
 /** Every 4 px, and one whose window ends at the edge. */
-function starts(length: number): number[] {
+function starts(length: number) {
   const window = Math.min(WINDOW, length);
   const all: number[] = [];
   for (let start = 0; start + window <= length; start += STEP) all.push(start);
@@ -80,7 +80,7 @@ function starts(length: number): number[] {
   return all;
 }
 
-function windowSsim(a: Plane, b: Plane, x0: number, y0: number, width: number, height: number): number {
+function windowSsim(a: Plane, b: Plane, x0: number, y0: number, width: number, height: number) {
   let sumA = 0;
   let sumB = 0;
   let aa = 0;
@@ -136,7 +136,7 @@ export function addedEdges(a: Plane, b: Plane, power: 2 | 4): number {
   return (sum / count) ** (1 / power);
 }
 
-function blockMean(plane: Plane, left: number, top: number, width: number, height: number): number {
+function blockMean(plane: Plane, left: number, top: number, width: number, height: number) {
   let sum = 0;
   for (let y = top; y < top + height; y++) {
     for (let p = y * plane.width + left, end = p + width; p < end; p++) sum += plane.data[p];

@@ -61,7 +61,7 @@ export class ShiftMeter {
   }
 }
 
-function largestDifference([{ data: a }, { data: b }]: readonly [Plane, Plane]): number {
+function largestDifference([{ data: a }, { data: b }]: readonly [Plane, Plane]) {
   let largest = 0;
   for (let i = 0; i < a.length; i++) {
     const difference = Math.abs(a[i] - b[i]);

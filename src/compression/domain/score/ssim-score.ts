@@ -94,7 +94,7 @@ export class ScoreReference {
     return this.compare(candidate, computeLosses);
   }
 
-  private compare<T>(candidate: Pixels, look: (compared: Comparison) => T): T {
+  private compare<T>(candidate: Pixels, look: (compared: Comparison) => T) {
     if (!sameSize(candidate, this.size)) throw new RangeError('Only images of the same size can be compared');
     return this.prepared.compare(withColourChannels(asSeen(candidate, this.seen)), look)[0];
   }
@@ -119,7 +119,7 @@ export function computeScore(losses: readonly number[], density = 1): number {
 /** Weight of all losses at the densities 1 to 4, so that the same score has the same SSIMULACRA2 (7 photos in three formats). */
 const WEIGHTS_BY_DENSITY = [1, 0.96, 0.96, 0.96];
 
-function weightAt(density: number): number {
+function weightAt(density: number) {
   const below = Math.min(Math.floor(density), WEIGHTS_BY_DENSITY.length - 1);
   const [from, to] = [WEIGHTS_BY_DENSITY[below - 1], WEIGHTS_BY_DENSITY[below]];
   return from + (density - below) * (to - from);

@@ -117,11 +117,11 @@ export function ssimulacra2Of(distance: number): number {
 }
 
 /** The published method numbers the weights consecutively, so smaller images use those of other levels. */
-function weightIndex(levels: number, channel: number, level: number): number {
+function weightIndex(levels: number, channel: number, level: number) {
   return (channel * levels + level) * NORMS;
 }
 
-function countLevels({ width, height }: Dimensions): number {
+function countLevels({ width, height }: Dimensions) {
   let side = Math.min(width, height);
   let levels = 1;
   for (; levels < MAX_LEVELS && side >= MIN_SIDE_PX; levels++) side = (side + 1) >> 1;
@@ -129,7 +129,7 @@ function countLevels({ width, height }: Dimensions): number {
 }
 
 /** Three bits for each level: the channels that use one of its norms. */
-function usedChannels(levels: number): number {
+function usedChannels(levels: number) {
   let used = 0;
   for (const index of WEIGHTS.keys()) {
     const place = Math.floor(index / NORMS);

@@ -64,7 +64,7 @@ export class MosaicReference {
   }
 
   /** Removes what the seams spoil: the borders of tiles, or the colours that bleed over them. */
-  private comparable(candidate: Pixels): Pixels {
+  private comparable(candidate: Pixels) {
     if (this.isOnePiece) return candidate;
     if (this.border > 0) return this.withoutBorders(candidate, this.mosaic.tile);
     return withoutBleeding(candidate, this.pixels, this.tile);
@@ -74,7 +74,7 @@ export class MosaicReference {
     return { width: width - 2 * this.border, height: height - 2 * this.border };
   }
 
-  private withoutBorders(mosaic: Pixels, tile: Dimensions): Pixels {
+  private withoutBorders(mosaic: Pixels, tile: Dimensions) {
     const { border } = this;
     if (border === 0 || this.isOnePiece) return mosaic;
     const inner = this.inner(tile);
@@ -107,7 +107,7 @@ function seenTile({ width, height }: Dimensions, density: number): Dimensions {
  * 512 × 512 px and 55 larger ones, in both chroma modes, the actual deviation was 0.8 to 1.4 times this.
  * @param means mean losses of all tiles, each to the power of its term
  */
-function estimateRelativeError(losses: readonly number[][], means: readonly number[], share: number): number {
+function estimateRelativeError(losses: readonly number[][], means: readonly number[], share: number) {
   // A single tile does not show the variation; the rest of the image may lose twice as much.
   if (losses.length === 1) return 1 - share;
   const sum = TERMS.reduce(
@@ -125,12 +125,12 @@ function estimateRelativeError(losses: readonly number[][], means: readonly numb
   return Math.sqrt((computeMean(squares) / (losses.length - 1)) * (1 - share)) / sum;
 }
 
-function computeMean(values: readonly number[]): number {
+function computeMean(values: readonly number[]) {
   return values.reduce((a, b) => a + b, 0) / values.length;
 }
 
 /** Replaces the colour errors of the outermost pixels of each tile by those of their inner neighbours, which do not bleed. */
-function withoutBleeding(candidate: Pixels, original: Pixels, tile: Dimensions): Pixels {
+function withoutBleeding(candidate: Pixels, original: Pixels, tile: Dimensions) {
   if (candidate.channels < 3 || original.channels < 3) return candidate;
   const data = new Uint8ClampedArray(candidate.data);
   const errors = { data, channels: candidate.channels, original };
@@ -148,7 +148,7 @@ interface Errors {
   readonly original: Pixels;
 }
 
-function undoBleeding(errors: Errors, first: number, { width, height }: Dimensions): void {
+function undoBleeding(errors: Errors, first: number, { width, height }: Dimensions) {
   const stride = errors.original.width;
   const [last, bottom] = [width - 1, first + (height - 1) * stride];
   const upper = first + inside(0, height) * stride;
@@ -164,7 +164,7 @@ function undoBleeding(errors: Errors, first: number, { width, height }: Dimensio
 }
 
 /** Gives a pixel the colour error of another one; its difference in luma stays. */
-function correct({ data, channels, original }: Errors, pixel: number, inner: number): void {
+function correct({ data, channels, original }: Errors, pixel: number, inner: number) {
   const [at, from] = [pixel * channels, inner * channels];
   const [source, innerSource] = [pixel * original.channels, inner * original.channels];
   const red = data[from] - original.data[innerSource];
@@ -180,6 +180,6 @@ function correct({ data, channels, original }: Errors, pixel: number, inner: num
   data[at + 2] = original.data[source + 2] + blue + excess;
 }
 
-function inside(position: number, length: number): number {
+function inside(position: number, length: number) {
   return length < 3 ? position : Math.max(1, Math.min(length - 2, position));
 }

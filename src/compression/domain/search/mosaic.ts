@@ -94,7 +94,7 @@ function tilesAt(density: number): { readonly inner: number; readonly fewest: nu
   };
 }
 
-function clamp(count: number, least: number, most: number): number {
+function clamp(count: number, least: number, most: number) {
   return Math.max(least, Math.min(count, most));
 }
 
@@ -103,14 +103,14 @@ function tileStart(
   index: number,
   count: number,
   { length, side, place }: { readonly length: number; readonly side: number; readonly place: number },
-): number {
+) {
   const cell = length / count;
   const start = index * cell + place * Math.max(0, cell - side);
   return Math.floor(start / ALIGNMENT_PX) * ALIGNMENT_PX;
 }
 
 /** Returns numbers in 0..1 that spread evenly: multiples of the golden ratio, modulo 1. */
-function fixedSequence(): () => number {
+function fixedSequence() {
   let value = 0.5;
   return () => (value = (value + 0.618033988749895) % 1);
 }

@@ -97,7 +97,7 @@ export class TrialCurve {
     return next;
   }
 
-  private async tryAt(quality: number): Promise<void> {
+  private async tryAt(quality: number) {
     const { loss, size, lossSlope } = await this.encode(quality);
     this.trials.push({ quality, loss: Math.max(loss, MIN_LOSS), size: Math.max(size, 1), lossSlope });
   }
@@ -138,7 +138,7 @@ export class TrialCurve {
     return this.valueAt(within(range, this.qualityFor(loss)), 'size');
   }
 
-  private valueAt(quality: number, of: 'loss' | 'size'): number {
+  private valueAt(quality: number, of: 'loss' | 'size') {
     const distance = (trial: Trial) => Math.abs(trial.quality - quality);
     const near = this.nearest(distance);
     const { position } = this.model;
@@ -146,7 +146,7 @@ export class TrialCurve {
   }
 
   /** Of a bent curve, between the two nearest trials; else between the two that are farthest apart. */
-  private slope(of: 'loss' | 'size', distance: (trial: Trial) => number): number {
+  private slope(of: 'loss' | 'size', distance: (trial: Trial) => number) {
     const { isBent, trials } = this;
     const { position, lossSlope, sizeSlope } = this.model;
     const predicted = of === 'loss' && !isBent ? trials[0].lossSlope : undefined;
@@ -167,18 +167,18 @@ export class TrialCurve {
    * The nearer two trials are, the more of their difference is a jump. Too flat a slope leads far beyond the quality
    * looked for, too steep a one only to its neighbours.
    */
-  private damped(slope: number, steps: number): number {
+  private damped(slope: number, steps: number) {
     const { hasJumps, isBent, lossSlope } = this.model;
     if (!hasJumps || !isBent || slope > lossSlope) return slope;
     const trust = steps ** 2 / (steps ** 2 + JUMP_SQUARED);
     return trust * slope + (1 - trust) * lossSlope;
   }
 
-  private nearest(distance: (trial: Trial) => number): Trial {
+  private nearest(distance: (trial: Trial) => number) {
     return this.trials.reduce((best, trial) => (distance(trial) < distance(best) ? trial : best));
   }
 
-  private distanceTo(quality: number): number {
+  private distanceTo(quality: number) {
     const steps = Math.min(...this.trials.map((trial) => Math.abs(trial.quality - quality)));
     return steps / (this.model.reach?.(quality) ?? 1);
   }

@@ -24,7 +24,7 @@ export function readAv1Size(data: Uint8Array): Dimensions {
 
 function sequenceSize(header: Uint8Array): Dimensions {
   let at = 0;
-  const bits = (count: number): number => {
+  const bits = (count: number) => {
     let value = 0;
     for (let i = 0; i < count; i++, at++) value = value * 2 + ((header[at >> 3] >> (7 - (at & 7))) & 1);
     return value;
@@ -39,7 +39,7 @@ function sequenceSize(header: Uint8Array): Dimensions {
   return { width, height };
 }
 
-function readOperatingPoints(bits: (count: number) => number): void {
+function readOperatingPoints(bits: (count: number) => number) {
   if (bits(1) === 1) throw new Error('The AVIF has the timing of a video.');
   const hasDelay = bits(1) === 1;
   for (let left = bits(5) + 1; left > 0; left--) {

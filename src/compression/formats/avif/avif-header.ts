@@ -51,7 +51,7 @@ export function readAvifLayout(avif: Uint8Array): AvifLayout {
   return read(avif, layout);
 }
 
-function read<T>(avif: Uint8Array, found: (file: AvifItems) => T): T {
+function read<T>(avif: Uint8Array, found: (file: AvifItems) => T) {
   try {
     return found(readAvifItems(avif));
   } catch (error) {
@@ -94,7 +94,7 @@ function describe(file: AvifItems, isAnimated: boolean): StillHeader {
 /** Derived images may be derived again: a grid that is turned. */
 const MOST_DERIVED = 4;
 
-function codedPixels({ items, references }: AvifItems, image: number): number {
+function codedPixels({ items, references }: AvifItems, image: number) {
   const inputs = new Map(references.flatMap(({ type, from, to }) => (type === 'dimg' ? [[from, to]] : [])));
   const coded = new Map(items.flatMap((item) => (item.type === CODED ? [[item.id, item]] : [])));
   let ids: readonly number[] = [image];
@@ -108,12 +108,12 @@ function codedPixels({ items, references }: AvifItems, image: number): number {
   }, 0);
 }
 
-function isContentCredentials({ type, content }: Box): boolean {
+function isContentCredentials({ type, content }: Box) {
   return type === 'uuid' && content.toString('hex', 0, 4) === 'd8fec3d6';
 }
 
 /** Undefined for transparency. */
-function auxiliaryData(properties: readonly Box[]): RemovedData | undefined {
+function auxiliaryData(properties: readonly Box[]) {
   const urn = properties.find(({ type }) => type === 'auxC')?.content;
   const [name] = urn ? text(urn, 4, urn.length).split('\0') : [''];
   const known = AUXILIARY.find(([pattern]) => pattern.test(name));

@@ -87,11 +87,11 @@ export function isXmp({ type, contentType }: Item): boolean {
 }
 
 /** An item number: of 16 bits in version 0, of 32 in others. */
-function readNumber(content: Buffer, at: number): number {
+function readNumber(content: Buffer, at: number) {
   return content.readUIntBE(at, content[0] === 0 ? 2 : 4);
 }
 
-function itemEntries({ content }: Box): Box[] {
+function itemEntries({ content }: Box) {
   return boxesIn(content, content[0] === 0 ? 6 : 8).filter(({ type }) => type === 'infe');
 }
 

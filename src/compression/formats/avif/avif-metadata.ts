@@ -73,17 +73,17 @@ export function readAvifMarker(avif: Uint8Array): ResultPolicy | undefined {
   return marker && readResultPolicy(marker.content.subarray(MARKER_ID.length), checksum(avif));
 }
 
-function isMarker({ type, content }: Box): boolean {
+function isMarker({ type, content }: Box) {
   return type === 'uuid' && content.subarray(0, MARKER_ID.length).equals(MARKER_ID);
 }
 
 /** Of the coded image. */
-function checksum(avif: Uint8Array): number {
+function checksum(avif: Uint8Array) {
   const coded = readAvifItems(avif).items.filter((item) => !isMetadata(item));
   return coded.reduce((sum, item) => crc32(item.data(), sum), 0);
 }
 
-function versionZero({ type, content }: Box): Buffer {
+function versionZero({ type, content }: Box) {
   if (content.readUInt32BE(0) !== 0) throw new Error(`The box ${type} of the AVIF has an unknown version.`);
   return content;
 }

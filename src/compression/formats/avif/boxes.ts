@@ -65,7 +65,7 @@ export function itemLocations({ content }: Box): ItemLocation[] {
   if (version > 2 || offsetBytes + lengthBytes === 0)
     throw new Error('The AVIF has an unknown kind of item location.');
   let at = 6;
-  const next = (bytes: number): number => {
+  const next = (bytes: number) => {
     const value = bytes === 0 ? 0 : Number(BigInt(`0x${content.toString('hex', at, at + bytes)}`));
     at += bytes;
     return value;

@@ -35,7 +35,7 @@ export function lacksOnlyItsEnd(bytes: Uint8Array, file: JpegFile): boolean {
   return isRestarted && sendsEverything(scans, frame);
 }
 
-function sendsEverything(scans: readonly LocatedSegment[], { marker, payload }: LocatedSegment): boolean {
+function sendsEverything(scans: readonly LocatedSegment[], { marker, payload }: LocatedSegment) {
   const isProgressive = isProgressiveFrame(marker);
   const missing = new Map<number, Uint8Array>();
   for (let i = 0; i < payload[5]; i++) missing.set(payload[6 + i * 3], new Uint8Array(COEFFICIENTS).fill(1));
@@ -48,7 +48,7 @@ function sendsEverything(scans: readonly LocatedSegment[], { marker, payload }: 
 }
 
 /** Returns the number of restart markers. A scan truncated before one looks the same whatever follows. */
-function restartsIn(scan: Uint8Array): number {
+function restartsIn(scan: Uint8Array) {
   let count = 0;
   for (let at = scan.indexOf(0xff); at >= 0; at = scan.indexOf(0xff, at + 1)) {
     if (scan[at + 1] >= 0xd0 && scan[at + 1] <= 0xd7) count++;
@@ -57,7 +57,7 @@ function restartsIn(scan: Uint8Array): number {
 }
 
 /** Returns the number of units (MCU) of a scan (ITU-T T.81 A.2): blocks of one component, or groups of blocks of several. */
-function countUnits({ payload: header }: LocatedSegment, { payload }: LocatedSegment): number {
+function countUnits({ payload: header }: LocatedSegment, { payload }: LocatedSegment) {
   const [height, width] = [uint16(payload, 1) ?? 0, uint16(payload, 3) ?? 0];
   const components = Array.from({ length: payload[5] }, (_, i) => ({
     id: payload[6 + i * 3],

@@ -102,10 +102,10 @@ function pictureIndex(size: number, mapSize: number, mapOffset: number): JpegSeg
   return { marker: APP2, payload: Buffer.concat([Buffer.from(MPF_HEADER, 'latin1'), tiff]) };
 }
 
-function findPacket(jpeg: Uint8Array): string {
+function findPacket(jpeg: Uint8Array) {
   return latin1(findXmp(readJpegHead(jpeg).segments) ?? new Uint8Array());
 }
 
-function latin1(bytes: Uint8Array): string {
+function latin1(bytes: Uint8Array) {
   return Buffer.from(bytes).toString('latin1');
 }

@@ -83,12 +83,12 @@ function segmentData(metadata: readonly JpegSegment[]): FoundData[] {
   ];
 }
 
-function headOf({ payload }: JpegSegment): string {
+function headOf({ payload }: JpegSegment) {
   return Buffer.from(payload.subarray(0, HEAD_BYTES)).toString('latin1');
 }
 
 /** DJI stores temperatures in APP3 to APP6, without a name. */
-function isByDji(exif: Uint8Array | undefined): boolean {
+function isByDji(exif: Uint8Array | undefined) {
   const reader = exif && TiffReader.open(exif);
   const make = reader?.directory().entries.get(TAG.make);
   return !!reader && !!make && Buffer.from(reader.value(make)).toString('latin1').startsWith('DJI');

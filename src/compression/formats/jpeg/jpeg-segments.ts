@@ -131,7 +131,7 @@ export function readJpegHead(bytes: Uint8Array): JpegHead {
   return { segments, scanHeader: hasScan ? segmentAt(bytes, at).payload : undefined };
 }
 
-function scanStart(bytes: Uint8Array, { segments }: JpegHead): number {
+function scanStart(bytes: Uint8Array, { segments }: JpegHead) {
   return nextMarker(bytes, segments.at(-1)?.end ?? 2);
 }
 
@@ -155,7 +155,7 @@ function segmentAt(bytes: Uint8Array, at: number): JpegSegment {
 }
 
 /** Skips stray bytes, coded data, fill bytes (FF FF), stuffed zeros, and markers without a payload. */
-function nextMarker(bytes: Uint8Array, from: number, onStep?: () => void): number {
+function nextMarker(bytes: Uint8Array, from: number, onStep?: () => void) {
   let at = from;
   while (at + 1 < bytes.length) {
     const marker = bytes[at + 1];
@@ -169,6 +169,6 @@ function nextMarker(bytes: Uint8Array, from: number, onStep?: () => void): numbe
   return -1;
 }
 
-function endOfSegment(bytes: Uint8Array, at: number): number {
+function endOfSegment(bytes: Uint8Array, at: number) {
   return at + 2 + (bytes[at + 1] === EOI ? 0 : Math.max(2, uint16(bytes, at + 2) ?? 0));
 }

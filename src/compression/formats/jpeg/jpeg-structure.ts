@@ -123,7 +123,7 @@ function joinIccProfile(segments: readonly JpegSegment[]): Uint8Array | undefine
   return parts.length > 0 && fit ? Buffer.concat(parts.map(({ data }) => data)) : undefined;
 }
 
-function firstQuantizationTable(segments: readonly JpegSegment[]): number[] | undefined {
+function firstQuantizationTable(segments: readonly JpegSegment[]) {
   const payload = segments.find(({ marker }) => marker === DQT)?.payload;
   if (!payload) return undefined;
   const wide = payload[0] >> 4 !== 0;

@@ -38,11 +38,11 @@ export function isResultMarker(segment: JpegSegment): boolean {
   return PATTERN.test(readComment(segment));
 }
 
-function readComment({ marker, payload }: JpegSegment): string {
+function readComment({ marker, payload }: JpegSegment) {
   return marker === COM && payload.length < 32 ? text(payload, 0, payload.length) : '';
 }
 
-function checksum(jpeg: Uint8Array, segments: readonly LocatedSegment[]): string {
+function checksum(jpeg: Uint8Array, segments: readonly LocatedSegment[]) {
   let sum = 0;
   let codedFrom = 2;
   for (const { marker, start, end } of segments) {

@@ -71,7 +71,7 @@ function picturesBehind(
   indexed: readonly number[],
 ): { pictures: Map<number, Uint8Array>; rest: Uint8Array } {
   const pictures = new Map<number, Uint8Array>();
-  const take = (start: number): number => {
+  const take = (start: number) => {
     const behind = bytes.subarray(start);
     const picture = behind.subarray(0, readJpegFile(behind).end);
     pictures.set(start, picture);
@@ -92,11 +92,11 @@ function picturesBehind(
   return { pictures, rest };
 }
 
-function startsPicture(bytes: Uint8Array, at: number): boolean {
+function startsPicture(bytes: Uint8Array, at: number) {
   return bytes[at] === 0xff && bytes[at + 1] === 0xd8 && bytes[at + 2] === 0xff;
 }
 
-function multiPictureIndex(bytes: Uint8Array, segments: readonly JpegSegment[]): Map<number, number> {
+function multiPictureIndex(bytes: Uint8Array, segments: readonly JpegSegment[]) {
   const index = new Map<number, number>();
   const payload = segments.find((one) => isNamed(one, APP2, MPF_HEADER))?.payload;
   const tiff = payload && TiffReader.open(payload.subarray(MPF_HEADER.length));
@@ -112,7 +112,7 @@ function multiPictureIndex(bytes: Uint8Array, segments: readonly JpegSegment[]):
   return index;
 }
 
-function namesUnknownItems(segments: readonly JpegSegment[]): boolean {
+function namesUnknownItems(segments: readonly JpegSegment[]) {
   return segments.filter(isXmp).some(({ payload }) => {
     const packet = Buffer.from(payload).toString('latin1');
     const items = [...packet.matchAll(/Item:Semantic(?:="|>)\s*(\w+)/g)];

@@ -68,18 +68,18 @@ class FrameReader {
     }
   }
 
-  private isNext(data: Uint8Array): boolean {
+  private isNext(data: Uint8Array) {
     return uint32(data, 0) === this.sequence++;
   }
 
-  private acceptsCount(data: Uint8Array): boolean {
+  private acceptsCount(data: Uint8Array) {
     if (this.declared !== undefined || this.hasStill || data.length !== 8) return false;
     this.declared = uint32(data, 0);
     return true;
   }
 
   /** One frame may stand before the still image: it then is that image, as large as the canvas. */
-  private acceptsControl(data: Uint8Array): boolean {
+  private acceptsControl(data: Uint8Array) {
     const { found, hasStill, canvas } = this;
     const size = regionIn(canvas, data);
     const isFirst = !hasStill && found.length === 0;
@@ -88,7 +88,7 @@ class FrameReader {
     return true;
   }
 
-  private acceptsStill(data: Uint8Array, previous: string): boolean {
+  private acceptsStill(data: Uint8Array, previous: string) {
     if (this.hasStill && previous !== 'IDAT') return false;
     this.hasStill = true;
     if (this.found.length === 0) this.found.push({ size: this.canvas, data: [] });
@@ -97,7 +97,7 @@ class FrameReader {
   }
 
   /** The data of the first frame are in IDAT. */
-  private acceptsData(data: Uint8Array): boolean {
+  private acceptsData(data: Uint8Array) {
     if (!this.hasStill || this.found.length === 1) return false;
     this.found[this.found.length - 1].data.push(data.subarray(SEQUENCE_BYTES));
     return true;

@@ -52,7 +52,7 @@ export function meaningfulColourChunks(chunks: readonly PngChunk[]): PngChunk[] 
   return saysSrgb && others.length === 0 ? [] : [cicp, ...find('mDCV'), ...find('cLLI'), ...others];
 }
 
-function meaningfulWithoutCicp(find: (type: string) => PngChunk[]): PngChunk[] {
+function meaningfulWithoutCicp(find: (type: string) => PngChunk[]) {
   const iccp = find('iCCP').at(0);
   const profile = iccp && inflateProfile(iccp);
   const isShown = profile !== undefined && isUsable(profile);
@@ -62,7 +62,7 @@ function meaningfulWithoutCicp(find: (type: string) => PngChunk[]): PngChunk[] {
 }
 
 /** With cHRM, viewers apply the exact power of gAMA; in Chromium, 1/2.2 with the primaries of sRGB darkens shadows. */
-function meaningfulGamma(gamma: PngChunk[], chromaticities: PngChunk[]): PngChunk[] {
+function meaningfulGamma(gamma: PngChunk[], chromaticities: PngChunk[]) {
   const power = gamma.length > 0 ? uint32(gamma[0].data, 0) : undefined;
   if (!power) return [];
   const saysSrgb = chromaticities.length === 0 && power >= SRGB_GAMMA.min && power <= SRGB_GAMMA.max;

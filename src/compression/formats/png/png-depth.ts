@@ -53,7 +53,7 @@ function* listRanges(passes: readonly PngPass[]): Generator<readonly [number, nu
   }
 }
 
-function needsOnlyEight(rows: Uint8Array, passes: readonly PngPass[]): boolean {
+function needsOnlyEight(rows: Uint8Array, passes: readonly PngPass[]) {
   let [isRepeated, isPadded] = [true, true];
   for (const [start, end] of listRanges(passes)) {
     for (let i = start; i < end; i += 2) {
@@ -101,12 +101,12 @@ function reduced(
   return out;
 }
 
-function isColour(rows: Uint8Array, at: number, colour: Uint8Array): boolean {
+function isColour(rows: Uint8Array, at: number, colour: Uint8Array) {
   for (let i = 0; i < colour.length; i++) if (rows[at + i] !== colour[i]) return false;
   return true;
 }
 
-function written({ chunks }: PngStructure, rows: Uint8Array, hasNewAlpha: boolean): Uint8Array {
+function written({ chunks }: PngStructure, rows: Uint8Array, hasNewAlpha: boolean) {
   const [header, ...rest] = chunks;
   const data = Buffer.from(header.data);
   data[8] = 8;

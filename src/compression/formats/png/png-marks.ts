@@ -19,7 +19,7 @@ export async function staysNinePatch(
   return sameSize(byDefault, dimensions) && (await isNinePatchFile(structure));
 }
 
-async function isNinePatchFile(structure: PngStructure): Promise<boolean> {
+async function isNinePatchFile(structure: PngStructure) {
   if (structure.chunks.some(({ type }) => type === 'npTc')) return true;
   const marks = mayBeTransparent(structure) ? await readMarks(structure) : undefined;
   return marks !== undefined && isNinePatch(marks);

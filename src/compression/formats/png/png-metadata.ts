@@ -90,7 +90,7 @@ export function keptChunks(
   };
 }
 
-function isStillTrue(chunk: PngChunk, { reshaped }: WrittenMetadata): boolean {
+function isStillTrue(chunk: PngChunk, { reshaped }: WrittenMetadata) {
   const { type } = chunk;
   if (WRITTEN_ANEW.includes(type) || (isReshaped(reshaped) && IN_PIXELS.includes(type))) return false;
   const isSafeToCopy = type.charCodeAt(3) >= 0x60;
@@ -161,7 +161,7 @@ export function withoutForeignChunks(
   return holdsMore && copy.length <= bytes.length && Buffer.compare(copy, bytes) !== 0 ? copy : undefined;
 }
 
-function holdsMetadata(chunk: PngChunk, keep: KeptMetadata): boolean {
+function holdsMetadata(chunk: PngChunk, keep: KeptMetadata) {
   const { type, data } = chunk;
   if (isXmp(chunk)) return !statesOnlySourceType(readText(chunk) ?? new Uint8Array());
   return type === 'eXIf' ? holdsMoreThan(keep, data) : !OF_SAMPLES.includes(type);
@@ -198,7 +198,7 @@ function resolutionOfPng(chunks: readonly PngChunk[]): Resolution | undefined {
   return unit && x && y ? { unit, x, y } : undefined;
 }
 
-function resolutionChunk(resolution: Resolution): PngChunk {
+function resolutionChunk(resolution: Resolution) {
   const [x, y, unit] = physicalSize(resolution);
   const data = Buffer.alloc(PHYS_BYTES);
   data.writeUInt32BE(x, 0);

@@ -117,7 +117,7 @@ export function unfilter(row: Uint8Array, above: Uint8Array, type: number, dista
 }
 
 /** Returns the byte to the left, above, or diagonally above that is closest to left + above − diagonal (W3C PNG, 9.4). */
-function paeth(left: number, above: number, diagonal: number): number {
+function paeth(left: number, above: number, diagonal: number) {
   const toLeft = Math.abs(above - diagonal);
   const toAbove = Math.abs(left - diagonal);
   const toDiagonal = Math.abs(left + above - 2 * diagonal);
@@ -150,12 +150,7 @@ export function withBestFilters(header: PngHeader, rows: Uint8Array): Uint8Array
   return filtered;
 }
 
-function filter(
-  row: Uint8Array,
-  above: Uint8Array,
-  distance: number,
-  residuals: readonly Uint8Array[],
-): void {
+function filter(row: Uint8Array, above: Uint8Array, distance: number, residuals: readonly Uint8Array[]) {
   const [none, sub, up, average, paethed] = residuals;
   for (let i = 0; i < row.length; i++) {
     const value = row[i];
@@ -170,7 +165,7 @@ function filter(
   }
 }
 
-function findBest(residuals: readonly Uint8Array[]): number {
+function findBest(residuals: readonly Uint8Array[]) {
   const bits = residuals.map(entropy);
   return bits.indexOf(Math.min(...bits));
 }
@@ -178,7 +173,7 @@ function findBest(residuals: readonly Uint8Array[]): number {
 const COUNTS = new Uint32Array(256);
 
 /** Returns the entropy of the bytes, less a constant that depends on their number. */
-function entropy(bytes: Uint8Array): number {
+function entropy(bytes: Uint8Array) {
   COUNTS.fill(0);
   for (const byte of bytes) COUNTS[byte]++;
   let bits = 0;

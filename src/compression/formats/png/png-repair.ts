@@ -26,7 +26,7 @@ export async function withExactRows(structure: PngStructure): Promise<Uint8Array
 }
 
 /** The header of a zlib stream without a dictionary (RFC 1950, 2.2). */
-function isDeflated(stored: Buffer): boolean {
+function isDeflated(stored: Buffer) {
   return (stored[0] & 0x8f) === 8 && (stored[1] & 0x20) === 0 && stored.readUInt16BE() % 31 === 0;
 }
 

@@ -18,7 +18,7 @@ export function readPngResultMarker(chunks: readonly PngChunk[]): ResultPolicy |
   return readResultPolicy(marker?.data, checksum(chunks));
 }
 
-function checksum(chunks: readonly PngChunk[]): number {
+function checksum(chunks: readonly PngChunk[]) {
   return chunks
     .filter((chunk) => isCritical(chunk) || chunk.type === 'tRNS' || FRAME_CHUNKS.includes(chunk.type))
     .reduce((sum, { raw }) => crc32(raw, sum), 0);

@@ -50,15 +50,15 @@ export function readWebpMarker(webp: Uint8Array): ResultPolicy | undefined {
   return readResultPolicy(find(chunks, MARKER), checksum(chunks));
 }
 
-function checksum(chunks: readonly Chunk[]): number {
+function checksum(chunks: readonly Chunk[]) {
   return chunks.filter(isCoded).reduce((sum, { data }) => crc32(data, sum), 0);
 }
 
-function isCoded({ type }: Chunk): boolean {
+function isCoded({ type }: Chunk) {
   return ['ALPH', 'VP8 ', 'VP8L'].includes(type);
 }
 
-function find(chunks: readonly Chunk[], wanted: string): Uint8Array | undefined {
+function find(chunks: readonly Chunk[], wanted: string) {
   return chunks.find(({ type }) => type === wanted)?.data;
 }
 
@@ -170,7 +170,7 @@ function readCanvas(data: Uint8Array | undefined): Dimensions | undefined {
 }
 
 /** Some programs write the prefix of JPEG before the TIFF header. */
-function withoutPrefix(exif: Uint8Array): Uint8Array {
+function withoutPrefix(exif: Uint8Array) {
   const prefix = Buffer.from('Exif\0\0', 'latin1');
   return Buffer.from(exif.subarray(0, prefix.length)).equals(prefix) ? exif.subarray(prefix.length) : exif;
 }

@@ -60,13 +60,13 @@ export function deflate(bytes: Uint8Array, effort: Effort, isNoise = false): Pro
   return Promise.resolve(deflated);
 }
 
-function instantiate(): Exports {
+function instantiate() {
   compiled ??= new WebAssembly.Module(readFileSync(join(__dirname, 'libdeflate.wasm')));
   const instance = new WebAssembly.Instance(compiled, { a: { a: growTo, b: copy } }).exports as Exports;
   instance.d();
   return instance;
 
-  function growTo(bytes: number): boolean {
+  function growTo(bytes: number) {
     try {
       instance.c.grow(Math.ceil((bytes - instance.c.buffer.byteLength) / PAGE_BYTES));
       return true;
@@ -75,7 +75,7 @@ function instantiate(): Exports {
     }
   }
 
-  function copy(to: number, from: number, bytes: number): void {
+  function copy(to: number, from: number, bytes: number) {
     new Uint8Array(instance.c.buffer).copyWithin(to, from, from + bytes);
   }
 }

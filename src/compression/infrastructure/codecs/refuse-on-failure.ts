@@ -29,6 +29,6 @@ export async function refuseJpegOnFailure<T>(jpeg: Uint8Array, work: () => T | P
   }
 }
 
-function isLackOfMemory(error: unknown): boolean {
+function isLackOfMemory(error: unknown) {
   return error instanceof Error && NO_MEMORY.test(`${error.name} ${error.message}`);
 }

@@ -25,18 +25,18 @@ export class ErrorOutput {
     return (this.held ?? '').trim().split('\n')[0] || undefined;
   }
 
-  allowMore(): void {
+  allowMore() {
     this.bytes = 0;
   }
 
-  release(): void {
+  release() {
     const lines = this.held;
     this.held = undefined;
     if (lines) this.write(lines);
   }
 
   /** Takes whole lines and keeps the rest: a mark in the middle of a line would be wrong. */
-  private take(text: string): void {
+  private take(text: string) {
     const end = text.lastIndexOf('\n') + 1;
     const isTooLong = text.length - end > MAX_LINE_LENGTH;
     this.line = isTooLong ? '' : text.slice(end);
@@ -44,7 +44,7 @@ export class ErrorOutput {
   }
 
   /** Writes lines that command no terminal and cannot be mistaken for lines of the log. */
-  private write(lines: string): void {
+  private write(lines: string) {
     if (this.held !== undefined) this.held += lines;
     else if (lines)
       process.stderr.write(lines.replace(CONTROL_CHARACTERS, '?').replace(/^(?=.)/gm, 'worker: '));

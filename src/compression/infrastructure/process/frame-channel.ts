@@ -47,7 +47,7 @@ export class FrameChannel {
     });
   }
 
-  send(header: unknown, ...parts: readonly Uint8Array[]): void {
+  send(header: unknown, ...parts: readonly Uint8Array[]) {
     const json = Buffer.from(JSON.stringify(header));
     const prefix = Buffer.alloc(PREFIX_BYTES);
     prefix.writeUInt32BE(json.length, 0);
@@ -62,7 +62,7 @@ export class FrameChannel {
     this.pipe.uncork();
   }
 
-  private receive(piece: Buffer): void {
+  private receive(piece: Buffer) {
     for (let rest = piece; rest.length > 0;) {
       rest = rest.subarray(this.isComplete ? this.skip(rest) : this.fill(rest));
       if (!this.isComplete) continue;
@@ -75,19 +75,19 @@ export class FrameChannel {
     return this.received === (this.frame ?? this.prefix).length;
   }
 
-  private fill(piece: Buffer): number {
+  private fill(piece: Buffer) {
     const copied = piece.copy(this.frame ?? this.prefix, this.received);
     this.received += copied;
     return copied;
   }
 
-  private skip(piece: Buffer): number {
+  private skip(piece: Buffer) {
     const skipped = Math.min(this.toSkip, piece.length);
     this.toSkip -= skipped;
     return skipped;
   }
 
-  private begin(): void {
+  private begin() {
     const bodyBytes = this.prefix.readUInt32BE(4);
     if (this.headerLength === 0 || this.headerLength > MAX_HEADER_BYTES) {
       throw new Error(`a header of ${this.headerLength} bytes`);
@@ -102,7 +102,7 @@ export class FrameChannel {
     return this.prefix.readUInt32BE(0);
   }
 
-  private deliver(frame: Buffer): void {
+  private deliver(frame: Buffer) {
     this.frame = undefined;
     this.received = 0;
     const header: unknown = JSON.parse(frame.toString('utf8', 0, this.headerLength));

@@ -129,7 +129,7 @@ export class ImageJob extends Job implements TaskLimits {
   }
 
   /** Sets the memory that the image may take, and the size of its result. */
-  expect(header: DeclaredImage): void {
+  expect(header: DeclaredImage) {
     const { image, policy } = this.task;
     const { memoryFactor = 1, maxImageBytes = Infinity, knownFormats } = this.memory;
     const demandBytes = header.frames
@@ -142,18 +142,18 @@ export class ImageJob extends Job implements TaskLimits {
   }
 
   /** Frees the upload, which the memory of its request no longer counts. */
-  forget(): void {
+  forget() {
     this.task = { ...this.task, image: new Uint8Array() };
     this.worker?.forget();
   }
 
-  admit(bytes: number): void {
+  admit(bytes: number) {
     if (bytes > this.maxResultBytes) throw resultTooLarge(this.maxResultBytes, bytes);
     this.options.onResultSize?.(bytes);
   }
 
   /** Resolves or rejects the result. Further calls do nothing. */
-  end(outcome: ResultOf<ImageTask> | Error): void {
+  end(outcome: ResultOf<ImageTask> | Error) {
     if (this.isSettled) return;
     this.isSettled = true;
     clearTimeout(this.timer);
@@ -163,7 +163,7 @@ export class ImageJob extends Job implements TaskLimits {
     else this.resolve({ ...outcome, ranMs, suspendedMs, queueMs: ageMs - ranMs });
   }
 
-  giveUp(reason: UnavailableReason): void {
+  giveUp(reason: UnavailableReason) {
     if (this.isSettled) return;
     this.end(this.pool.unavailable(reason));
     this.pool.onGivenUp(this);

@@ -92,14 +92,14 @@ function replacements(): readonly (number | 'ignore')[] {
   );
 }
 
-function inheritedDescriptors(): number[] {
+function inheritedDescriptors() {
   if (!existsSync('/proc/self/fd')) return [];
   return readdirSync('/proc/self/fd')
     .map(Number)
     .filter((fd) => fd >= FIRST_INHERITED_FD && isInherited(fd));
 }
 
-function isInherited(fd: number): boolean {
+function isInherited(fd: number) {
   try {
     const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1];
     return flags !== undefined && (parseInt(flags, 8) & O_CLOEXEC) === 0;

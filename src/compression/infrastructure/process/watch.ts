@@ -43,32 +43,32 @@ export class Watch {
   }
 
   /** @param onExceeded called with the limit and the resident memory in bytes; may be called again */
-  beginImage(growthBytes: number, onExceeded: MemoryLimit['onExceeded']): void {
+  beginImage(growthBytes: number, onExceeded: MemoryLimit['onExceeded']) {
     this.limit = { bytes: (readUsage(this.pid)?.residentBytes ?? Infinity) + growthBytes, onExceeded };
     this.checkEvery(BUSY_CHECK_MS);
   }
 
-  endImage(): void {
+  endImage() {
     this.limit = undefined;
     this.idle = { sinceMs: performance.now(), processorMs: readUsage(this.pid)?.processorMs ?? 0 };
     this.checkEvery(IDLE_CHECK_MS);
   }
 
-  pause(isPaused: boolean): void {
+  pause(isPaused: boolean) {
     this.isPaused = isPaused;
     this.stoppedChecks = 0;
   }
 
-  stop(): void {
+  stop() {
     clearInterval(this.timer);
   }
 
-  private checkEvery(ms: number): void {
+  private checkEvery(ms: number) {
     clearInterval(this.timer);
     this.timer = setInterval(() => this.check(), ms).unref();
   }
 
-  private check(): void {
+  private check() {
     const usage = this.isPaused ? undefined : readUsage(this.pid);
     if (!usage) return;
     const { isStopped, residentBytes, processorMs } = usage;

@@ -87,7 +87,7 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
   }
 
   /** Images in the queue and in progress fail with `stopped`. */
-  stop(): void {
+  stop() {
     this.isStopped = true;
     clearTimeout(this.nextCheck);
     clearTimeout(this.respawn);
@@ -133,7 +133,7 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     return job.result as Promise<ResultOf<T> & RunTimes>;
   }
 
-  private unavailable(reason: UnavailableReason, options: RunOptions): CompressionUnavailable {
+  private unavailable(reason: UnavailableReason, options: RunOptions) {
     return new CompressionUnavailable(
       reason,
       reason === 'cancelled' ? undefined : this.promisePlace(options),
@@ -141,7 +141,7 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
   }
 
   /** @throws CompressionUnavailable */
-  private makePlaceFor(options: RunOptions): void {
+  private makePlaceFor(options: RunOptions) {
     if (this.isStopped) throw new CompressionUnavailable('stopped');
     if (options.signal.aborted) throw this.unavailable('cancelled', options);
     if (options.deadlineAt <= performance.now() || this.isTooLateFor(options))
@@ -152,13 +152,13 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
   }
 
   /** In a queue longer than the deadline, all images would be killed shortly after they start. */
-  private isTooLateFor({ account = '', deadlineAt }: RunOptions): boolean {
+  private isTooLateFor({ account = '', deadlineAt }: RunOptions) {
     if (this.scheduler.hasFreeWorker) return false;
     const oldest = this.scheduler.all('waiting').find((job) => job.account === account && !job.isUrgent);
     return oldest !== undefined && oldest.ageMs > WAITING_SHARE * (deadlineAt - performance.now());
   }
 
-  private assign(): void {
+  private assign() {
     clearTimeout(this.nextCheck);
     if (this.isStopped) return;
     for (const job of this.scheduler.overdue) this.kill(job);
@@ -172,7 +172,7 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     if (ms !== undefined) this.nextCheck = setTimeout(() => this.assign(), ms).unref();
   }
 
-  private async work(job: ImageJob): Promise<void> {
+  private async work(job: ImageJob) {
     const worker = this.idle.at(0);
     if (!worker) throw new Error('No worker is idle');
     worker.isTaken = true;
@@ -221,14 +221,14 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     return worker.perform(task, job, unmeasured !== undefined);
   }
 
-  private drop(job: ImageJob): void {
+  private drop(job: ImageJob) {
     this.scheduler.abandon(job);
     job.forget();
     this.assign();
   }
 
   /** A codec cannot be interrupted, so its process is killed. Only one that ran is replaced at once, so that many kills start few. */
-  private kill({ worker, state }: ImageJob): void {
+  private kill({ worker, state }: ImageJob) {
     if (!worker?.isReady) return;
     if (state === 'suspended') this.endSpare(worker);
     else worker.dismiss();
@@ -257,7 +257,7 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     return [...this.workers].filter(({ isReady }) => isReady).length;
   }
 
-  private startFirst(sandbox: Sandbox): Promise<WorkerExit | undefined> {
+  private startFirst(sandbox: Sandbox) {
     this.sandbox = sandbox;
     const first = new Promise<WorkerExit | undefined>((resolve) => {
       this.onFirst = resolve;
@@ -266,13 +266,13 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     return first.finally(() => (this.onFirst = undefined));
   }
 
-  private startOne(): void {
+  private startOne() {
     const worker = new Worker(this.options.entry, this.processes > this.options.workers, this, this.sandbox);
     if (this.options.keepsProcessAlive === false) worker.unref();
     this.workers.add(worker);
   }
 
-  onLoaded(worker: Worker, notices: readonly string[]): void {
+  onLoaded(worker: Worker, notices: readonly string[]) {
     if (!this.notices) {
       this.notices = notices;
       for (const notice of notices) this.options.onNotice?.(notice);
@@ -287,18 +287,18 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     this.assign();
   }
 
-  onLongIdle(worker: Worker, keepsMemory: boolean): void {
+  onLongIdle(worker: Worker, keepsMemory: boolean) {
     const isSpare = this.idle.length > 1 || this.scheduler.hasFreeWorker;
     if (isSpare && this.ready > this.options.workers) this.endSpare(worker);
     else if (keepsMemory) worker.dismiss();
   }
 
-  private endSpare(worker: Worker): void {
+  private endSpare(worker: Worker) {
     this.wanted = Math.max(this.options.workers, this.workers.size - 1);
     worker.dismiss();
   }
 
-  onExit(worker: Worker, exit: WorkerExit): void {
+  onExit(worker: Worker, exit: WorkerExit) {
     this.workers.delete(worker);
     if (this.isStopped) return this.onFirst?.();
     if (this.onFirst) return this.onFirst(exit);
@@ -314,7 +314,7 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     }
   }
 
-  private startLater(): void {
+  private startLater() {
     const delay = Math.min(MAX_RESPAWN_DELAY_MS, RESPAWN_DELAY_MS * 2 ** this.failedStarts++);
     this.respawn ??= setTimeout(() => {
       this.respawn = undefined;
@@ -324,7 +324,7 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     if (this.options.keepsProcessAlive === false) this.respawn.unref();
   }
 
-  private fillOrRetry(): void {
+  private fillOrRetry() {
     try {
       while (this.workers.size < this.wanted) this.startOne();
     } catch (error) {

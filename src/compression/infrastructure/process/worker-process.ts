@@ -42,7 +42,7 @@ engine.then(
   },
 );
 
-async function handle({ header, body }: Frame): Promise<void> {
+async function handle({ header, body }: Frame) {
   clearTimeout(idle);
   try {
     await answer(header as WorkerRequest, body);
@@ -60,7 +60,7 @@ const NOTHING = new Uint8Array();
 /** The upload that was measured last: the request to compress it follows, without it. */
 let measured: Uint8Array = NOTHING;
 
-async function answer(request: WorkerRequest, body: Uint8Array): Promise<void> {
+async function answer(request: WorkerRequest, body: Uint8Array) {
   const codecs = await engine;
   if (request.kind === 'measure') {
     measured = body;
@@ -97,12 +97,12 @@ function missingLibrary(error: unknown): Error | undefined {
 }
 
 /** A clock that stands still while the process is suspended. */
-function processorMs(): number {
+function processorMs() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-function replyFailed(error: unknown): void {
+function replyFailed(error: unknown) {
   const isOfPackage = error instanceof PackageFailed;
   const bug = isOfPackage ? (error.cause ?? error) : error;
   const stack = bug instanceof Error ? String(bug.stack) : String(bug);
@@ -110,24 +110,24 @@ function replyFailed(error: unknown): void {
 }
 
 /** The estimate of the next image has room for `maxBytes`. */
-async function release(maxBytes: number): Promise<void> {
+async function release(maxBytes: number) {
   const { added = [], ...own } = await engine;
   const released = [own, ...added].map(({ releaseMemory }) => releaseMemory?.(maxBytes));
   if (released.includes(true)) globalThis.gc?.();
 }
 
 /** Pixels are outside the JavaScript heap: without a call an idle worker keeps about 500 MB after a large image. */
-function dropPixels(): void {
+function dropPixels() {
   const isWorthIt = externalBytes() > bytesInUse + KEPT_GARBAGE;
   if (isWorthIt) globalThis.gc?.();
   if (isWorthIt || externalBytes() < bytesInUse) bytesInUse = externalBytes();
 }
 
 /** process.memoryUsage() would need /proc. */
-function externalBytes(): number {
+function externalBytes() {
   return getHeapStatistics().external_memory;
 }
 
-function reply(message: WorkerReply, body?: Uint8Array): void {
+function reply(message: WorkerReply, body?: Uint8Array) {
   channel.send(message, ...(body ? [body] : []));
 }

@@ -131,41 +131,41 @@ export class Worker {
     });
   }
 
-  suspend(): void {
+  suspend() {
     this.watch?.pause(true);
     signalProcess(this.pid, 'SIGSTOP');
   }
 
-  resume(): void {
+  resume() {
     signalProcess(this.pid, 'SIGCONT');
     this.watch?.pause(false);
   }
 
-  kill(cause?: string): void {
+  kill(cause?: string) {
     this.isKilled = true;
     this.cause ??= cause;
     killWorker(this.process, this.sandbox);
   }
 
   /** Frees the image. The process goes on, but its result is skipped. */
-  forget(): void {
+  forget() {
     if (this.running) this.running.task = undefined;
   }
 
   /** Like kill, but the worker does not count as lost. */
-  dismiss(): void {
+  dismiss() {
     this.wasDismissed = true;
     this.kill();
   }
 
   /** Lets this process exit while the worker runs; the worker then exits too. */
-  unref(): void {
+  unref() {
     this.process.unref();
     const pipes = this.process.stdio as (Socket | null)[] | undefined;
     for (const pipe of pipes ?? []) pipe?.unref();
   }
 
-  private admit(bytes: number): 'take' | 'skip' {
+  private admit(bytes: number) {
     if (!this.running || bytes > MAX_RESULT_BYTES) throw new Error(`${bytes} unexpected bytes`);
     if (!this.running.task) return 'skip';
     try {
@@ -178,7 +178,7 @@ export class Worker {
   }
 
   /** @throws Error when the worker sends what it should not send now: it may be taken over */
-  private receive(reply: WorkerReply, body: Uint8Array): void {
+  private receive(reply: WorkerReply, body: Uint8Array) {
     switch (reply.kind) {
       case 'loading':
       case 'ready':
@@ -195,7 +195,7 @@ export class Worker {
     }
   }
 
-  private begin(notices: readonly string[]): void {
+  private begin(notices: readonly string[]) {
     const pid = this.sandbox.findPid(this.process.pid);
     if (pid === undefined) return this.kill('its process cannot be found');
     clearTimeout(this.loadingTimer);
@@ -208,7 +208,7 @@ export class Worker {
     this.events.onLoaded(this, notices);
   }
 
-  private pass({ task, refusal, resolve, reject }: Running, reply: ResultReply, body: Uint8Array): void {
+  private pass({ task, refusal, resolve, reject }: Running, reply: ResultReply, body: Uint8Array) {
     const result =
       refusal ?? (task ? readResult(reply, body, task) : new CompressionUnavailable('cancelled'));
     this.running = undefined;
@@ -217,7 +217,7 @@ export class Worker {
     else resolve(result);
   }
 
-  private end(exit: string, isSignalled: boolean): void {
+  private end(exit: string, isSignalled: boolean) {
     if (this.hasEnded) return;
     this.hasEnded = true;
     clearTimeout(this.loadingTimer);

@@ -17,7 +17,7 @@ export class ExpectedPlaces {
   private readonly promised = new Map<string, number>();
   private meanMs: number | undefined;
 
-  finished(ranMs: number): void {
+  finished(ranMs: number) {
     this.meanMs = ranMs * WEIGHT + (this.meanMs ?? ranMs) * (1 - WEIGHT);
   }
 

@@ -74,21 +74,21 @@ export class Scheduler<J extends Job> {
     return this.turns.replaceableFor(this.placed(sharer));
   }
 
-  add(job: J): void {
+  add(job: J) {
     job.network = this.placed(job).network;
     job.enter('waiting');
     this.jobs.add(job);
     this.turns.add(job);
   }
 
-  remove(job: J): void {
+  remove(job: J) {
     this.turns.remove(job);
     this.jobs.delete(job);
     if (job.ranMs > 0 && !job.isUrgent) this.places.finished(job.ranMs);
   }
 
   /** Call it when nobody waits for the result any more. */
-  abandon(job: J): void {
+  abandon(job: J) {
     job.isAbandoned = true;
     if (job.state === 'waiting') this.remove(job);
   }
@@ -180,7 +180,7 @@ export class Scheduler<J extends Job> {
     return undefined;
   }
 
-  private isNewcomer(job: J, level: keyof Sharer = 'network'): boolean {
+  private isNewcomer(job: J, level: keyof Sharer = 'network') {
     return !this.inProgress().some((other) => other[level] === job[level]);
   }
 
@@ -191,12 +191,12 @@ export class Scheduler<J extends Job> {
   }
 
   /** @param isKept whether the memory is kept for another newcomer, so that only the last quarter is open */
-  private mayBegin(job: J, isKept: boolean): boolean {
+  private mayBegin(job: J, isKept: boolean) {
     return this.isNewcomer(job) ? this.admits(job, isKept) : this.admitsFurther(job, isKept);
   }
 
   /** From the network that has taken the most, and at least as much as the other; likewise the account, within a network. */
-  private victimFor(next: J): J | undefined {
+  private victimFor(next: J) {
     if (!this.options.canSuspend) return undefined;
     const moreThan = (a: J, b: J) => {
       const [[networkA, accountA], [networkB, accountB]] = [this.turns.takenMs(a), this.turns.takenMs(b)];
@@ -209,7 +209,7 @@ export class Scheduler<J extends Job> {
       .at(0);
   }
 
-  private admits(job: J, isKept: boolean): boolean {
+  private admits(job: J, isKept: boolean) {
     const { memoryBytes, processes } = this.options;
     const bytes = this.countedBytes(job);
     const quarter = memoryBytes * NEWCOMER_SHARE;
@@ -220,7 +220,7 @@ export class Scheduler<J extends Job> {
     return this.usedBytes + bytes <= memoryBytes && this.inProgress().length < processes;
   }
 
-  private admitsFurther(job: J, isKept: boolean): boolean {
+  private admitsFurther(job: J, isKept: boolean) {
     const { memoryBytes, processes, canSuspend } = this.options;
     const bytes = this.countedBytes(job);
     // The command line has no accounts.
@@ -233,33 +233,33 @@ export class Scheduler<J extends Job> {
     );
   }
 
-  private leavesHalf(job: J, level: keyof Sharer): boolean {
+  private leavesHalf(job: J, level: keyof Sharer) {
     const othersWait = this.all('waiting').some((other) => other[level] !== job[level]);
     const own = this.inProgress().filter((other) => other[level] === job[level]);
     const bytes = sum([...own, job].map((each) => this.countedBytes(each)));
     return !othersWait || bytes <= this.options.memoryBytes * SHARE_WHILE_OTHERS_WAIT;
   }
 
-  private inProgress(): J[] {
+  private inProgress() {
     return [...this.all('running'), ...this.all('suspended')];
   }
 
   /** The largest leave the last quarter to others. */
-  private countedBytes({ demandBytes }: J): number {
+  private countedBytes({ demandBytes }: J) {
     return Math.floor(Math.min(demandBytes, this.options.memoryBytes * (1 - NEWCOMER_SHARE)));
   }
 }
 
-function isLong({ ranMs }: Job): boolean {
+function isLong({ ranMs }: Job) {
   return ranMs >= QUANTUM_MS;
 }
 
 /** @param next for which it would be suspended. Abandoned images do not give way to each other at once, which would never end */
-function msUntilSuspendable({ ranMs, sliceMs, isAbandoned }: Job, next?: Job): number {
+function msUntilSuspendable({ ranMs, sliceMs, isAbandoned }: Job, next?: Job) {
   if (isAbandoned && !next?.isAbandoned) return 0;
   return Math.max(QUANTUM_MS - ranMs, SLICE_MS - sliceMs);
 }
 
-function sum(values: readonly number[]): number {
+function sum(values: readonly number[]) {
   return values.reduce((total, value) => total + value, 0);
 }

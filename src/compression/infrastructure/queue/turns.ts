@@ -49,13 +49,13 @@ export class Job {
     return performance.now() - this.since;
   }
 
-  enter(state: JobState): void {
+  enter(state: JobState) {
     this.spentMs[this.current] += this.sliceMs;
     this.current = state;
     this.since = performance.now();
   }
 
-  private spentIn(state: JobState): number {
+  private spentIn(state: JobState) {
     return this.spentMs[state] + (this.current === state ? this.sliceMs : 0);
   }
 }
@@ -85,7 +85,7 @@ class Shares<J extends Job> {
     private readonly makeMembers?: () => Shares<J>,
   ) {}
 
-  add(job: J): void {
+  add(job: J) {
     const key = job[this.level];
     const share = this.shares.get(key) ?? { pastMs: 0, jobs: new Set<J>(), members: this.makeMembers?.() };
     if (share.jobs.size === 0) share.pastMs = Math.max(share.pastMs, this.raisedFloor());
@@ -94,7 +94,7 @@ class Shares<J extends Job> {
     this.shares.set(key, share);
   }
 
-  remove(job: J): void {
+  remove(job: J) {
     const share = this.shares.get(job[this.level]);
     if (!share?.jobs.delete(job)) return;
     share.pastMs += job.takenMs;
@@ -142,7 +142,7 @@ class Shares<J extends Job> {
       .at(0);
   }
 
-  private find(sharer: Sharer): Share<J> | undefined {
+  private find(sharer: Sharer) {
     return this.shares.get(sharer[this.level] ?? '');
   }
 
@@ -150,14 +150,14 @@ class Shares<J extends Job> {
     return [...this.shares.values()].filter(({ jobs }) => jobs.size > 0);
   }
 
-  private raisedFloor(): number {
+  private raisedFloor() {
     const { active } = this;
     if (active.length === 0) this.floorMs = 0;
     else this.floorMs = Math.max(this.floorMs, Math.min(...active.map(takenBy)));
     return this.floorMs;
   }
 
-  private sweep(): void {
+  private sweep() {
     const floor = this.raisedFloor();
     for (const [key, { jobs, pastMs }] of this.shares)
       if (jobs.size === 0 && pastMs <= floor) this.shares.delete(key);
@@ -181,13 +181,13 @@ export class Turns<J extends Job> extends Shares<J> {
   }
 }
 
-function takenBy<J extends Job>({ pastMs, jobs }: Share<J>): number {
+function takenBy<J extends Job>({ pastMs, jobs }: Share<J>) {
   let ms = pastMs;
   for (const job of jobs) ms += job.takenMs;
   return ms;
 }
 
-function waitingIn<J extends Job>({ jobs }: Share<J>): J[] {
+function waitingIn<J extends Job>({ jobs }: Share<J>) {
   return [...jobs].filter(({ state, isUrgent }) => state === 'waiting' && !isUrgent);
 }
 

@@ -70,7 +70,7 @@ export function bubblewrap(files: WorkerFiles, libraries: readonly string[]): Sa
 const HOST_PATHS = /^(PATH|TEMP|TMP|TMPDIR)$/;
 
 /** The path of the dynamic linker is written in programs; it looks for libraries in LIBRARIES. */
-function placeOfLibrary(library: string): string {
+function placeOfLibrary(library: string) {
   return /^ld-/.test(basename(library)) ? library : `${LIBRARIES}/${basename(library)}`;
 }
 
@@ -82,7 +82,7 @@ function loaderVariables(env: Command['env']): Command['env'] {
 }
 
 /** Returns undefined once the process has ended. */
-function firstChild(pid: number | undefined): number | undefined {
+function firstChild(pid: number | undefined) {
   if (pid === undefined) return undefined;
   try {
     const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ');

@@ -41,6 +41,6 @@ export function landlock(files: WorkerFiles, libraries: readonly string[]): Sand
   };
 }
 
-function rule(access: string, path: string): string {
+function rule(access: string, path: string) {
   return `path-beneath:${access}:${path}`;
 }

@@ -81,7 +81,7 @@ function candidates(mode: SandboxMode, faults: string[]): Confine[] {
 /** Libraries of glibc that the built-in engine loads and Node.js does not. */
 const ENGINE_LIBRARIES = ['librt.so.1', 'libresolv.so.2'];
 
-function ownLibraries(): string[] {
+function ownLibraries() {
   // With the network, the report would look up the names of all peers.
   Object.assign(process.report, { excludeNetwork: true });
   const { sharedObjects } = process.report.getReport() as { readonly sharedObjects: readonly string[] };
@@ -96,7 +96,7 @@ const MISSING =
 const LIBRARY_FOLDERS = ['/lib', '/usr/lib', '/usr/local/lib', '/lib64', '/usr/lib64'];
 
 /** Undefined if the system has none, or the worker has it. */
-function missingLibrary(fault: string, known: readonly string[]): string | undefined {
+function missingLibrary(fault: string, known: readonly string[]) {
   const found = MISSING.exec(fault);
   if (!found) return undefined;
   const name = found.slice(1).join('');
@@ -106,7 +106,7 @@ function missingLibrary(fault: string, known: readonly string[]): string | undef
     .find((library) => existsSync(library) && !known.includes(library));
 }
 
-function summarise({ protection }: Sandbox, faults: readonly string[]): string {
+function summarise({ protection }: Sandbox, faults: readonly string[]) {
   const isOpen = filterFile('landlock') === undefined;
   const what =
     protection === 'bubblewrap'
@@ -115,7 +115,7 @@ function summarise({ protection }: Sandbox, faults: readonly string[]): string {
   return `Workers are ${what}${inBrackets(faults)}.`;
 }
 
-function unconfined(mode: SandboxMode, packages: readonly string[], faults: readonly string[]): string {
+function unconfined(mode: SandboxMode, packages: readonly string[], faults: readonly string[]) {
   if (mode === 'off') return 'Workers are not sandboxed: it is switched off.';
   const code = packages.length > 0 ? `, nor is the code of ${packages.join(', ')}` : '';
   return `Workers are not sandboxed${code}${inBrackets(faults)}.`;

@@ -27,25 +27,25 @@ class FileGroup {
   readonly paths = new Set<string>();
   readonly links: Link[] = [];
 
-  addOwnPackage(): void {
+  addOwnPackage() {
     this.paths.add(join(OWN_PACKAGE, 'package.json')).add(join(OWN_PACKAGE, 'dist'));
     this.addDependencies(OWN_PACKAGE);
   }
 
   /** Adds the package of a module with its dependencies; a file outside of packages alone. */
-  addModule(path: string): void {
+  addModule(path: string) {
     const folder = statSync(path).isDirectory() ? path : findPackageFolder(path);
     if (folder === undefined) this.paths.add(path);
     else this.addPackage(folder);
   }
 
-  private addPackage(folder: string): void {
+  private addPackage(folder: string) {
     if (this.paths.has(folder)) return;
     this.paths.add(folder);
     this.addDependencies(folder);
   }
 
-  private addDependencies(folder: string): void {
+  private addDependencies(folder: string) {
     const file = join(folder, 'package.json');
     if (!existsSync(file)) return;
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
@@ -130,7 +130,7 @@ export class WorkerFiles {
     return this.mapPath(existsSync(argument) ? realpathSync(argument) : argument);
   }
 
-  private mapPath(path: string): string {
+  private mapPath(path: string) {
     const group = this.groups.find(({ folder }) => isWithin(path, folder));
     return group ? join(group.path, relative(group.folder, path)) : path;
   }
@@ -144,10 +144,10 @@ function nodeModulesAbove(folder: string): readonly string[] {
 }
 
 /** Undefined outside of `node_modules`. */
-function findPackageFolder(file: string): string | undefined {
+function findPackageFolder(file: string) {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0];
 }
 
-function isWithin(path: string, folder: string): boolean {
+function isWithin(path: string, folder: string) {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }

@@ -55,7 +55,7 @@ export class OutputFiles {
     }
   }
 
-  private pathOf(digest: string, part: OutputPart): string {
+  private pathOf(digest: string, part: OutputPart) {
     return join(this.folder, `${digest}.${part}`);
   }
 }

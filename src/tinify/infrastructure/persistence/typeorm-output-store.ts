@@ -108,6 +108,6 @@ export class TypeOrmOutputStore extends OutputStore {
   }
 }
 
-function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+function toBuffer({ buffer, byteOffset, length }: Uint8Array) {
   return Buffer.from(buffer, byteOffset, length);
 }

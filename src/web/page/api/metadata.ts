@@ -66,6 +66,6 @@ function* firstDirectory({ buffer, byteOffset, byteLength }: Uint8Array): Genera
   for (let at = start + 2; at < end; at += 12) yield view.getUint16(at, isLittleEndian);
 }
 
-function latin1(bytes: Uint8Array, start: number, end: number): string {
+function latin1(bytes: Uint8Array, start: number, end: number) {
   return String.fromCharCode(...bytes.subarray(start, end));
 }

@@ -24,7 +24,7 @@ export function rememberOptions(): void {
   });
 }
 
-function readRemembered(): Options {
+function readRemembered() {
   const kept = Object.entries(readObject<Options>(localStorage, ITEM) ?? {}).filter(
     ([name, value]) => Object.hasOwn(OPTIONS, name) && isOffered(OPTIONS[name as keyof Options], value),
   );

@@ -95,7 +95,7 @@ function start({ id, file, options }: Job, key: string) {
 }
 
 /** Whether a request is still the one whose response counts. Otherwise the image was removed meanwhile, or is sent again. */
-function isCurrent(id: number, abort: () => void): boolean {
+function isCurrent(id: number, abort: () => void) {
   return cancels.get(id) === abort && cancels.delete(id);
 }
 
@@ -153,7 +153,7 @@ function stopFor(trouble: Trouble) {
   stop(trouble);
 }
 
-function isAboutKey({ status, code = '' }: Trouble): boolean {
+function isAboutKey({ status, code = '' }: Trouble) {
   return status === 401 || ['account_suspended', 'trial_used_up'].includes(code);
 }
 
@@ -166,7 +166,7 @@ function tryAgain(id: number, trouble: Trouble) {
   }, waitMs);
 }
 
-function countTry(id: number): number {
+function countTry(id: number) {
   const count = (tries.get(id) ?? 0) + 1;
   tries.set(id, count);
   return count;

@@ -26,7 +26,7 @@ export const summary = computed((): Summary => {
 });
 
 /** Half for sending, half for compressing. */
-function estimateProgress(job: Job): number {
+function estimateProgress(job: Job) {
   if (hasEnded(job)) return 1;
   if (job.state.kind === 'uploading') return job.state.share / 2;
   return job.state.kind === 'compressing' ? 0.5 : 0;

@@ -29,7 +29,7 @@ export function nameParts(name: string): readonly [head: string, tail: string] {
   return [letters.slice(0, -TAIL_LENGTH).join(''), letters.slice(-TAIL_LENGTH).join('')];
 }
 
-function stem(name: string): string {
+function stem(name: string) {
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(0, dot) : name;
 }

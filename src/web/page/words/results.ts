@@ -100,7 +100,7 @@ export function scalingLine(report: Report, options: Options, mostPx: number): s
   return `Scaled down: ${words}`;
 }
 
-function widthShare({ originalDimensions, dimensions }: Report): number {
+function widthShare({ originalDimensions, dimensions }: Report) {
   return dimensions.width / originalDimensions.width;
 }
 

@@ -117,7 +117,7 @@ const SENTENCES: Readonly<Partial<Record<ProblemCode | RefusalReason, string>>> 
   'nine-patch': 'It is an Android nine-patch, which keeps its format and its size.',
 };
 
-function textFor(code: string, detail: string, reason?: unknown): string {
+function textFor(code: string, detail: string, reason?: unknown) {
   const sentence = findWords(SENTENCES, reason) ?? findWords(SENTENCES, code) ?? detail;
   return `${sentence} ${findWords(ADVICE, code) ?? ''}`.trim();
 }

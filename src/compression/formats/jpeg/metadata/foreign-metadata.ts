@@ -49,16 +49,16 @@ export function withoutForeignMetadata(
 }
 
 /** A map that lacks its end includes the padding. */
-function hasMoreBehind(behind: Uint8Array, gainMap: Uint8Array): boolean {
+function hasMoreBehind(behind: Uint8Array, gainMap: Uint8Array) {
   const from = behind.findIndex((byte) => byte !== 0);
   return Buffer.compare(withoutZeros(behind.subarray(Math.max(0, from))), withoutZeros(gainMap)) !== 0;
 }
 
-function withoutZeros(bytes: Uint8Array): Uint8Array {
+function withoutZeros(bytes: Uint8Array) {
   return bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 0) + 1);
 }
 
-function isForeign(one: JpegSegment, keep: KeptMetadata, hasGainMap: boolean): boolean {
+function isForeign(one: JpegSegment, keep: KeptMetadata, hasGainMap: boolean) {
   const { payload } = one;
   if (isJfif(one)) return payload.length > JFIF_BYTES;
   if (isExif(one)) return holdsMoreThan(keep, payload.subarray(EXIF_HEADER.length));

@@ -33,7 +33,7 @@ export function sourcesIn(metadata: readonly JpegSegment[]): RightsSources {
   };
 }
 
-function isPhotoshop(one: JpegSegment): boolean {
+function isPhotoshop(one: JpegSegment) {
   return isNamed(one, APP13, PHOTOSHOP_HEADER);
 }
 
@@ -41,7 +41,7 @@ export function isAnyXmp(one: JpegSegment): boolean {
   return isXmp(one) || isMoreXmp(one);
 }
 
-function packetIn(metadata: readonly JpegSegment[]): string {
+function packetIn(metadata: readonly JpegSegment[]) {
   return Buffer.from(findXmp(metadata) ?? []).toString('latin1');
 }
 

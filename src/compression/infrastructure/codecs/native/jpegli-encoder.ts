@@ -106,7 +106,7 @@ export class JpegliEncoder {
     return true;
   }
 
-  private instantiate(): Instance {
+  private instantiate() {
     const stop = () => {
       throw new Error('jpegli exited.');
     };
@@ -133,7 +133,7 @@ function inWholeBlocks(pixels: Pixels): Pixels {
 }
 
 /** ITU-T T.81 B.2.2. The number of blocks must stay the same. */
-function setFrameSize(jpeg: Buffer, { width, height }: Dimensions): void {
+function setFrameSize(jpeg: Buffer, { width, height }: Dimensions) {
   for (const { marker, start } of locatedSegments(jpeg)) {
     if (!isFrameHeader(marker)) continue;
     jpeg.writeUInt16BE(height, start + 5);
@@ -142,7 +142,7 @@ function setFrameSize(jpeg: Buffer, { width, height }: Dimensions): void {
 }
 
 /** The encoder ignores alpha. */
-function writeSamples({ channels, data }: Pixels, to: Uint8Array): void {
+function writeSamples({ channels, data }: Pixels, to: Uint8Array) {
   if (channels === 1 || channels === 4) {
     to.set(data);
     return;

@@ -33,7 +33,7 @@ const OPEN = ['Jpeg', 'Png', 'Webp', 'Heif'].flatMap((format) => [
 ]);
 
 /** libvips has about 40 more loaders and savers, which the first bytes of a file could choose. */
-function blockUnusedOperations(): void {
+function blockUnusedOperations() {
   // VipsSystem starts programs.
   sharp.block({ operation: ['VipsForeignLoad', 'VipsForeignSave', 'VipsSystem'] });
   sharp.unblock({ operation: OPEN });

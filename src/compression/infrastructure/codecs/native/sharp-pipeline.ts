@@ -77,7 +77,7 @@ export function openPixels({ width, height, channels, data }: Pixels, bitDepth =
   return sharp(samples, { raw, limitInputPixels }).toColourspace(colourspace(channels, isDeep));
 }
 
-function colourspace(channels: number, isDeep: boolean): string {
+function colourspace(channels: number, isDeep: boolean) {
   const [grey, colour] = isDeep ? ['grey16', 'rgb16'] : ['b-w', 'srgb'];
   return channels <= 2 ? grey : colour;
 }
@@ -104,7 +104,7 @@ export function decodeDeep(bytes: Uint8Array) {
   return readSamples(openStored(bytes).toColourspace('rgb16'), true);
 }
 
-function openStored(bytes: Uint8Array): Sharp {
+function openStored(bytes: Uint8Array) {
   return sharp(bytes, { failOn: 'error', limitInputPixels, ignoreIcc: true });
 }
 
@@ -134,7 +134,7 @@ async function openLarge(
   bytes: Uint8Array,
   options: OpenOptions & { readonly size: Dimensions; readonly crop: Crop },
   { miniature, part, regionAt }: CropPlan,
-): Promise<Sharp> {
+) {
   const { size, crop, storedSize, orientation } = options;
   const small = await scaledTo(bytes, { ...options, size: miniature });
   const fitting = await cropping(small, crop);
@@ -154,7 +154,7 @@ async function openLarge(
 }
 
 /** Returns the whole image as a PNG that is not compressed: sharp passes images between pipelines as files. */
-function scaledTo(bytes: Uint8Array, options: OpenOptions): Promise<Uint8Array> {
+function scaledTo(bytes: Uint8Array, options: OpenOptions) {
   return writtenPng(openUpright(bytes, options), 0);
 }
 
@@ -170,7 +170,7 @@ async function asStored(pipeline: Sharp) {
   return { pipeline: pipeline.toColourspace(colourspace(channels, isDeep)), isDeep };
 }
 
-async function cropped(image: Uint8Array, { width, height }: Dimensions, crop: Crop): Promise<Sharp> {
+async function cropped(image: Uint8Array, { width, height }: Dimensions, crop: Crop) {
   return sharp(image, { limitInputPixels }).resize(width, height, await cropping(image, crop));
 }
 

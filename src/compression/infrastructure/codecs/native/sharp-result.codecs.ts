@@ -33,7 +33,7 @@ const avif: ResultCodec = {
   },
 };
 
-function divideByAlpha({ channels, data }: Pick<DecodedUpload, 'channels' | 'data'>): void {
+function divideByAlpha({ channels, data }: Pick<DecodedUpload, 'channels' | 'data'>) {
   if (channels % 2 === 1) return;
   const most = data instanceof Uint16Array ? 65_535 : 255;
   for (let at = 0; at < data.length; at += channels) {

@@ -93,7 +93,7 @@ export function resize(raster: Raster, size: Dimensions): Raster {
   return out;
 }
 
-function finish(sums: Float32Array, { width, channels, data }: Raster, y: number, maxValue: number): void {
+function finish(sums: Float32Array, { width, channels, data }: Raster, y: number, maxValue: number) {
   if (channels % 2 === 0)
     multiplyByAlpha(sums, channels, (value, alpha) => (alpha > 0 ? (value * maxValue) / alpha : 0));
   const start = y * width * channels;
@@ -105,7 +105,7 @@ function multiplyByAlpha(
   samples: Float32Array,
   channels: number,
   product: (value: number, alpha: number) => number,
-): void {
+) {
   for (let i = 0; i < samples.length; i += channels) {
     const alpha = samples[i + channels - 1];
     for (let c = 0; c < channels - 1; c++) samples[i + c] = product(samples[i + c], alpha);
@@ -119,7 +119,7 @@ interface Taps {
 
 const LOBES = 3;
 
-function lanczos(x: number): number {
+function lanczos(x: number) {
   if (x === 0) return 1;
   if (Math.abs(x) >= LOBES) return 0;
   const angle = Math.PI * x;
@@ -140,7 +140,7 @@ function computeTaps(from: number, to: number): Taps[] {
   });
 }
 
-function sweep(from: Float32Array, taps: readonly Taps[], channels: number, to: Float32Array): void {
+function sweep(from: Float32Array, taps: readonly Taps[], channels: number, to: Float32Array) {
   let i = 0;
   for (const { first, weights } of taps) {
     for (let c = 0; c < channels; c++, i++) {
@@ -208,7 +208,7 @@ function busiestPart(raster: Raster, size: Dimensions): Position {
 }
 
 /** Returns the first of `length` neighbours with the largest sum; of equal ones, the one nearest to the middle. */
-function busiestStart(values: Float64Array, length: number): number {
+function busiestStart(values: Float64Array, length: number) {
   const middle = (values.length - length) / 2;
   let sum = 0;
   let best = { start: 0, sum: -1 };

@@ -95,7 +95,7 @@ export function renewed(work: Codec, renew: () => Promise<unknown>, largeBytes: 
   };
 }
 
-async function compiled(file: string): Promise<WasmModule> {
+async function compiled(file: string) {
   const [scope, name, ...path] = file.split('/');
   const manifest = createRequire(__filename).resolve(`${scope}/${name}/package.json`);
   return WebAssembly.compile(await readFile(join(dirname(manifest), ...path)));
@@ -166,7 +166,7 @@ function optimise(oxipng: Oxipng, png: Uint8Array, level: number): Uint8Array {
   return optimised;
 }
 
-function instantiate(code: WasmModule): Oxipng {
+function instantiate(code: WasmModule) {
   const fail = (at: number, bytes: number) => {
     throw new Error(Buffer.from(oxipng.memory.buffer, at, bytes).toString());
   };

@@ -115,7 +115,7 @@ const PIECE_BYTES = 256 * 1024;
  * compares it with the header: 4 MB may become 4 GB.
  * @throws Error when there are more or fewer bytes than the header requires
  */
-async function checkDataLength(structure: PngStructure): Promise<void> {
+async function checkDataLength(structure: PngStructure) {
   const expected = bytesOfRows(structure);
   const data = findData(structure.chunks, 'IDAT');
   let length = 0;

@@ -43,7 +43,7 @@ interface SquooshResultModules {
 }
 
 /** The scalar WebP encoder is left out: every supported version of Node.js has SIMD. */
-async function loadModules(): Promise<SquooshResultModules> {
+async function loadModules() {
   const [encodeAvif, decodeAvif, encodeWebp, decodeWebp] = await Promise.all([
     load(import('@jsquash/avif/encode.js'), '@jsquash/avif/codec/enc/avif_enc.wasm', LARGE_BYTES),
     load(import('@jsquash/avif/decode.js'), '@jsquash/avif/codec/dec/avif_dec.wasm', LARGE_BYTES),

@@ -95,7 +95,7 @@ function Comparison({ job }: { readonly job: DoneJob }) {
   );
 }
 
-function isOperated({ target, key }: KeyboardEvent): boolean {
+function isOperated({ target, key }: KeyboardEvent) {
   if (target instanceof HTMLInputElement) return key.startsWith('Arrow');
   return key === ' ' && (target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement);
 }

@@ -143,7 +143,7 @@ export class ZoomedView {
   }
 
   /** Beside the bars; never above 1. */
-  private fittingScale(): number {
+  private fittingScale() {
     const { horizontal, vertical } = this.paddings();
     const width = this.view.clientWidth - 2 * horizontal;
     const height = this.view.clientHeight - 2 * vertical;
@@ -155,7 +155,7 @@ export class ZoomedView {
     return { horizontal: Number.parseFloat(paddingLeft), vertical: Number.parseFloat(paddingTop) };
   }
 
-  private isOnImage({ x, y }: Point): boolean {
+  private isOnImage({ x, y }: Point) {
     const { left, top, width, height } = this.view.getBoundingClientRect();
     return (
       Math.abs(x - left - width / 2) <= (this.image.width * this.scale) / 2 &&
@@ -235,6 +235,6 @@ function spread(pointers: ReadonlyMap<number, Point>): Point & { readonly apart:
   return { ...middle, apart: points.reduce((sum, point) => sum + distance(point, middle), 0) };
 }
 
-function distance(a: Point, b: Point): number {
+function distance(a: Point, b: Point) {
   return Math.hypot(a.x - b.x, a.y - b.y);
 }

@@ -90,7 +90,7 @@ const IMAGE_NAMES = [
 ];
 const IMAGE_NAME = new RegExp(`\\.(${IMAGE_NAMES.join('|')})$`, 'i');
 
-async function droppedFiles(transfer: DataTransfer | null): Promise<File[]> {
+async function droppedFiles(transfer: DataTransfer | null) {
   // The list is empty as soon as the event is over.
   const items = [...(transfer?.items ?? [])].filter(({ kind }) => kind === 'file');
   const dropped = items.map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
@@ -103,7 +103,7 @@ async function droppedFiles(transfer: DataTransfer | null): Promise<File[]> {
   return found.flat();
 }
 
-async function filesIn(folder: FileSystemDirectoryEntry): Promise<File[]> {
+async function filesIn(folder: FileSystemDirectoryEntry) {
   const entries = await listEntries(folder);
   entries.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
   const files: File[] = [];
@@ -117,7 +117,7 @@ async function filesIn(folder: FileSystemDirectoryEntry): Promise<File[]> {
   return files;
 }
 
-async function listEntries(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+async function listEntries(folder: FileSystemDirectoryEntry) {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
   for (;;) {
