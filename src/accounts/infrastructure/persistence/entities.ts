@@ -9,19 +9,16 @@ const text = (length: number, name?: string) => ({ type: 'varchar', length, ...(
 /** PostgreSQL returns 64-bit integers as text; totals stay far below 2^53. */
 const total = { type: 'bigint', transformer: { to: (n: number) => n, from: Number } } as const;
 
-class UsageColumns {
-  @Column(total) images!: number;
-  @Column({ name: 'bytes_in', ...total }) bytesIn!: number;
-  @Column({ name: 'bytes_saved', ...total }) bytesSaved!: number;
-}
-
 /** The table has more columns, of the quotas of earlier releases. */
 @Entity('accounts')
-export class AccountEntity extends UsageColumns {
+export class AccountEntity {
   @PrimaryColumn(text(36)) id!: string;
   @Column({ ...text(254), nullable: true, unique: true }) email!: string | null;
   @Column(text(16)) status!: AccountStatus;
   @Column({ name: 'created_at', type: Date }) createdAt!: Date;
+  @Column(total) images!: number;
+  @Column({ name: 'bytes_in', ...total }) bytesIn!: number;
+  @Column({ name: 'bytes_saved', ...total }) bytesSaved!: number;
   /** Images left in a trial; null for other accounts, like the next column. */
   @Column({ name: 'trial_images_left', type: 'integer', nullable: true }) trialImagesLeft!: number | null;
   @Column({ name: 'trial_expires_at', type: Date, nullable: true }) trialExpiresAt!: Date | null;
@@ -41,10 +38,13 @@ export class ApiKeyEntity {
 
 /** No foreign keys: usage outlives the keys that are deleted. */
 @Entity('monthly_usage')
-export class MonthlyUsageEntity extends UsageColumns {
+export class MonthlyUsageEntity {
   @PrimaryColumn(text(36, 'account_id')) accountId!: string;
   @PrimaryColumn(text(7)) month!: string;
   @PrimaryColumn(text(36, 'key_id')) keyId!: string;
+  @Column(total) images!: number;
+  @Column({ name: 'bytes_in', ...total }) bytesIn!: number;
+  @Column({ name: 'bytes_saved', ...total }) bytesSaved!: number;
 }
 
 export function toKey({ revokedAt, ...key }: Omit<ApiKeyEntity, 'account'>) {
