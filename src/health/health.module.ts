@@ -36,7 +36,7 @@ const DATABASE_TIMEOUT_MS = 2_000;
 /** The format of Terminus instead of a problem. */
 @Catch(ServiceUnavailableException)
 class TerminusShape implements ExceptionFilter<ServiceUnavailableException> {
-  catch(failure: ServiceUnavailableException, host: ArgumentsHost): void {
+  catch(failure: ServiceUnavailableException, host: ArgumentsHost) {
     exchangeOf(host).res.status(503).json(failure.getResponse());
   }
 }

@@ -18,20 +18,20 @@ export class CompressStream extends Transform {
     super();
   }
 
-  override _transform(piece: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+  override _transform(piece: Buffer, _encoding: BufferEncoding, done: TransformCallback) {
     this.size += piece.length;
     this.pieces.push(piece);
     done(this.size > this.maxBytes ? inputTooLarge(this.maxBytes) : null);
   }
 
-  override _flush(done: TransformCallback): void {
+  override _flush(done: TransformCallback) {
     this.compress(Buffer.concat(this.pieces), this.stop.signal).then(({ bytes, report }) => {
       this.report = report;
       done(null, bytes);
     }, done);
   }
 
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+  override _destroy(error: Error | null, done: (error?: Error | null) => void) {
     this.stop.abort();
     this.pieces.length = 0;
     done(error && this.signal?.aborted ? asCompressionError(error, this.signal) : error);

@@ -123,7 +123,7 @@ export class Compressor {
   }
 
   /** Ends the workers at once. Images in progress are rejected with an AbortError, later calls with a CompressorClosedError. */
-  close(): void {
+  close() {
     this.isClosed = true;
     for (const work of this.inProgress) work.abort(new CompressorClosedError());
     this.endWorkers();

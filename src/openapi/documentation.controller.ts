@@ -51,18 +51,18 @@ export class DocumentationController {
   }
 
   @Get('openapi.json')
-  description(@Res() res: Response): void {
+  description(@Res() res: Response) {
     res.setHeader('Content-Type', 'application/json; charset=utf-8').send(this.document);
   }
 
   @Get('docs')
-  documentation(@Res() res: Response): void {
+  documentation(@Res() res: Response) {
     res.set({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': REFERENCE_POLICY });
     res.send(this.page);
   }
 
   @Get('docs/assets/:name')
-  asset(@Param('name') name: string, @Req() req: Request, @Res() res: Response): void {
+  asset(@Param('name') name: string, @Req() req: Request, @Res() res: Response) {
     sendStaticFile(req, res, findAsset(this.files.assets, name), IMMUTABLE);
   }
 }

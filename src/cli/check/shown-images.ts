@@ -72,7 +72,7 @@ class Page {
   }
 
   /** In the order of the page, and without recursion: elements may be nested more deeply than the stack is. */
-  read(root: DefaultTreeAdapterTypes.Node): void {
+  read(root: DefaultTreeAdapterTypes.Node) {
     const open: { node: DefaultTreeAdapterTypes.Node; picture?: Element | undefined }[] = [{ node: root }];
     for (let next = open.pop(); next; next = open.pop()) {
       const { node, picture } = next;
@@ -84,7 +84,7 @@ class Page {
     }
   }
 
-  styles(text: string): void {
+  styles(text: string) {
     for (const [, url] of text.matchAll(URL_IN_CSS)) this.use(url, {});
   }
 

@@ -53,7 +53,7 @@ export class Output {
     this.bar = this.bars.create(total, 0, { words: '' });
   }
 
-  write(entry: Entry): void {
+  write(entry: Entry) {
     const { form, isQuiet } = this.options;
     const isFault = entry.tone === 'failed';
     if (isQuiet && !isFault) return;
@@ -64,22 +64,22 @@ export class Output {
     else this.print(asText(entry, process.stdout, this.options));
   }
 
-  fail(input: string, fault: Fault): void {
+  fail(input: string, fault: Fault) {
     this.failures++;
     this.write(failureEntry(input, fault));
     this.bar?.increment();
   }
 
-  print(line: string): void {
+  print(line: string) {
     this.printOn(process.stdout, line);
   }
 
-  progress(done: number, words: string): void {
+  progress(done: number, words: string) {
     this.bar?.update(done + this.failures, { words });
   }
 
   /** Removes the bar. Printing goes on without it. */
-  stop(): void {
+  stop() {
     // Lines are held until the bar is drawn again.
     this.bars?.update();
     this.bars?.stop();

@@ -67,7 +67,7 @@ export class Reporter {
     this.output.progress(this.files, `, ${asSize(savedBytes)} saved`);
   };
 
-  stop(): void {
+  stop() {
     this.results.sort((a, b) => b.report.bytesSaved - a.report.bytesSaved);
     for (const result of this.results) this.output.write(this.task.site?.describe(result) ?? result.entry);
     this.output.stop();

@@ -20,7 +20,7 @@ export class Totals {
 
   constructor(private readonly formats: Formats) {}
 
-  add({ format, skipReason, originalSize, compressedSize, bytesSaved }: RememberedReport): void {
+  add({ format, skipReason, originalSize, compressedSize, bytesSaved }: RememberedReport) {
     this.bytesSaved += bytesSaved;
     if (bytesSaved > 0) this.smaller++;
     const kind = skipReason ? UNCHANGED : this.formats.of(format).label;

@@ -27,7 +27,7 @@ export class SetReporter {
     this.output = new Output({ form: json ? 'json' : 'text', isQuiet: html, total, color });
   }
 
-  done(input: string, output: string, { format, density }: Variant, report: RememberedReport): void {
+  done(input: string, output: string, { format, density }: Variant, report: RememberedReport) {
     const { dimensions, compressedSize: bytes, quality } = report;
     this.files++;
     this.bytes += bytes;
@@ -39,12 +39,12 @@ export class SetReporter {
     this.moveBar();
   }
 
-  upToDate(): void {
+  upToDate() {
     this.known++;
     this.moveBar();
   }
 
-  finished(key: string, input: string, description: SetDescription): void {
+  finished(key: string, input: string, description: SetDescription) {
     this.descriptions.set(key, description);
     for (const { width, density } of description.leftOut) {
       const words = `a width of ${width} px is left out: wider than the image or MAX_DIMENSION_PX, or another size of an animation.`;
@@ -57,7 +57,7 @@ export class SetReporter {
   }
 
   /** Prints the markup, or how many files were made. */
-  summarise(): void {
+  summarise() {
     const { json, html } = this.options;
     if (json) return;
     if (html) {
