@@ -14,7 +14,7 @@ export const freshKey = signal<string | undefined>(undefined);
 /** The key of a link, to be confirmed because it would replace another one. */
 export const linkedKey = signal<string | undefined>(undefined);
 
-export function showAccount(view: AccountView | undefined): void {
+export function showAccount(view: AccountView | undefined) {
   accountView.value = view;
   accountTrouble.value = freshKey.value = linkedKey.value = undefined;
 }
@@ -47,7 +47,7 @@ function takeKey(key: string, isRemembered: boolean) {
   resume();
 }
 
-export function followAccount(): void {
+export function followAccount() {
   takeFragment();
   addEventListener('hashchange', takeFragment);
   effect(() => {

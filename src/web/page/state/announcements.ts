@@ -5,7 +5,7 @@ import { jobs, type Job } from './jobs';
 
 export const announcement = signal('');
 
-export function announceEnds(): void {
+export function announceEnds() {
   const announced = new Set<number>();
   effect(() => {
     const ended = jobs.value.filter((job) => !announced.has(job.id) && wordsFor(job) !== undefined);

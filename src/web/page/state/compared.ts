@@ -21,11 +21,11 @@ export const comparedNumber = computed(
   () => doneJobs.value.findIndex(({ id }) => id === comparedId.value) + 1,
 );
 
-export function closeComparison(): void {
+export function closeComparison() {
   comparedId.value = undefined;
 }
 
-export function compareOther(step: 1 | -1): void {
+export function compareOther(step: 1 | -1) {
   const all = doneJobs.value;
   const index = (comparedNumber.value - 1 + step + all.length) % all.length;
   comparedId.value = all[index]?.id;

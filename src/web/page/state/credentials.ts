@@ -28,7 +28,7 @@ export const hasTrials = facts.trialImages > 0;
 /** Whether a visitor without a key can still begin a trial. */
 export const isTrialOffered = computed(() => hasTrials && keyInUse.value === undefined);
 
-export function keepKey(key: string | undefined, isRemembered: boolean): void {
+export function keepKey(key: string | undefined, isRemembered: boolean) {
   writeItem(sessionStorage, KEY_ITEM, isRemembered ? undefined : key);
   writeItem(localStorage, KEY_ITEM, isRemembered ? key : undefined);
   isKeyRemembered.value = isRemembered;
@@ -36,7 +36,7 @@ export function keepKey(key: string | undefined, isRemembered: boolean): void {
   if (key !== undefined) keepTrial(undefined);
 }
 
-export function keepTrial(kept: Trial | undefined): void {
+export function keepTrial(kept: Trial | undefined) {
   writeItem(sessionStorage, TRIAL_ITEM, kept && JSON.stringify(kept));
   trial.value = kept;
 }

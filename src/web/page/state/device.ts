@@ -8,7 +8,7 @@ export function readItem(store: Storage, item: string): string | undefined {
   }
 }
 
-export function writeItem(store: Storage, item: string, value: string | undefined): void {
+export function writeItem(store: Storage, item: string, value: string | undefined) {
   try {
     if (value === undefined) store.removeItem(item);
     else store.setItem(item, value);

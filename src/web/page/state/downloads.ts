@@ -5,7 +5,7 @@ import type { DoneJob } from './jobs';
 
 export const savedUrls = signal<ReadonlySet<string>>(new Set());
 
-export function markSaved(...saved: readonly DoneJob[]): void {
+export function markSaved(...saved: readonly DoneJob[]) {
   savedUrls.value = new Set([...savedUrls.value, ...saved.map(({ result }) => result.url)]);
 }
 

@@ -114,18 +114,18 @@ export function findJob(id: number): Job | undefined {
   return jobs.value.find((job) => job.id === id);
 }
 
-export function setState(id: number, state: JobState): void {
+export function setState(id: number, state: JobState) {
   change(id, { state });
 }
 
 /** A result that is there already is shown; another one has to be made. */
-export function setOptions({ id, made }: Job, wanted: Options): void {
+export function setOptions({ id, made }: Job, wanted: Options) {
   const result = made.get(toQuery(wanted));
   const state: JobState = { kind: result ? 'done' : 'waiting' };
   change(id, { options: wanted, chosen: options.peek(), state, ...(result ? { result } : {}) });
 }
 
-export function setResult({ id, made }: Job, result: JobResult): void {
+export function setResult({ id, made }: Job, result: JobResult) {
   const all = new Map(made).set(toQuery(result.options), result);
   change(id, { made: all, state: { kind: 'done' }, result });
 }
@@ -147,7 +147,7 @@ export function takeOff(ids: ReadonlySet<number>): TakenJob[] {
 }
 
 /** Unfinished images wait again. */
-export function putBack(taken: readonly TakenJob[]): void {
+export function putBack(taken: readonly TakenJob[]) {
   const list = [...jobs.value];
   for (const { job, index } of taken) {
     list.splice(index, 0, hasEnded(job) ? job : { ...job, state: { kind: 'waiting' } });
@@ -155,7 +155,7 @@ export function putBack(taken: readonly TakenJob[]): void {
   jobs.value = list;
 }
 
-export function release(taken: readonly TakenJob[]): void {
+export function release(taken: readonly TakenJob[]) {
   for (const { job } of taken) {
     URL.revokeObjectURL(job.originalUrl);
     for (const { url } of job.made.values()) URL.revokeObjectURL(url);

@@ -17,7 +17,7 @@ export const isLossless = computed(
   () => (options.value.quality ?? OPTIONS.quality.defaultValue) === 'lossless',
 );
 
-export function rememberOptions(): void {
+export function rememberOptions() {
   effect(() => {
     const text = JSON.stringify(options.value);
     writeItem(localStorage, ITEM, text === '{}' ? undefined : text);

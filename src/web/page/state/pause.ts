@@ -19,21 +19,21 @@ const MAX_REFUSALS = 5;
 let refusals = 0;
 let resumption: ReturnType<typeof setTimeout> | undefined;
 
-export function resume(): void {
+export function resume() {
   clearTimeout(resumption);
   pause.value = undefined;
 }
 
-export function forgetRefusals(): void {
+export function forgetRefusals() {
   refusals = 0;
 }
 
-export function resumeAfter(waitMs: number): void {
+export function resumeAfter(waitMs: number) {
   clearTimeout(resumption);
   resumption = setTimeout(resume, waitMs);
 }
 
-export function stop(trouble: Trouble): void {
+export function stop(trouble: Trouble) {
   clearTimeout(resumption);
   if (trouble.status === 0) {
     pause.value = { kind: 'unreachable', trouble: UNREACHABLE };
@@ -56,7 +56,7 @@ export async function checkService(): Promise<void> {
 }
 
 /** The visitor asks for it. */
-export function tryNow(): void {
+export function tryNow() {
   forgetRefusals();
   if (pause.value?.kind === 'unreachable') void probe();
   else resume();

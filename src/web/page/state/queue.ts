@@ -28,7 +28,7 @@ const tries = new Map<number, number>();
 const cancels = new Map<number, () => void>();
 let isOpeningTrial = false;
 
-export function startQueue(): void {
+export function startQueue() {
   effect(() => {
     const key = keyInUse.value;
     const reason = pause.value;
@@ -50,12 +50,12 @@ export function startQueue(): void {
   globalThis.addEventListener('offline', () => void checkService());
 }
 
-export function retry(id: number): void {
+export function retry(id: number) {
   cancel(id);
   setState(id, { kind: 'waiting' });
 }
 
-export function cancel(id: number): void {
+export function cancel(id: number) {
   cancels.get(id)?.();
   cancels.delete(id);
   tries.delete(id);

@@ -11,29 +11,29 @@ const removed = signal<readonly (readonly TakenJob[])[]>([]);
 
 export const removedCount = computed(() => removed.value.flat().length);
 
-export function remove(ids: readonly number[]): void {
+export function remove(ids: readonly number[]) {
   ids.forEach(cancel);
   removed.value = [...removed.value, takeOff(new Set(ids))];
 }
 
-export function clear(): void {
+export function clear() {
   remove(jobs.value.map(({ id }) => id));
 }
 
-export function undo(): void {
+export function undo() {
   const taken = removed.value;
   removed.value = [];
   // Each position dates from after the removals before it.
   taken.toReversed().forEach(putBack);
 }
 
-export function forgetRemoved(): void {
+export function forgetRemoved() {
   release(removed.value.flat());
   removed.value = [];
 }
 
 /** No personal data stay in the page. */
-export function signOut(): void {
+export function signOut() {
   closeComparison();
   announcement.value = '';
   clear();

@@ -39,7 +39,7 @@ export const hasUnsavedResults = computed(
     ) || !summary.value.isFinished,
 );
 
-export function followTab(): void {
+export function followTab() {
   const name = document.title;
   effect(() => void (document.title = titleWords(summary.value, name)));
   // Only while needed: the browser's back button does not keep pages with this listener.

@@ -19,19 +19,27 @@ const avif: ResultCodec = {
   async decode(avif) {
     const { bitDepth } = readAvifLayout(avif);
     if (bitDepth === 8) return decodeResult(avif);
+    // sharp would cut off the lower bits.
     const { data, ...size } = await decodeDeep(avif);
-    // sharp would cut off the lower bits; libheif leaves those below 10 bits 0.
+    fillLowerBits(data, bitDepth);
     const rounded = new Uint8Array(data.length);
-    for (let i = 0; i < data.length; i++) rounded[i] = roundedToEight(data[i] | (data[i] >> bitDepth));
+    for (let i = 0; i < data.length; i++) rounded[i] = roundedToEight(data[i]);
     return { ...size, data: rounded };
   },
   async decodeUpload(avif) {
+    const { bitDepth, isPremultiplied } = readAvifLayout(avif);
     const decoded = await decodeUpload(avif);
+    fillLowerBits(decoded.data, bitDepth);
     // libheif applies all properties but this one.
-    if (readAvifLayout(avif).isPremultiplied) divideByAlpha(decoded);
+    if (isPremultiplied) divideByAlpha(decoded);
     return decoded;
   },
 };
+
+/** libheif puts 10 or 12 bits above zeros: white would be 65 472 of 65 535. */
+function fillLowerBits(data: Uint8Array | Uint16Array, bitDepth: number) {
+  if (data instanceof Uint16Array) for (let i = 0; i < data.length; i++) data[i] |= data[i] >> bitDepth;
+}
 
 function divideByAlpha({ channels, data }: Pick<DecodedUpload, 'channels' | 'data'>) {
   if (channels % 2 === 1) return;

@@ -62,12 +62,12 @@ export class ZoomedView {
   }
 
   /** Small images keep their own size. */
-  fit(): void {
+  fit() {
     this.shift = { x: 0, y: 0 };
     this.zoom(this.fittingScale());
   }
 
-  zoom(scale: number, around?: Point): void {
+  zoom(scale: number, around?: Point) {
     const wanted = Math.max(Math.min(MIN_SCALE, this.fittingScale()), Math.min(MAX_SCALE, scale));
     const { left, top, width, height } = this.view.getBoundingClientRect();
     const { x, y } = around
@@ -78,7 +78,7 @@ export class ZoomedView {
     this.panTo({ x: x - (x - this.shift.x) * factor, y: y - (y - this.shift.y) * factor });
   }
 
-  zoomBy(steps: 1 | -1): void {
+  zoomBy(steps: 1 | -1) {
     this.zoom(this.scale * KEY_STEP ** steps);
   }
 
@@ -112,7 +112,7 @@ export class ZoomedView {
     return command !== undefined;
   }
 
-  end(): void {
+  end() {
     this.ended.abort();
   }
 

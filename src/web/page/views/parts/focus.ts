@@ -5,7 +5,7 @@ export const LIST_TITLE = 'job-list-title';
 export const ACCOUNT_BUTTON = 'account';
 
 /** Only a lost focus moves, to the first of these that is there. */
-export function focusFirst(...ids: readonly string[]): void {
+export function focusFirst(...ids: readonly string[]) {
   queueMicrotask(() => {
     if (document.activeElement !== document.body) return;
     const found = ids.map((id) => document.getElementById(id));
@@ -13,6 +13,6 @@ export function focusFirst(...ids: readonly string[]): void {
   });
 }
 
-export function focusList(): void {
+export function focusList() {
   focusFirst(LIST_TITLE, FILE_INPUT);
 }
