@@ -1,3 +1,4 @@
+import { eventually } from './eventually';
 import type { Service } from './service';
 
 /** A worker without an image. */
@@ -17,6 +18,8 @@ export async function costOf(service: Service, image: Uint8Array, apiKey: string
   const pid = service.process.pid ?? 0;
   if (process.platform !== 'linux')
     return { response: await service.compress(image, apiKey), workerMegabytes: 0, serviceGrowth: 0 };
+  // A spare process that an earlier image has started could end meanwhile, without a measurement.
+  await eventually(() => expect(memory.workersOf(pid)).toHaveLength(1));
   const workers = memory.workersOf(pid);
   for (const process of [pid, ...workers]) memory.forgetPeak(process);
   const before = measured(memory.residentMegabytes(pid));

@@ -27,7 +27,7 @@ export class TimeLimit {
   /** @param leftMs returns the milliseconds in which steps may still end */
   constructor(private readonly leftMs: () => number) {}
 
-  /** Whether a step of so many milliseconds can end in time. */
+  /** Whether a step that takes `stepMs` milliseconds ends before the limit. If not, the result is partial. */
   allows(stepMs: number): boolean {
     const isInTime = stepMs < this.leftMs();
     this.wasReached ||= !isInTime;
@@ -35,7 +35,7 @@ export class TimeLimit {
   }
 }
 
-/** Whether to begin no step of so many milliseconds. Each call that returns true makes the result partial. */
+/** Whether it is too late to begin a step that takes `stepMs` milliseconds. A call that returns true makes the result partial. */
 export function isLate({ timeLimit }: Pick<Context, 'timeLimit'>, stepMs = 0): boolean {
   return timeLimit?.allows(stepMs) === false;
 }

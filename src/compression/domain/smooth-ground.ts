@@ -8,7 +8,7 @@ import { BLOCK_PX, findSmoothAreas } from './smooth-areas';
 /** The largest changes that smooth areas allow, of 255: of an even ground, and of one around a detail. */
 const EVEN_CAP = 1;
 const QUIET_CAP = 2;
-/** A detail and its eight neighbours have at least so many quiet blocks: it may reach into one other, an edge would into two. */
+/** Minimum number of quiet blocks among the block of a detail and its eight neighbours. A detail may reach into one neighbour; an edge crosses two. */
 const LEAST_QUIET = 7;
 /** Sum of the squared differences of 2×2 px from the mean luma of the block: a spot of 3×3 px, 8 of 255 brighter than its ground. */
 const LEAST_ENERGY = 140;

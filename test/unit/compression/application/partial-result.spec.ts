@@ -73,6 +73,13 @@ it.each([
   expect((await compressed(photo, Infinity, asked)).bytes.length).toBeLessThan(bytes.length);
 });
 
+it('encodes no second file if the first took longer than what is left', async () => {
+  const photo = await photoJpeg(160, 120);
+  const { report } = await compressed(photo, Infinity, { effort: 'max' }, 0.001);
+  expect(report).toMatchObject({ encodes: 1, partial: 'deadline' });
+  expect((await compressed(photo, Infinity, { effort: 'max' })).report.encodes).toBeGreaterThan(1);
+});
+
 it('returns an upload that quick packing does not make smaller', async () => {
   const { bytes } = await compressed(drawing, Infinity, { targetScore: 1, effort: 'max' });
   const { report } = await compressed(bytes, 0);
