@@ -1,4 +1,3 @@
-import { eventually } from './eventually';
 import type { Service } from './service';
 
 /** A worker without an image. */
@@ -18,8 +17,6 @@ export async function costOf(service: Service, image: Uint8Array, apiKey: string
   const pid = service.process.pid ?? 0;
   if (process.platform !== 'linux')
     return { response: await service.compress(image, apiKey), workerMegabytes: 0, serviceGrowth: 0 };
-  // A spare process that an earlier image has started could end meanwhile, without a measurement.
-  await eventually(() => expect(memory.workersOf(pid)).toHaveLength(1));
   const workers = memory.workersOf(pid);
   for (const process of [pid, ...workers]) memory.forgetPeak(process);
   const before = measured(memory.residentMegabytes(pid));

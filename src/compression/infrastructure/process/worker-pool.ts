@@ -167,13 +167,12 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
       if (step.job.worker) step.job.worker.resume();
       else void this.work(step.job);
     }
-    this.grow(this.scheduler.wantedProcesses);
     const ms = this.scheduler.checkAfterMs;
     if (ms !== undefined) this.nextCheck = setTimeout(() => this.assign(), ms).unref();
   }
 
   private async work(job: ImageJob) {
-    const worker = this.idle.at(0);
+    const worker = this.idleWorker();
     if (!worker) throw new Error('No worker is idle');
     worker.isTaken = true;
     job.worker = worker;
@@ -202,8 +201,9 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     this.assign();
     if (!worker.isReady) return;
     this.failedStarts = 0;
-    // The memory of idle workers is in no estimate. One stays for the next newcomer.
-    if (this.ready > 2 * this.options.workers && this.idle.length > 1) this.endSpare(this.idle[0]);
+    // The memory of idle workers is in no estimate.
+    const idle = this.ready > 2 * this.options.workers ? this.idleWorker() : undefined;
+    if (idle) this.endSpare(idle);
   }
 
   /** Undefined if the image waits again: there is no room for what it needs by its size, which only code of a package reads. */
@@ -245,11 +245,11 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
   }
 
   get isIdle(): boolean {
-    return this.idle.length > 0;
+    return this.idleWorker() !== undefined;
   }
 
-  private get idle(): Worker[] {
-    return [...this.workers].filter(({ isIdle }) => isIdle);
+  private idleWorker(): Worker | undefined {
+    return [...this.workers].find(({ isIdle }) => isIdle);
   }
 
   /** Without those that have been dismissed, but have not ended yet. */
@@ -288,8 +288,7 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
   }
 
   onLongIdle(worker: Worker, keepsMemory: boolean) {
-    const isSpare = this.idle.length > 1 || this.scheduler.hasFreeWorker;
-    if (isSpare && this.ready > this.options.workers) this.endSpare(worker);
+    if (this.ready > this.options.workers) this.endSpare(worker);
     else if (keepsMemory) worker.dismiss();
   }
 

@@ -95,17 +95,7 @@ export class Scheduler<J extends Job> {
 
   /** Images to kill. */
   get overdue(): J[] {
-    return this.inProgress().filter((job) => job.isAbandoned && isLong(job));
-  }
-
-  /**
-   * Processes to have before next() asks for them: one for a newcomer, once all running images are long. Beside busy programs, a start
-   * takes seconds.
-   */
-  get wantedProcesses(): number {
-    const { canSuspend } = this.options;
-    const isNeeded = canSuspend && !this.hasFreeWorker && this.all('running').every(isLong);
-    return isNeeded ? this.inProgress().length + 1 : 0;
+    return this.inProgress().filter((job) => job.isAbandoned && job.ranMs >= QUANTUM_MS);
   }
 
   /** Milliseconds until an image of the sharer should find a place, once it was refused. Each call promises another place. */
@@ -135,13 +125,10 @@ export class Scheduler<J extends Job> {
   /** Milliseconds after which next() may have a step although nothing has changed. */
   get checkAfterMs(): number | undefined {
     const running = this.all('running');
-    const { canSuspend } = this.options;
-    const isContended = canSuspend && this.jobs.size > running.length;
+    const isContended = this.options.canSuspend && this.jobs.size > running.length;
     const waits = [
       ...(isContended ? running.map((job) => msUntilSuspendable(job)) : []),
-      ...running
-        .filter((job) => job.isAbandoned || (canSuspend && !isLong(job)))
-        .map(({ ranMs }) => QUANTUM_MS - ranMs),
+      ...running.filter(({ isAbandoned }) => isAbandoned).map(({ ranMs }) => QUANTUM_MS - ranMs),
     ];
     return waits.length > 0 ? Math.max(CHECK_MS, Math.min(...waits)) : undefined;
   }
@@ -248,10 +235,6 @@ export class Scheduler<J extends Job> {
   private countedBytes({ demandBytes }: J) {
     return Math.floor(Math.min(demandBytes, this.options.memoryBytes * (1 - NEWCOMER_SHARE)));
   }
-}
-
-function isLong({ ranMs }: Job) {
-  return ranMs >= QUANTUM_MS;
 }
 
 /** @param next for which it would be suspended. Abandoned images do not give way to each other at once, which would never end */

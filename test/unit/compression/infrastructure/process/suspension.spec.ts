@@ -9,7 +9,7 @@ import { openSandbox } from '../../../../../src/compression/infrastructure/sandb
 import { QUANTUM_MS } from '../../../../../src/compression/infrastructure/queue/scheduler';
 import { eventually } from '../../../../support/eventually';
 import { ROOT } from '../../../../support/folders';
-import { ODD_WORKER, OddPool, policy, reasonOf } from '../../../../support/odd-pool';
+import { ODD_WORKER, OddPool, policy } from '../../../../support/odd-pool';
 import { MODES } from '../../../../support/sandboxes';
 
 const DIST = join(ROOT, 'dist', 'compression', 'infrastructure', 'process');
@@ -64,22 +64,6 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     expect(a.suspendedMs).toBeGreaterThan(0);
     expect(b.queueMs).toBeGreaterThanOrEqual(QUANTUM_MS - 100);
     expect([lost, odd.pool.state().ready]).toEqual([[], 2]);
-  });
-
-  it('a process is ready before a newcomer comes, and stays for the next one', async () => {
-    await odd.start('endless', { isShared: true });
-    const ready = (count: number) => eventually(() => expect(odd.pool.state().ready).toBe(count));
-    void reasonOf(run('a'));
-    await ready(2);
-    const onStarted = jest.fn();
-    void reasonOf(run('b', { onStarted }));
-    expect(onStarted).toHaveBeenCalled();
-    await ready(3);
-    removeFault();
-    const before = descendants().map(({ pid }) => pid);
-    await run('c');
-    await run('d');
-    expect(descendants().map(({ pid }) => pid)).toEqual(before);
   });
 
   it('an image is not given to a worker that is stopped because its last image ran long', async () => {
