@@ -75,9 +75,9 @@ it.each([
 
 it('encodes no second file if the first took longer than what is left', async () => {
   const photo = await photoJpeg(160, 120);
-  const { report } = await compressed(photo, Infinity, { effort: 'max' }, 0.001);
+  const { report } = await compressed(photo, Infinity, { formats: ['webp'] }, 0.001);
   expect(report).toMatchObject({ encodes: 1, partial: 'deadline' });
-  expect((await compressed(photo, Infinity, { effort: 'max' })).report.encodes).toBeGreaterThan(1);
+  expect((await compressed(photo, Infinity, { formats: ['webp'] })).report.encodes).toBe(2);
 });
 
 it('returns an upload that quick packing does not make smaller', async () => {
