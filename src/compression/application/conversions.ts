@@ -1,6 +1,5 @@
 /** Candidates in other formats than the upload's: with loss for photos, without for graphics where the format can. */
 import { cannotConvert, lostTransparency, type Obstacle } from '../../contract/image-problems';
-import type { RemovedData } from '../../contract/report-words';
 import { isLossless } from '../domain/compression-policy';
 import { MosaicJudge } from '../domain/judge';
 import { sampleBands } from '../domain/near-lossless/sample-bands';
@@ -59,7 +58,7 @@ export async function listConversions(
     return {
       format: into.name,
       estimate: async () => (isDominated || isLate(context) ? Infinity : file.estimate()),
-      ...(isOptional ? { most: async () => (await own.estimate()) * WORTHWHILE * BIAS } : {}),
+      ...(isOptional && { most: async () => (await own.estimate()) * WORTHWHILE * BIAS }),
       margin: MARGIN,
       make: async () => {
         const made = await file.make();
@@ -81,19 +80,13 @@ function formatsFor({ source }: OpenedImage, context: Context, isOptional: boole
     : others.map((format) => getResultFormat(context.engine, format));
 }
 
-interface DescribedConversion {
-  readonly into: ResultFormat;
-  readonly removed: ReadonlySet<RemovedData>;
-  /** Why the format cannot hold the image; undefined if it can. */
-  readonly obstacle: Obstacle | undefined;
-}
-
+/** Returns what a conversion loses, and why it is impossible, if it is. */
 function describeConversion(
   into: ResultFormat,
   image: ShownImage,
   found: readonly FoundData[],
   { policy }: Context,
-): DescribedConversion {
+) {
   const dropped = droppedBlocks(into, image.metadata);
   const removed = new Set(image.removed);
   if (dropped.includes('icc')) removed.add('colour-profile');

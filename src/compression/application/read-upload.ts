@@ -212,7 +212,7 @@ export function orUpload(
   const kept = unchanged && asItIs(file, unchanged, dimensions, 'already-optimised');
   const isSmaller = best && best.bytes.length < (unchanged?.length ?? Infinity);
   const result = kept && !isSmaller ? kept : { ...chosen, removed: [...removed, ...(chosen.removed ?? [])] };
-  return { ...result, ...(fits ? { budget: 'met' } : {}) };
+  return { ...result, ...(fits && { budget: 'met' }) };
 }
 
 /** @param unchanged the upload, or a copy without private metadata. Content credentials hold only for the very file. */

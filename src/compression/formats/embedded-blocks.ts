@@ -44,7 +44,7 @@ export function keptBlocks(
   const rights = readRights(sources, writesRights);
   const exif = exifToKeep(sources.exif, { ...options, rights: rightsFields(rights) });
   const xmp = losesXmp || !packet ? xmpPacket([...rightsXmp(rights), ...parts]) : packet;
-  return { blocks: { ...(exif ? { exif } : {}), ...(xmp ? { xmp } : {}) }, losesXmp };
+  return { blocks: { ...(exif && { exif }), ...(xmp && { xmp }) }, losesXmp };
 }
 
 export interface ConvertedBlocks {
@@ -60,7 +60,7 @@ export function convertedBlocks(
   const { keep, resolution, hasMore } = options;
   const { blocks, losesXmp } = keptBlocks(sources, { ...options, isConverted: true });
   return {
-    blocks: { ...blocks, ...(resolution && saysSomething(resolution) ? { resolution } : {}) },
+    blocks: { ...blocks, ...(resolution && saysSomething(resolution) && { resolution }) },
     removed: [
       ...(losesXmp ? (['xmp-positions'] as const) : []),
       ...(hasMore && keep === 'all' ? (['kept-metadata'] as const) : []),

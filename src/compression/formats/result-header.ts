@@ -14,5 +14,5 @@ export function readResultHeader(
   const format = formats.bySignature(bytes);
   if (!format) throw notAResult(formats, bytes);
   if (sourceFormat(bytes)) return readAcceptedHeader(bytes, maxPixels);
-  return { format, ...(isStill(format) ? readStillHeader(format, bytes, maxPixels) : {}) };
+  return { format, ...(isStill(format) && readStillHeader(format, bytes, maxPixels)) };
 }

@@ -32,8 +32,8 @@ async function importFormat({ specifier, entry, manifest }: CodecPackage): Promi
   if (!uploads && !isWritten)
     throw new PackageFault(`the format of ${specifier} has neither "encode" nor "encodeLosslessly"`);
   return {
-    ...(isWritten ? { result: addedFormat(manifest.format, code as FormatCode) } : {}),
-    ...(uploads ? { upload: addedReader(manifest.format, code as FormatCode) } : {}),
+    ...(isWritten && { result: addedFormat(manifest.format, code as FormatCode) }),
+    ...(uploads && { upload: addedReader(manifest.format, code as FormatCode) }),
   };
 }
 

@@ -35,7 +35,7 @@ export async function jpegCodings(
     return { ...file, format, removed: [...removed, ...(losesXmp ? (['xmp-positions'] as const) : [])] };
   };
   const judged = ({ facts, score }: Encoded, passes: boolean) =>
-    described({ ...facts, dimensions: size, ...(passes ? {} : { missedScore: score }) });
+    described({ ...facts, dimensions: size, ...(!passes && { missedScore: score }) });
   const lossless: Candidate = {
     format,
     // It saves a few percent: it is tried only where nothing lossy saves enough.

@@ -156,14 +156,14 @@ async function reducedPixels(
   if (!curves) return { pixels: decoded, score, ...(maxError !== undefined && { maxError }) };
   const pixels = withTones(decoded, curves);
   const isPalette = maxError === undefined;
-  return { pixels, score, ...(isPalette ? {} : { maxError: maxDifference(asRgba(original), pixels) }) };
+  return { pixels, score, ...(!isPalette && { maxError: maxDifference(asRgba(original), pixels) }) };
 }
 
 /** Returns the pixels as 8-bit RGBA; applies the curve to 16-bit samples before they lose precision. */
 async function shownPixels(image: PngImage, curves: ToneCurves | undefined) {
   if (!curves) return image.pixels();
-  const deep = withEightBits(await image.plain(), true, () => toneTables(curves, 65_536));
-  return deep ? image.codec.decode(deep.png) : withTones(await image.pixels(), curves);
+  const eight = withEightBits(await image.plain(), true, () => toneTables(curves, 65_536));
+  return eight ? image.codec.decode(eight) : withTones(await image.pixels(), curves);
 }
 
 function isPhotographic(compact: Pixels, rgba: Pixels) {

@@ -66,7 +66,7 @@ export function preparePng(source: PngSource, context: Context, larger?: PngImag
   };
   const prepared = async () => {
     const stored = await upright();
-    const png = withEightBits(stored, false)?.png ?? stored;
+    const png = withEightBits(stored, false) ?? stored;
     if (!isFlattened) return png;
     const pixels = await codec.decode(png);
     if (isOpaque(pixels)) return png;

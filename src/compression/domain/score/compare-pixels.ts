@@ -35,7 +35,7 @@ export function comparePixels(original: Pixels, image: Pixels, density = 1): Pix
   const distance = Math.max(...views.map((view) => view.distance));
   return {
     score: Math.min(...views.map(({ score }) => score)),
-    ...(isSmall ? {} : { ssimulacra2: ssimulacra2Of(distance) }),
+    ...(!isSmall && { ssimulacra2: ssimulacra2Of(distance) }),
     maxError: maxDifference(asRgba(original), asRgba(image)),
     ...differences(original, image),
   };

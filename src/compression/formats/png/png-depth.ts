@@ -8,10 +8,6 @@ import { readPngHeader, readPngStructure, type PngStructure } from './png-struct
 /** The colour type with alpha is the one without it plus 4 (W3C PNG, 11.2.1). */
 const WITH_ALPHA = 4;
 
-export interface EightBitPng {
-  readonly png: Uint8Array;
-}
-
 /**
  * Returns undefined if the image has 8 bits, if its data are damaged, or if rounding is needed and not allowed.
  * A transparent colour (tRNS) becomes an alpha channel, because other colours may be rounded to it.
@@ -21,7 +17,7 @@ export function withEightBits(
   png: Uint8Array,
   mayRound: boolean,
   makeTones?: () => ToneTables,
-): EightBitPng | undefined {
+): Uint8Array | undefined {
   if (readPngHeader(png).bitDepth !== 16) return undefined;
   const structure = readPngStructure(png);
   // A decoder has to refuse a chunk with a wrong checksum.
@@ -38,7 +34,7 @@ export function withEightBits(
   const key = structure.colourType < WITH_ALPHA ? findData(structure.chunks, 'tRNS').at(0) : undefined;
   if (key && key.length !== samples * 2) return undefined;
   const eight = reduced(rows, passes, { samples, key, isRounded: !isExact, tones });
-  return { png: written(structure, eight, key !== undefined) };
+  return written(structure, eight, key !== undefined);
 }
 
 /** Returns the nearest 8-bit sample to a 16-bit one: v ÷ 257, rounded, as in libpng (png_set_scale_16). */

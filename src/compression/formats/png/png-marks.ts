@@ -4,7 +4,7 @@ import { findData } from './png-chunks';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
 import { isNinePatch, MARK, mayBeTop, type Marks } from '../../domain/nine-patch';
-import { filterDistance, listPasses, SAMPLES, type PngPass, unfilter } from './png-raw-rows';
+import { filterDistance, listPasses, SAMPLES, unfilter } from './png-raw-rows';
 import { isGreyFile, mayBeTransparent, type PngStructure } from './png-structure';
 
 /** Whether it keeps its dimensions and pixels. A nine-patch that exceeds the deployment's largest dimensions is scaled like other images. */
@@ -49,14 +49,8 @@ export async function readMarks(structure: PngStructure): Promise<Marks | undefi
   return data && { ...storedSize, data };
 }
 
-interface StoredRow {
-  readonly row: Uint8Array;
-  readonly y: number;
-  readonly pass: PngPass;
-}
-
 /** @throws Error if the data are damaged or too short */
-async function* storedRows(structure: PngStructure): AsyncGenerator<StoredRow> {
+async function* storedRows(structure: PngStructure) {
   const parts = findData(structure.chunks, 'IDAT');
   const inflate = createInflate({ chunkSize: PIECE_BYTES });
   inflate.end(parts.length === 1 ? parts[0] : Buffer.concat(parts));

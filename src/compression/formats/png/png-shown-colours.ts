@@ -66,7 +66,7 @@ export function pngColours(structure: PngStructure): ShownColours | undefined {
       ? profiledColours(profile, isGreyFile(structure))
       : undefined;
   const hasOtherProfile = find('iCCP') !== undefined;
-  return { ...gammaColours(find('gAMA'), find('cHRM')), ...(hasOtherProfile ? { hasOtherProfile } : {}) };
+  return { ...gammaColours(find('gAMA'), find('cHRM')), ...(hasOtherProfile && { hasOtherProfile }) };
 }
 
 function gammaColours(gama: Uint8Array | undefined, chrm: Uint8Array | undefined): ShownColours {
@@ -81,7 +81,7 @@ function described(curve: ToneCurve, chromaticities: readonly number[]): ShownCo
   const primaries = solvePrimaries(chromaticities);
   return (
     primaries && {
-      ...(curve === srgbLight ? {} : { curves: [curve, curve, curve] as const }),
+      ...(curve !== srgbLight && { curves: [curve, curve, curve] as const }),
       ...withPrimaries(primaries),
     }
   );

@@ -49,7 +49,7 @@ async function handle({ header, body }: Frame) {
   } catch (error) {
     if (error instanceof ImageRefused) {
       const { reason, message, numbers, fault } = error;
-      reply({ kind: 'refused', reason, message, numbers, ...(fault ? { fault } : {}) });
+      reply({ kind: 'refused', reason, message, numbers, ...(fault && { fault }) });
     } else replyFailed(error);
   }
   dropPixels();
@@ -106,7 +106,7 @@ function replyFailed(error: unknown) {
   const isOfPackage = error instanceof PackageFailed;
   const bug = isOfPackage ? (error.cause ?? error) : error;
   const stack = bug instanceof Error ? String(bug.stack) : String(bug);
-  reply({ kind: 'failed', stack, ...(isOfPackage ? { fault: error.message.slice(0, MAX_FAULT) } : {}) });
+  reply({ kind: 'failed', stack, ...(isOfPackage && { fault: error.message.slice(0, MAX_FAULT) }) });
 }
 
 /** The estimate of the next image has room for `maxBytes`. */

@@ -122,7 +122,7 @@ export function setState(id: number, state: JobState) {
 export function setOptions({ id, made }: Job, wanted: Options) {
   const result = made.get(toQuery(wanted));
   const state: JobState = { kind: result ? 'done' : 'waiting' };
-  change(id, { options: wanted, chosen: options.peek(), state, ...(result ? { result } : {}) });
+  change(id, { options: wanted, chosen: options.peek(), state, ...(result && { result }) });
 }
 
 export function setResult({ id, made }: Job, result: JobResult) {

@@ -33,7 +33,7 @@ export function troubleFrom(status: number, body: string): Trouble {
     status,
     title,
     text: textFor(code, detail, reason),
-    ...(code === 'budget_unreachable' ? overBudget(Number(limit), Number(actual)) : {}),
+    ...(code === 'budget_unreachable' && overBudget(Number(limit), Number(actual))),
     retryAfterSeconds: typeof retryAfter === 'number' ? retryAfter : undefined,
     requestId: typeof requestId === 'string' && status >= 500 ? requestId : undefined,
   };

@@ -126,7 +126,7 @@ it('linear light of 16 bits gets its curve before it is rounded; alpha is rounde
   const png = await sharp(samples, { raw }).toColourspace('rgb16').png().toBuffer();
   const linear = (sample: number) => sample;
   const eight = withEightBits(png, true, () => toneTables([linear, linear, linear], 65_536))!;
-  const { data } = PNG.sync.read(Buffer.from(eight.png));
+  const { data } = PNG.sync.read(Buffer.from(eight));
   const reds = data.filter((_, i) => i % 4 === 0);
   expect(new Set(reds).size).toBeGreaterThan(60);
   expect([reds[0], reds[255]]).toEqual([0, Math.round(255 * srgbSample((255 * 16) / 65_535))]);

@@ -36,7 +36,7 @@ export class NativePngCodec extends PngCodec {
       // libvips adds a pHYs chunk that the source did not have.
       const image = withoutMetadata(readPngStructure(written));
       // libvips would drop the low byte.
-      return (options.isReduced && withEightBits(image, true)?.png) || image;
+      return (options.isReduced && withEightBits(image, true)) || image;
     });
   }
 
