@@ -11,7 +11,7 @@
 import type { Dimensions } from './dimensions';
 import { colourCount, toRgba, type IndexedImage } from './palette/indexed-image';
 import { isOpaque, compositeOver, type Pixels } from './pixels';
-import { findSmoothAreas } from './smooth-areas';
+import { findShadows, findSmoothAreas } from './smooth-areas';
 import { asSeen, seenSize } from './score/as-seen';
 import { ShiftMeter } from './score/shifts';
 import { LOSS_AT_SSIMULACRA2_80, ScoreReference } from './score/ssim-score';
@@ -33,7 +33,7 @@ const MAX_SHIFT = 0.04;
 const MAX_CONTOUR = 0.008;
 /** Highest contour of 2 px, in XYB: rings in small drawings showed from 0.0103; photos and wallpapers have up to 0.007. */
 const MAX_FINE_CONTOUR = 0.01;
-/** For reduced soft shadows: below it the Butteraugli of a card is 0.8 to 1.2, above it 1.7 to 3.1. */
+/** In soft shadows, reduced: below it the Butteraugli of a card is 0.8 to 1.2, above it 1.7 to 3.1. */
 const MAX_SHADOW_CONTOUR = 0.005;
 
 /** The largest shift that ever passes, ÷ MAX_SHIFT: rare colours stay distinct however large the allowed loss. */
@@ -65,16 +65,8 @@ interface View {
   readonly background: number;
   readonly shown: Pixels;
   readonly reference: ScoreReference;
-  /** Made on first use: a score alone does not need it. */
-  meter?: ShiftMeter;
-}
-
-/** The differences of a candidate over one background. */
-interface Measured {
-  readonly score: number;
-  readonly loss: number;
-  /** Of a block, in XYB. */
-  readonly worstShift: number;
+  /** Made on first use: a score alone does not need them. */
+  meters?: readonly [everywhere: ShiftMeter, inShadows: ShiftMeter | undefined];
 }
 
 /** Compares candidates with one source, which is prepared once. RGBA, or palette images of the same size. */
@@ -84,7 +76,6 @@ export class FidelityGuard {
   /** How much larger all limits are than the default ones; at least 1. */
   private readonly scale: number;
   private readonly maxShift: number;
-  private readonly maxFineContour: number;
   private readonly whole: Dimensions;
   private readonly seen: Dimensions;
   /** Memory for the pixels of palette images, which are judged one at a time; filling new memory takes longer. */
@@ -96,7 +87,7 @@ export class FidelityGuard {
   }
 
   constructor(
-    source: Pixels,
+    private readonly source: Pixels,
     targetScore: number,
     { whole = source, density = 1, allowedLoss = FidelityGuard.allowedLoss(targetScore) }: GuardOptions = {},
   ) {
@@ -107,8 +98,6 @@ export class FidelityGuard {
     // Losses grow with the square of differences.
     this.maxShift = MAX_SHIFT * Math.min(Math.sqrt(this.scale), MOST_SHIFTS);
     const backgrounds = isOpaque(source) ? [255] : [255, 0];
-    const mayHaveShadows = density > 1 && backgrounds.length > 1;
-    this.maxFineContour = (mayHaveShadows ? MAX_SHADOW_CONTOUR : MAX_FINE_CONTOUR) * this.scale;
     this.views = backgrounds.map((background) => {
       const shown = asSeen(compositeOver(background, source), this.seen);
       return { background, shown, reference: new ScoreReference(shown, density, this.seen) };
@@ -152,16 +141,18 @@ export class FidelityGuard {
     return Math.min(...scores);
   }
 
-  private measure(view: View, candidate: Pixels | IndexedImage, stopsEarly: boolean): Measured {
+  /** Returns the differences over one background; `worstShift` is that of a block, in XYB. */
+  private measure(view: View, candidate: Pixels | IndexedImage, stopsEarly: boolean) {
     const { background, shown: source, reference } = view;
-    const meter = (view.meter ??= new ShiftMeter(findSmoothAreas(source)));
+    const [meter, shadowMeter] = (view.meters ??= this.prepareMeters(source));
     const shown = this.shownOver(background, candidate);
     const { score, worstShift, contour } = reference.scoreAndShifts(shown, meter);
     const { scale } = this;
     let loss = Math.max((1 - score) / this.allowedLoss, contour / (MAX_CONTOUR * scale));
     // From fast to slow, so that most candidates that fail cost no SSIMULACRA2.
     const costlier = [
-      () => meter.measureFineContour(source, shown) / this.maxFineContour,
+      () => meter.measureFineContour(source, shown) / (MAX_FINE_CONTOUR * scale),
+      () => (shadowMeter?.measureFineContour(source, shown) ?? 0) / (MAX_SHADOW_CONTOUR * scale),
       () => this.distance(source, shown) / (MAX_DISTANCE * scale),
     ];
     for (const measureLoss of costlier) {
@@ -169,6 +160,14 @@ export class FidelityGuard {
       loss = Math.max(loss, measureLoss());
     }
     return { score, loss, worstShift };
+  }
+
+  private prepareMeters(shown: Pixels) {
+    const areas = findSmoothAreas(shown);
+    const density = this.source.width / shown.width;
+    const mayHaveShadows = density > 1 && this.views.length > 1;
+    const shadows = mayHaveShadows ? new ShiftMeter(findShadows(areas, this.source, density)) : undefined;
+    return [new ShiftMeter(areas), shadows] as const;
   }
 
   /** 0 for images too small for SSIMULACRA2, which the score and the shifts then judge alone. */

@@ -4,7 +4,7 @@
  * nothing. Lossy PNGs are gentle there.
  */
 import { loadModule, type WasmModule } from './load-module';
-import type { Pixels } from './pixels';
+import { asRgba, pixelWords, type Pixels } from './pixels';
 import { SMOOTH_AREAS_MODULE } from './web-assembly';
 
 /** The side of the blocks that are judged as one. */
@@ -67,6 +67,23 @@ export function capsOfRow({ blocksPerRow, caps }: SmoothAreas, y: number, to: Ui
   const first = Math.floor(y / BLOCK_PX) * blocksPerRow;
   for (let block = 0, x = 0; block < blocksPerRow; block++, x += BLOCK_PX)
     to.fill(caps[first + block], x, x + BLOCK_PX);
+}
+
+/**
+ * Leaves the areas in which a soft shadow fades: partially transparent pixels of one colour.
+ * @param source as it was before it was reduced by the density
+ */
+export function findShadows(areas: SmoothAreas, source: Pixels, density: number): SmoothAreas {
+  const caps = areas.caps.slice();
+  const { width, data } = asRgba(source);
+  const words = pixelWords(data);
+  const blockPx = BLOCK_PX * density;
+  words.forEach((word, i) => {
+    const block = Math.floor(i / width / blockPx) * areas.blocksPerRow + Math.floor((i % width) / blockPx);
+    const isOfOneColour = (word ^ words[i - 1]) << 8 === 0;
+    if ((word >>> 24) % 255 === 0 || !isOfOneColour) caps[block] = NO_CAP;
+  });
+  return { ...areas, caps };
 }
 
 function computeCap(curvature: number): number {

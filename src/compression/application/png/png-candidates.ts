@@ -58,30 +58,30 @@ async function listCodings(image: PngImage, most: number): Promise<Candidate[]> 
   const lossless = coded(exact ? undefined : pixels);
   if ((exact && isAuthored(exact) && !fit) || isLate(image)) return [withoutLoss(lossless)];
 
-  const lossy = (judged: PngImage, { drafts, beatLossless }: Drafts, verify: Verify = (file) => file) =>
+  const lossy = (judged: PngImage, { drafts, beatLossless }: Drafts) =>
     drafts.map((draft) =>
       candidate(
         image,
         async (smallest) => {
-          const file = atMost(most, await packed(judged, pixels, draft));
-          const passing = file && (await verify(file, smallest));
-          if (!passing || beatLossless || isLate(image)) return passing;
-          return atMost((await lossless()).bytes.length * (1 - LEAST_SAVING_BY_LOSS), passing);
+          let file = atMost(most, await packed(judged, pixels, draft));
+          if (judged !== image && file) file = await seenDenser(file, smallest);
+          if (!file || beatLossless || isLate(image)) return file;
+          return atMost((await lossless()).bytes.length * (1 - LEAST_SAVING_BY_LOSS), file);
         },
         draft.estimate,
       ),
     );
+  /** Returns the file with the score that it has here; undefined if it does not pass, or is not the smallest. */
+  const seenDenser = async (file: CodedPng, smallest: number) => {
+    if (file.bytes.length >= smallest) return undefined;
+    const score = createGuard(image, pixels).score(await image.codec.decode(file.bytes));
+    return score >= policy.targetScore ? { ...file, score } : undefined;
+  };
   const found = lossy(image, await makeDrafts(image, pixels, exact));
   const single = { ...image, density: 1, policy: { ...policy, density: 1 } };
   // The result for single pixels competes where it passes at a higher density, so that one never costs bytes.
   const others =
-    image.density > 1 && !isLate(image)
-      ? lossy(single, await makeDrafts(single, pixels, exact), async (file, smallest) => {
-          if (file.bytes.length >= smallest) return undefined;
-          const score = createGuard(image, pixels).score(await image.codec.decode(file.bytes));
-          return score >= policy.targetScore ? { ...file, score } : undefined;
-        })
-      : [];
+    image.density > 1 && !isLate(image) ? lossy(single, await makeDrafts(single, pixels, exact)) : [];
   return [...found, ...others, withoutLoss(lossless)];
 }
 
@@ -105,9 +105,6 @@ function candidate(
 function atMost(bytes: number, file: CodedPng | undefined) {
   return file && file.bytes.length <= bytes ? file : undefined;
 }
-
-/** Returns a file that passes; undefined for others. @param smallest bytes of the smallest file so far */
-type Verify = (file: CodedPng, smallest: number) => CodedPng | undefined | Promise<CodedPng | undefined>;
 
 /** Compresses the draft, then decodes and checks it, because codecs may have bugs. */
 async function packed(image: PngImage, pixels: Pixels, draft: PngDraft): Promise<CodedPng | undefined> {

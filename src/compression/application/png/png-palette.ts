@@ -25,13 +25,15 @@ const MAX_FULL_LOSS = 1;
 const ENOUGH_LOSS = 0.9;
 /** Palettes whose errors differ by less take about as many bytes. */
 const CLOSE = 1.25;
+/** Where single pixels are not seen, a palette of this share of the loss leaves more to repetition, which then saves as much or more. */
+const FINER = 2;
 /** Stands for the loss of a palette that fails because colours shift. */
 const SHIFTED = 2;
 const MAX_PART_TRIALS = 4;
 /** Another strength is tried if the last one made an estimate smaller than this share of the one before. */
 const WORTH_MORE = 0.96;
 /** Most strengths of repetition that are tried. */
-const MAX_TRIALS: Readonly<Record<Effort, number>> = { fast: 1, balanced: 2, max: 6 };
+const MAX_TRIALS: Readonly<Record<Effort, number>> = { fast: 1, balanced: 5, max: 6 };
 
 /** Returns the smallest palette image that passes. */
 export function encodeWithPalette(
@@ -55,7 +57,15 @@ export function encodeWithPalette(
     const isFull = count === quantiser.most;
     const refined = () => (isFull ? refine(work, source, tried, judge) : undefined);
     const passing = tried.passes ? tried : stopwatch.measure('search', refined);
-    if (passing) return stopwatch.measure('search', () => inFewerBytes(work, passing, source, judge));
+    if (passing) {
+      return stopwatch.measure('search', () => {
+        const best = inFewerBytes(work, passing, source, judge);
+        if (work.density === 1 || isFull || isLate(work)) return best;
+        const finer = judge(quantiser.quantise(Math.max(wanted + 1, improved(quantiser, wanted, FINER))));
+        const other = finer.passes ? inFewerBytes(work, finer, source, judge) : best;
+        return other.estimate < best.estimate ? other : best;
+      });
+    }
     if (isFull) return undefined;
     count = Math.max(count + 1, improved(quantiser, count, tried.loss > 1 ? tried.loss : CLOSE));
   }
