@@ -6,6 +6,7 @@ const RECIPES = {
   photos: ['FOLDER', 'the whole recipe beside one plain encode of the same quality'],
   versions: ['FOLDER --against DIR', 'time and bytes beside another version, built in DIR'],
   png: ['FOLDER', 'PNG graphics beside pngquant and oxipng'],
+  people: ['FOLDER', 'how often the score and other metrics agree with answers of people'],
   uploads: ['FOLDER', 'bytes of JPGs beside an exact search on SSIMULACRA2'],
   densities: [
     'FOLDER --density 2 --of same,avif,webp --max-dimension 3840',

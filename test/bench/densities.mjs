@@ -2,6 +2,8 @@
 import sharp from 'sharp';
 import { compressImage, imagesIn, load, machine, median, nativeEngine, policy } from './support.mjs';
 
+const { asSeen, seenSize } = load('compression/domain/score/as-seen.js');
+const { alphaOver } = load('compression/domain/pixels.js');
 const { ssimulacra2Distance, ssimulacra2Of } = load('compression/domain/score/ssimulacra2.js');
 
 export async function run(folder, { density, maxDimensionPx, formats }) {
@@ -71,7 +73,9 @@ async function timed(work) {
 async function seenScore(upload, result, dimensions, density) {
   const [a, b] = [await pixelsOf(upload, dimensions), await pixelsOf(result, dimensions)];
   const scores = [255, 0].map((ground) => {
-    const [original, shown] = [a, b].map((pixels) => reduced(over(ground, pixels), density));
+    const [original, shown] = [a, b].map((pixels) =>
+      asSeen(alphaOver(ground, pixels), seenSize(pixels, density)),
+    );
     return ssimulacra2Of(ssimulacra2Distance(original, shown));
   });
   return Math.min(...scores);
@@ -86,42 +90,4 @@ async function pixelsOf(bytes, { width, height }) {
     .raw()
     .toBuffer({ resolveWithObject: true });
   return { width, height, channels: 4, data };
-}
-
-function over(ground, { width, height, data }) {
-  const out = new Uint8Array(width * height * 3);
-  for (let p = 0, to = 0; p < data.length; p += 4) {
-    const alpha = data[p + 3] / 255;
-    for (let c = 0; c < 3; c++) out[to++] = Math.round(alpha * data[p + c] + (1 - alpha) * ground);
-  }
-  return { width, height, channels: 3, data: out };
-}
-
-const light = Float64Array.from({ length: 256 }, (_, v) =>
-  v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4,
-);
-const sample = (linear) =>
-  Math.round(255 * (linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055));
-
-/** Mean linear light of the area under each pixel. */
-function reduced({ width, height, data }, density) {
-  const to = { width: Math.round(width / density), height: Math.round(height / density) };
-  const [across, down] = [width / to.width, height / to.height];
-  const out = new Uint8Array(to.width * to.height * 3);
-  for (let y = 0; y < to.height; y++) {
-    for (let x = 0; x < to.width; x++) {
-      const sums = [0, 0, 0];
-      let area = 0;
-      for (let v = Math.floor(y * down); v < Math.min(height, (y + 1) * down - 1e-9); v++) {
-        const rows = Math.min(v + 1, (y + 1) * down) - Math.max(v, y * down);
-        for (let u = Math.floor(x * across); u < Math.min(width, (x + 1) * across - 1e-9); u++) {
-          const weight = rows * (Math.min(u + 1, (x + 1) * across) - Math.max(u, x * across));
-          area += weight;
-          for (let c = 0; c < 3; c++) sums[c] += weight * light[data[(v * width + u) * 3 + c]];
-        }
-      }
-      for (let c = 0; c < 3; c++) out[(y * to.width + x) * 3 + c] = sample(sums[c] / area);
-    }
-  }
-  return { ...to, channels: 3, data: out };
 }

@@ -25,9 +25,7 @@ function declares({ name, file }: Named) {
 }
 
 const settersOf = (page: string): string[] =>
-  page.includes('| Set by')
-    ? (page.match(/^\| (?!Threat|-).*/gm) ?? [])
-    : (page.match(/^ *- .*(\n +[^-\s].*)*/gm) ?? []);
+  page.match(page.includes('## Threats') ? /^ *- \*\*.*\*\*: .*/gm : /^ *- .*(\n +[^-\s].*)*/gm) ?? [];
 
 describe.each(PAGES)('%s', (path) => {
   const page = readFileSync(join(ROOT, path), 'utf8');
