@@ -2,7 +2,7 @@
  * How often metrics agree with people about which of two versions of an image is closer to the original. FOLDER has answers.csv
  * (first, second, image, better), originals and a folder for each version. Intervals: 95% of 1 000 samples of the images.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { ssim } from 'ssim.js';
@@ -11,9 +11,8 @@ import { load } from './support.mjs';
 
 const { comparePixels } = load('compression/domain/score/compare-pixels.js');
 
-async function pixelsIn(folder, image) {
-  const name = readdirSync(folder).find((file) => file.startsWith(`${image}.`));
-  const picture = sharp(join(folder, name)).toColourspace('srgb').ensureAlpha().raw();
+async function pixelsOf(file) {
+  const picture = sharp(file).toColourspace('srgb').ensureAlpha().raw();
   const { data, info } = await picture.toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: 4 };
 }
@@ -25,21 +24,25 @@ function judge(original, version) {
 }
 
 export async function run(folder) {
-  const rows = readFileSync(join(folder, 'answers.csv'), 'utf8').trim().split('\n').slice(1);
+  const rows = readFileSync(join(folder, 'answers.csv'), 'utf8').trim().split(/\r?\n/).slice(1);
   const judged = new Map();
-  const byImage = new Map();
-  for (const [first, second, image, better] of rows.map((row) => row.trim().split(','))) {
+  const byImage = {};
+  for (const [first, second, image, better] of rows.map((row) => row.split(','))) {
+    const pair = [];
     for (const version of [first, second]) {
-      const path = join(folder, version);
-      const key = join(path, image);
-      if (judged.has(key)) continue;
-      judged.set(key, judge(await pixelsIn(join(folder, 'originals'), image), await pixelsIn(path, image)));
+      const file = join(folder, version, `${image}.jpg`);
+      if (!judged.has(file))
+        judged.set(
+          file,
+          judge(await pixelsOf(join(folder, 'originals', `${image}.png`)), await pixelsOf(file)),
+        );
+      pair.push(judged.get(file));
     }
-    const [a, b] = [first, second].map((version) => judged.get(join(folder, version, image)));
-    const agrees = Object.keys(a).map((metric) => Number(a[metric] > b[metric] === (better === first)));
-    byImage.set(image, [...(byImage.get(image) ?? []), agrees]);
+    const [a, b] = pair;
+    const agrees = Object.keys(a).map((metric) => a[metric] > b[metric] === (better === first));
+    (byImage[image] ??= []).push(agrees);
   }
-  const images = [...byImage.values()];
+  const images = Object.values(byImage);
   const shares = (sample) => {
     const answers = sample.flat();
     return answers[0].map(

@@ -101,7 +101,7 @@ it('no result has grown: 1.02 of its recorded size at most, 1.005 in the sum of 
     }
   }
   if (process.env['RECORD_SIZES']) {
-    const rows = NAMES.map(({ name }) => `  ${JSON.stringify(name)}: ${JSON.stringify(sizes[name])}`);
+    const rows = NAMES.map(({ name }) => `  "${name}": [${sizes[name].join(', ')}]`);
     writeFileSync(FILE, `{\n${rows.join(',\n')}\n}\n`);
   }
   const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as typeof sizes;
