@@ -1,4 +1,4 @@
-import { capsOfRow, findShadows, findSmoothAreas } from '../../../../src/compression/domain/smooth-areas';
+import { capsOfRow, findSmoothAreas } from '../../../../src/compression/domain/smooth-areas';
 import {
   BOUNDS_LADDER,
   encodeNearLosslessRows,
@@ -34,23 +34,4 @@ it('an edge does not hide the gradient beside it', () => {
   capsOfRow(findSmoothAreas(image), 50, caps);
   expect(caps[20]).toBeLessThanOrEqual(2);
   expect(caps[42]).toBeLessThanOrEqual(3);
-});
-
-it('a shadow has one colour and fades: no photo under soft alpha, and nothing opaque', () => {
-  const areas = findSmoothAreas(grey(() => 60));
-  const columns = (...colours: readonly number[][]) =>
-    painted(SIDE * 2, SIDE * 2, 4, (x, y) => [...colours[Math.floor(x / 64)], 255 - Math.min(255, x + y)]);
-  const image = columns([9, 8, 7], [9, 8, 7], [9, 8, 6]);
-  image.data.set([1, 1, 1], 4 * 40);
-  const { caps } = findShadows(areas, image, 2);
-  const edges = [255, 1, 255, 1, 1, 1, 1, 1, 255, 1, 1, 1];
-  expect([...caps.subarray(0, 12)]).toEqual(edges);
-  expect([
-    caps[143],
-    findShadows(
-      areas,
-      painted(SIDE * 2, SIDE * 2, 3, () => [0, 0, 0]),
-      2,
-    ).caps[50],
-  ]).toEqual([255, 255]);
 });
