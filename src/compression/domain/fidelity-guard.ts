@@ -135,10 +135,11 @@ export class FidelityGuard {
 
   /** Returns the lowest score over the backgrounds, 0..1, without the other measures. */
   score(candidate: Pixels | IndexedImage): number {
-    const scores = this.views.map(({ background, reference }) =>
-      reference.score(this.shownOver(background, candidate)),
+    return Math.min(
+      ...this.views.map(({ background, reference }) =>
+        reference.score(this.shownOver(background, candidate)),
+      ),
     );
-    return Math.min(...scores);
   }
 
   /** Returns the differences over one background; `worstShift` is that of a block, in XYB. */
@@ -165,8 +166,10 @@ export class FidelityGuard {
   private prepareMeters(shown: Pixels) {
     const areas = findSmoothAreas(shown);
     const density = this.source.width / shown.width;
-    const mayHaveShadows = density > 1 && this.views.length > 1;
-    const shadows = mayHaveShadows ? new ShiftMeter(findShadows(areas, this.source, density)) : undefined;
+    const shadows =
+      density > 1 && this.views.length > 1
+        ? new ShiftMeter(findShadows(areas, this.source, density))
+        : undefined;
     return [new ShiftMeter(areas), shadows] as const;
   }
 

@@ -12,11 +12,12 @@ const QUIET_CAP = 2;
 const LEAST_QUIET = 7;
 /** Sum of the squared differences of 2×2 px from the mean luma of the block: a spot of 3×3 px, 8 of 255 brighter than its ground. */
 const LEAST_ENERGY = 140;
-/** Fewer details say nothing about an image. */
+/** Fewer details say nothing about an image, nor do those of one that has less quiet ground: night skies have more. */
 const FEWEST_DETAILS = 8;
+const LEAST_GROUND = 0.6;
 
 /** Root mean square of the contrast that details may lose: see measure(). */
-const MAX_FADING = 0.14;
+const MAX_FADING = 0.15;
 /** Levels by which steps of green, or of red or blue minus green, may grow: photos have up to 3, visible bands in pale blue had 7. */
 const MAX_STEP = 3;
 /** Contours shorter than half a side of the even ground are none. */
@@ -46,11 +47,12 @@ export class SmoothGround {
         else if (quiet >= LEAST_QUIET && this.compareBlock(corner, source).energy >= LEAST_ENERGY)
           this.details.push(corner);
       }
-    if (this.details.length < FEWEST_DETAILS) this.details = [];
+    const ground = caps.filter((cap) => cap <= QUIET_CAP).length / caps.length;
+    if (ground < LEAST_GROUND || this.details.length < FEWEST_DETAILS) this.details = [];
   }
 
   /**
-   * Returns how far a result of the same size is from looking the same: at most 1 if it does. Photos that look the same lose up to 0.12 of
+   * Returns how far a result of the same size is from looking the same: at most 1 if it does. Photos that look the same lose up to 0.13 of
    * the contrast of their details, a night sky whose stars were smears lost 0.4.
    */
   measure(result: Pixels): number {

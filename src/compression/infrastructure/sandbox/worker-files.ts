@@ -70,12 +70,6 @@ class FileGroup {
   }
 }
 
-/** A file or folder, and its path in the sandbox. */
-interface Bound {
-  readonly source: string;
-  readonly path: string;
-}
-
 export class WorkerFiles {
   private readonly groups: readonly {
     readonly folder: string;
@@ -101,7 +95,8 @@ export class WorkerFiles {
     }));
   }
 
-  get bound(): readonly Bound[] {
+  /** The outermost files and folders, and their paths in the sandbox. */
+  get bound() {
     return this.groups.flatMap(({ files: { paths } }) => {
       const all = [...paths];
       const outermost = all.filter((path) => !all.some((other) => other !== path && isWithin(path, other)));
