@@ -14,8 +14,6 @@ import { ObservabilitySettings } from './observability.settings';
 /** Buckets for durations, in seconds. */
 export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-type StateLabel = readonly [label: string, words: readonly string[]];
-
 /** Capabilities declare their metrics with it; docs/operating.md explains them. */
 @Injectable()
 export class Metrics {
@@ -44,7 +42,12 @@ export class Metrics {
   }
 
   /** Adds a gauge that is 1 for one of several words, and 0 for the others. */
-  state(name: string, help: string, [label, words]: StateLabel, read: () => string) {
+  state(
+    name: string,
+    help: string,
+    [label, words]: readonly [label: string, words: readonly string[]],
+    read: () => string,
+  ) {
     new Gauge({
       ...this.named(name, help),
       labelNames: [label],

@@ -38,8 +38,6 @@ export async function startTelemetry(env: Readonly<Record<string, string | undef
   };
 }
 
-type Attributes = Readonly<Record<string, string | number>>;
-
 /**
  * Returns middleware that runs a request in a span, a child of the client's (W3C trace context). Its attributes name no client and hold no
  * query, which may contain secrets.
@@ -77,6 +75,6 @@ export function traceStages(stages: Readonly<Record<string, number>>): void {
 }
 
 /** Adds attributes to the request's span. */
-export function traceRequest(attributes: Attributes): void {
+export function traceRequest(attributes: Readonly<Record<string, string | number>>): void {
   trace.getActiveSpan()?.setAttributes(attributes);
 }

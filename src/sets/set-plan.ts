@@ -22,8 +22,6 @@ export const PLACEHOLDERS = ['colour', 'blur'] as const;
 /** What a page shows until the image has loaded: its mean colour, or a tiny preview. */
 export type PlaceholderKind = (typeof PLACEHOLDERS)[number];
 
-export type SetFormats = readonly (ResultFormatName | 'same')[];
-
 export interface SetSize {
   readonly width: number;
   readonly density: number;
@@ -49,7 +47,7 @@ export interface SetPlan {
 }
 
 /** Returns the largest number of files that a set can have. */
-export function mostVariants({ sizes }: SetOptions, formats: SetFormats): number {
+export function mostVariants({ sizes }: SetOptions, formats: readonly (ResultFormatName | 'same')[]): number {
   return listSizes(sizes, 1).length * formats.length;
 }
 

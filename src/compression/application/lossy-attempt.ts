@@ -108,7 +108,7 @@ export class LossyAttempt {
       allowedLoss: judge.allowedLoss,
       effort: facts.effort,
       relativeError: plan.of === 'mosaic' ? on.mosaic().relativeError : 0,
-      expectedRatio: plan.lossRatio,
+      expectedRatio: this.plan.lossRatio,
       patience: on.context.fit ? ONE_ENCODE : coding.patience(facts),
       isLate: () => isLate(on.context, this.encodeMs),
       encode: (step) => this.encode(step),

@@ -10,6 +10,7 @@
  */
 import type { Dimensions } from './dimensions';
 import { colourCount, toRgba, type IndexedImage } from './palette/indexed-image';
+import { once } from './once';
 import { isOpaque, compositeOver, type Pixels } from './pixels';
 import { findShadows, findSmoothAreas } from './smooth-areas';
 import { asSeen, seenSize } from './score/as-seen';
@@ -65,8 +66,8 @@ interface View {
   readonly background: number;
   readonly shown: Pixels;
   readonly reference: ScoreReference;
-  /** Made on first use: a score alone does not need them. */
-  meters?: readonly [everywhere: ShiftMeter, inShadows: ShiftMeter | undefined];
+  /** Everywhere, and in shadows; made on first use: a score alone does not need them. */
+  readonly meters: () => readonly [ShiftMeter, ShiftMeter | undefined];
 }
 
 /** Compares candidates with one source, which is prepared once. RGBA, or palette images of the same size. */
@@ -87,7 +88,7 @@ export class FidelityGuard {
   }
 
   constructor(
-    private readonly source: Pixels,
+    source: Pixels,
     targetScore: number,
     { whole = source, density = 1, allowedLoss = FidelityGuard.allowedLoss(targetScore) }: GuardOptions = {},
   ) {
@@ -100,7 +101,13 @@ export class FidelityGuard {
     const backgrounds = isOpaque(source) ? [255] : [255, 0];
     this.views = backgrounds.map((background) => {
       const shown = asSeen(compositeOver(background, source), this.seen);
-      return { background, shown, reference: new ScoreReference(shown, density, this.seen) };
+      const meters = once(() => {
+        const areas = findSmoothAreas(shown);
+        const shadows =
+          density > 1 && backgrounds.length > 1 ? findShadows(areas, source, density) : undefined;
+        return [new ShiftMeter(areas), shadows && new ShiftMeter(shadows)] as const;
+      });
+      return { background, shown, reference: new ScoreReference(shown, density, this.seen), meters };
     });
   }
 
@@ -144,8 +151,8 @@ export class FidelityGuard {
 
   /** Returns the differences over one background; `worstShift` is that of a block, in XYB. */
   private measure(view: View, candidate: Pixels | IndexedImage, stopsEarly: boolean) {
-    const { background, shown: source, reference } = view;
-    const [meter, shadowMeter] = (view.meters ??= this.prepareMeters(source));
+    const { background, shown: source, reference, meters } = view;
+    const [meter, shadowMeter] = meters();
     const shown = this.shownOver(background, candidate);
     const { score, worstShift, contour } = reference.scoreAndShifts(shown, meter);
     const { scale } = this;
@@ -161,16 +168,6 @@ export class FidelityGuard {
       loss = Math.max(loss, measureLoss());
     }
     return { score, loss, worstShift };
-  }
-
-  private prepareMeters(shown: Pixels) {
-    const areas = findSmoothAreas(shown);
-    const density = this.source.width / shown.width;
-    const shadows =
-      density > 1 && this.views.length > 1
-        ? new ShiftMeter(findShadows(areas, this.source, density))
-        : undefined;
-    return [new ShiftMeter(areas), shadows] as const;
   }
 
   /** 0 for images too small for SSIMULACRA2, which the score and the shifts then judge alone. */

@@ -1,5 +1,5 @@
 /**
- * Judges files of an image: by the score alone where it is a photo, by the guard where it is a graphic, and a mosaic in trials. A judge is made
+ * Judges files of an image: by score and smooth ground where it is a photo, by the guard where it is a graphic, and a mosaic in trials. A judge is made
  * once for an image, because preparing the reference costs as much as a comparison.
  */
 import { FidelityGuard } from './fidelity-guard';
@@ -18,7 +18,7 @@ export interface Judge {
 
 interface Judgement {
   readonly score: number;
-  /** The score that steers the search: lower if a measure besides the score is nearer to its limit. */
+  /** The score that steers the search: lower if another measure is beyond its limit, or nearer to it. */
   readonly searchScore: number;
 }
 

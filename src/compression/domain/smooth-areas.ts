@@ -4,7 +4,7 @@
  * nothing. Lossy PNGs are gentle there.
  */
 import { loadModule, type WasmModule } from './load-module';
-import { asRgba, pixelWords, type Pixels } from './pixels';
+import { asRgba, type Pixels } from './pixels';
 import { SMOOTH_AREAS_MODULE } from './web-assembly';
 
 /** The side of the blocks that are judged as one. */
@@ -70,19 +70,20 @@ export function capsOfRow({ blocksPerRow, caps }: SmoothAreas, y: number, to: Ui
 }
 
 /**
- * Leaves the areas in which a soft shadow fades: partially transparent pixels of one colour.
+ * Leaves the areas in which a soft shadow fades: partially transparent pixels of one colour (green stands for it), but for the rounding of
+ * programs that store colours multiplied by alpha.
  * @param source as it was before it was reduced by the density
  */
 export function findShadows(areas: SmoothAreas, source: Pixels, density: number): SmoothAreas {
   const caps = areas.caps.slice();
   const { width, data } = asRgba(source);
-  const words = pixelWords(data);
-  const blockPx = BLOCK_PX * density;
-  words.forEach((word, i) => {
-    const block = Math.floor(i / width / blockPx) * areas.blocksPerRow + Math.floor((i % width) / blockPx);
-    const isOfOneColour = (word ^ words[i - 1]) << 8 === 0;
-    if ((word >>> 24) % 255 === 0 || !isOfOneColour) caps[block] = NO_CAP;
-  });
+  const side = 4 * BLOCK_PX * density;
+  const starts: number[] = [];
+  for (let p = 0; p < data.length; p += 4) {
+    const block = Math.floor(p / width / side) * areas.blocksPerRow + Math.floor((p % (4 * width)) / side);
+    const [start, alpha] = [(starts[block] ??= p), data[p + 3]];
+    if (alpha % 255 === 0 || Math.abs(data[p + 1] - data[start + 1]) * alpha > 255) caps[block] = NO_CAP;
+  }
   return { ...areas, caps };
 }
 

@@ -10,7 +10,7 @@ const EVEN_CAP = 1;
 const QUIET_CAP = 2;
 /** Minimum number of quiet blocks among the block of a detail and its eight neighbours. A detail may reach into one neighbour; an edge crosses two. */
 const LEAST_QUIET = 7;
-/** Sum of the squared differences of 2×2 px from the mean luma of the block: a spot of 3×3 px, 8 of 255 brighter than its ground. */
+/** Sum of the squared differences of 2×2 px from the mean luma of the block: a spot of 3×3 px, 11 of 255 brighter than its ground. */
 const LEAST_ENERGY = 140;
 /** Fewer details say nothing about an image, nor do those of one that has less quiet ground: night skies have more. */
 const FEWEST_DETAILS = 8;
@@ -47,8 +47,8 @@ export class SmoothGround {
         else if (quiet >= LEAST_QUIET && this.compareBlock(corner, source).energy >= LEAST_ENERGY)
           this.details.push(corner);
       }
-    const ground = caps.filter((cap) => cap <= QUIET_CAP).length / caps.length;
-    if (ground < LEAST_GROUND || this.details.length < FEWEST_DETAILS) this.details = [];
+    const isQuiet = caps.filter((cap) => cap <= QUIET_CAP).length >= LEAST_GROUND * caps.length;
+    if (!isQuiet || this.details.length < FEWEST_DETAILS) this.details = [];
   }
 
   /**
@@ -64,7 +64,7 @@ export class SmoothGround {
       const { energy, common } = this.compareBlock(corner, result);
       return Math.max(0, 1 - common / energy) ** 2;
     });
-    return Math.sqrt(lost.reduce((sum, value) => sum + value, 0) / Math.max(1, lost.length));
+    return Math.sqrt(lost.reduce((sum, value) => sum + value, 0) / (lost.length || 1));
   }
 
   /** Returns the energy of the source's luma in a block, and how much of it the result has in the same places. */

@@ -20,7 +20,7 @@ const MAX_WHOLE_PIXELS = 8_500_000;
 // prettier-ignore
 const ENCODE_MS: Readonly<Record<number, number>> = { 0: 150, 1: 300, 2: 400, 3: 800, 4: 3_000, 6: 8_500 };
 const LEAST_BITS = 0.2;
-/** Before a mosaic shows the bits. */
+/** Before a trial shows the bits. */
 const USUAL_BITS = 0.7;
 
 type Efforts = readonly [small: number, medium: number, large: number];

@@ -11,7 +11,7 @@ import type { CompareTask, CompressTask, MeasureTask, ResultOf, Task } from '../
 interface ImageRequest {
   /** Bytes of the upload; the rest of the body is the image to compare with it. */
   readonly uploadBytes: number;
-  /** After this time, no further trial begins; absent without a deadline, and with the effort `max`. */
+  /** In this time, further trials may end; absent without a deadline. */
   readonly trialMs?: number;
 }
 

@@ -69,8 +69,6 @@ interface Share<J extends Job> {
   readonly members: Shares<J> | undefined;
 }
 
-type Level = keyof Sharer;
-
 /** Shares without an image are swept once there are this many more than after the last sweep. */
 const SWEEP_AFTER = 64;
 
@@ -81,7 +79,7 @@ class Shares<J extends Job> {
   private sweepAt = SWEEP_AFTER;
 
   constructor(
-    private readonly level: Level,
+    private readonly level: keyof Sharer,
     private readonly makeMembers?: () => Shares<J>,
   ) {}
 
