@@ -14,11 +14,11 @@ const GLOBALS = [
 const FULL_TIER = [
   '{bench,corpus,deployment,fuzz,replicas}/*',
   // Wide matrices, which judge every format and engine.
-  'cli/{compare,compress-faults,hooks,hostile-repository,originals,outputs,second-run,set,terminal}',
+  'cli/{compare,compress-faults,every-format,hooks,hostile-repository,originals,outputs,second-run,set,terminal}',
   'contract/codecs/*',
   'docs/{express,samples}',
   'file-kinds/{converted-metadata,crop,editor-layers,end-marker,independent-decoders,orientation,png-depth}',
-  'file-kinds/rare-jpeg',
+  'file-kinds/{png-types,rare-jpeg}',
   'library/{compare,documentation,inputs,program,types,vite}',
   'packages/{compare,conformance,failing-packages,heic,jxl,package*,readable-paths,tutorial}',
   'tinify/{client,commands,nine-patches,plugins,suites}',
@@ -28,7 +28,7 @@ const FULL_TIER = [
   'web/{access,account,choices,compare,documentation,list,troubles}',
   // Large files, floods, and what waits for a limit.
   'hostile/{animation-bombs,broken-animations,contradictory-png,converted-sizes,deflate-bombs,expensive-heads}',
-  'hostile/{idle-memory,killed-starts,large*,many-*,multipart-floods,open-formats,others-are-served,pipelining}',
+  'hostile/{garbage,idle-memory,killed-starts,large*,many-*,multipart-floods,open-formats,others-are-served,pipelining}',
   'hostile/unread-*',
   'http/{503-memory,abuse,database-file,first-start,telemetry}',
 ];
