@@ -23,7 +23,8 @@ const FULL_TIER = [
   'packages/{compare,conformance,failing-packages,heic,jxl,package*,readable-paths,tutorial}',
   'tinify/{client,commands,nine-patches,plugins,suites}',
   'unit/{nest-cli,regular-expressions}',
-  'unit/compression/application/{byte-limit/*,conversions}',
+  'unit/compression/application/{byte-limit/*,conversions,png/png-exact-alpha}',
+  'unit/compression/infrastructure/codecs/oxipng-module',
   'unit/compression/infrastructure/process/{suspension,worker-faults}',
   'web/{access,account,choices,compare,documentation,list,troubles}',
   // Large files, floods, and what waits for a limit.

@@ -6,7 +6,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { compressImage } from '../../src/compression/application/recipe';
-import { loadCodecs } from '../../src/compression/infrastructure/codecs/engines';
+import { createNativeEngine } from '../../src/compression/infrastructure/codecs/native/native-engine';
+import { findFormatPackage } from '../../src/compression/packages/codec-package';
+import { loadFormat } from '../../src/compression/packages/load-package';
+import { Formats } from '../../src/contract/formats';
 import { policy } from '../support/default-policy';
 import { png, softEdges, textured, type Draw } from '../support/drawn-pngs';
 import { ROOT } from '../support/folders';
@@ -90,8 +93,11 @@ const NAMES = Object.keys(KINDS).flatMap((kind) =>
 
 it('no result has grown: 1.02 of its recorded size at most, 1.005 in the sum of a column', async () => {
   const uploads = await Promise.all(NAMES.map(async ({ kind, index }) => KINDS[kind](index)));
-  // After the uploads: it closes the formats of sharp that the service does not use.
-  const codecs = await loadCodecs('native', [join(ROOT, 'codec-packages', 'jxl')], () => {});
+  const path = join(ROOT, 'codec-packages', 'jxl');
+  const { found, knownFormats } = findFormatPackage(path, path, Formats.builtIn);
+  const { result } = await loadFormat(found);
+  // loadCodecs would close formats of sharp to the specs that follow in this process.
+  const codecs = { ...createNativeEngine(), added: [result!], knownFormats };
   const sizes: Record<string, number[]> = {};
   for (const [position, { name }] of NAMES.entries()) {
     sizes[name] = [];

@@ -42,8 +42,8 @@ const tight = { maxBytes: 1_400, allowsAny: false };
 
 it.each([
   ['a PNG', drawing, 'png', {}],
-  ['a JPG as AVIF', photoJpeg(160, 120), 'avif', { formats: ['avif'], effort: 'max' }],
-  ['a JPG in the smallest format', photoJpeg(160, 120), '', { formats: ['same', 'webp', 'avif'] }],
+  ['a JPG as AVIF', photoJpeg(96, 72), 'avif', { formats: ['avif'], effort: 'max' }],
+  ['a JPG in the smallest format', photoJpeg(96, 72), '', { formats: ['same', 'webp', 'avif'] }],
   ['a PNG as WebP', drawing, 'webp', { formats: ['webp'] }],
   ['a PNG in the smallest of two', drawing, '', { formats: ['webp', 'avif'] }],
   ['a PNG within a byte limit', png(120, 80, screenshot), 'png', { byteLimit: tight }],
