@@ -60,7 +60,7 @@ export function encodeWithPalette(
     if (passing) {
       return stopwatch.measure('search', () => {
         const best = inFewerBytes(work, passing, source, judge);
-        if (work.density === 1 || isFull || fit) return best;
+        if (work.density === 1 || isFull || fit || isLate(work)) return best;
         const finer = judge(quantiser.quantise(Math.max(wanted + 1, improved(quantiser, wanted, FINER))));
         const other = finer.passes ? inFewerBytes(work, finer, source, judge) : best;
         return other.estimate < best.estimate ? other : best;

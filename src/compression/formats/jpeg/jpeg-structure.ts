@@ -21,11 +21,6 @@ import {
   type LocatedSegment,
 } from './jpeg-segments';
 
-interface JpegComponent {
-  readonly horizontalSampling: number;
-  readonly verticalSampling: number;
-}
-
 export interface JpegStructure extends JpegFrame {
   readonly orientation: Orientation;
   /** Undefined also if its parts are inconsistent: viewers then ignore it. */
@@ -45,7 +40,7 @@ export interface JpegStructure extends JpegFrame {
 export interface JpegFrame {
   readonly storedSize: Dimensions;
   /** One component is grey, three are YCbCr or RGB, four are CMYK or YCCK. */
-  readonly components: readonly JpegComponent[];
+  readonly components: readonly { readonly horizontalSampling: number; readonly verticalSampling: number }[];
   /** Whether decoders must hold all coefficients: the file is progressive, or its first scan lacks components. */
   readonly isHeldWhole: boolean;
 }
