@@ -17,6 +17,7 @@ const LAYERS = [
   'accounts',
   'compression',
   'sets',
+  'guard',
   'tinify',
   'library',
   'web',

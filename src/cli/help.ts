@@ -81,3 +81,17 @@ ${examples(
   'ics check --threshold 500kB --exclude test/fixtures',
   'ics check --report github                    annotations in GitHub Actions',
 )}`;
+
+export const GUARD_HELP = `
+Put it on the upload paths of an app, by a rule of nginx, Caddy or Traefik, or say the paths with --path. Every image in a
+form, or sent as the body of a POST, is compressed and verified; it keeps its format, its dimensions and its metadata.
+Everything else passes as it came, and so does an image that cannot become smaller, or is not done in time. Requests
+with digests, signatures or announced lengths are not touched. It is no filter for privacy, and checks nobody's access.
+
+It prints a JSON line for each upload, and its totals on SIGUSR2 and at the end. SIGTERM lets requests in progress end.
+See docs/guard.md.
+${examples(
+  'ics guard --to http://127.0.0.1:8080 --path /wp-admin/async-upload.php /wp-json/wp/v2/media',
+  'ics guard --to http://127.0.0.1:8080 --listen 0.0.0.0:3001 --trust-proxy --metrics-port 9465',
+  'ics guard --to http://127.0.0.1:8080 --dry-run   what it would save',
+)}`;

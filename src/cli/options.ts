@@ -43,7 +43,11 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[] | undefined>> = {
   maxBytes: ['compress', 'set'],
   allow: ['compress', 'set'],
 };
-const OF_COMPARE = ['density', 'formatModule', 'jobs'];
+/** Commands that have only these, and always do their work anew. */
+const ONLY: Readonly<Record<string, readonly string[] | undefined>> = {
+  compare: ['density', 'formatModule', 'jobs'],
+  guard: ['quality', 'effort', 'jobs', 'sandbox'],
+};
 
 /** Also refuses the options of earlier releases. */
 export function addRecipeOptions(command: Command): void {
@@ -51,9 +55,9 @@ export function addRecipeOptions(command: Command): void {
   for (const { option } of RECIPE_OPTIONS) {
     const attribute = option.attributeName();
     const isItsOwn = OPTIONS_OF[attribute]?.includes(name) ?? true;
-    if (name === 'compare' ? OF_COMPARE.includes(attribute) : isItsOwn) command.addOption(option);
+    if (ONLY[name]?.includes(attribute) ?? isItsOwn) command.addOption(option);
   }
-  if (name === 'compare') return;
+  if (name in ONLY) return;
   command.option('-f, --force', 'compress images again even if an earlier run did');
   for (const [removed, rule] of Object.entries(REMOVED_OPTIONS)) {
     const flag = `--${removed.replaceAll('_', '-')}`;
@@ -121,6 +125,9 @@ function withRequest(settings: Settings, options: SettingOptions): Settings {
 /** A TCP port; 0 lets the system choose. */
 export const port = parser(integer(0, 65_535));
 export const score = parser(decimal(0, 1));
+export const seconds = parser(decimal(0.1, 86_400));
+export const megapixels = parser(decimal(0.01, 4096));
+export const count = parser(integer(1, 100_000));
 export const byteSize = (text: string) => (text === '0' ? 0 : parser(bytes)(text));
 
 export const resultSuffix = (text: string) => suffix(text, '.min');

@@ -6,6 +6,7 @@ import { SettingsFault } from '../environment/settings-slice';
 import { addCheckCommand } from './check/check-command';
 import { addCompareCommand } from './compare/compare-command';
 import { addCompressCommand } from './compress/compress-command';
+import { addGuardCommand } from './guard/guard-command';
 import { addSetCommand } from './set/set-command';
 import { printableLines } from './report/printable';
 import { CliFailure, EXIT_FAILURE, EXIT_USAGE, UsageFault } from './outcome';
@@ -17,6 +18,7 @@ const IMAGE_COMMANDS: readonly AddCommand[] = [
   addSetCommand,
   addCompareCommand,
   addCheckCommand,
+  addGuardCommand,
 ];
 
 /** Adds a hidden command that ends with a sentence; without one it does nothing. */

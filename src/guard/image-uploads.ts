@@ -1,0 +1,245 @@
+/**
+ * Makes the images of an upload smaller: finds them, has them compressed, and replaces only their bytes. Whatever is unknown, refused,
+ * late or at risk stays as it came; the log says why.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CompressionRunner } from '../compression/application/running/compression-runner.port';
+import type { CompressionPolicy } from '../compression/domain/compression-policy';
+import { TAG } from '../compression/formats/exif';
+import { TiffReader } from '../compression/formats/tiff';
+import type { Formats } from '../contract/formats';
+import { Problem } from '../contract/problem';
+import type { Report } from '../contract/report';
+import { hasBody, pairs } from './heads';
+import type { HeldBodies, HeldBody } from './held-bodies';
+import { delimiterOf, splitParts, type Part } from './multipart';
+import type { OutgoingBody } from './proxy';
+import { describes, untouchable, untouchablePart } from './untouchable';
+
+export interface UploadRules {
+  /** Of the requests whose images are compressed; one that ends in `/` stands for all below it. All if empty. */
+  readonly paths: readonly string[];
+  /** Whether images that are sent with `PUT` are compressed, too. */
+  readonly takesPut: boolean;
+  /** For the images of a request, from its last byte on. */
+  readonly waitMs: number;
+  readonly policy: CompressionPolicy;
+  readonly formats: Formats;
+  /** Compresses and logs, but passes the original. */
+  readonly isDryRun: boolean;
+}
+
+/** One line of the log. Nothing in it comes from a body, a query or a header. */
+export interface UploadRecord {
+  readonly method: string;
+  readonly path: string;
+  readonly images: number;
+  readonly smaller: number;
+  /** Of the images, in bytes. */
+  readonly before: number;
+  readonly after: number;
+  /** How many images that went upstream state where they were taken. */
+  readonly withPosition: number;
+  readonly ms: number;
+  /** Why images passed as they came, each reason once. */
+  readonly passed: readonly string[];
+}
+
+/** An image in a body: the head of its part, if it has one, and its bytes. */
+type Found = Pick<Part, 'headAt' | 'start' | 'end'>;
+
+interface Outcome {
+  /** Absent if the original passes. */
+  readonly bytes?: Uint8Array;
+  readonly why?: string;
+}
+
+const NOTHING_HELD = { pieces: [], release: () => undefined };
+/** The rest of a form is searched for lengths and digests in this process. */
+const MAX_SEARCHED_BYTES = 1024 * 1024;
+const MAX_LOGGED_PATH = 200;
+
+export class ImageUploads {
+  constructor(
+    private readonly rules: UploadRules,
+    private readonly held: HeldBodies,
+    private readonly runner: CompressionRunner,
+    private readonly record: (upload: UploadRecord) => void,
+  ) {}
+
+  /** The body that goes upstream; undefined once the client has disconnected. */
+  async take(req: IncomingMessage, res: ServerResponse): Promise<OutgoingBody | undefined> {
+    if (!this.mayHaveImages(req)) return { pieces: [], isRead: !hasBody(req) };
+    const startedAt = performance.now();
+    const why = untouchable(req);
+    const body = why === undefined ? await this.held.hold(req, res) : { ...NOTHING_HELD, fault: why };
+    if (!body) return undefined;
+    if (body.fault === undefined) return this.compressed(req, res, body, startedAt);
+    this.log(req, startedAt, [], [{ why: body.fault }]);
+    return { pieces: body.pieces, release: body.release, isRead: false };
+  }
+
+  private mayHaveImages(req: IncomingMessage) {
+    const { method, url = '', headers } = req;
+    const path = pathOf(url);
+    const { paths, takesPut } = this.rules;
+    const isMeant = paths.some((one) => (one.endsWith('/') ? path.startsWith(one) : path === one));
+    if (!hasBody(req) || (paths.length > 0 && !isMeant)) return false;
+    const type = headers['content-type'] ?? '';
+    if (method === 'POST') return /^(multipart\/form-data|image\/|application\/octet-stream)/i.test(type);
+    return method === 'PUT' && takesPut && /^image\//i.test(type);
+  }
+
+  private async compressed(req: IncomingMessage, res: ServerResponse, body: HeldBody, startedAt: number) {
+    const whole = Buffer.concat(body.pieces);
+    const unchanged = { pieces: [whole], release: body.release, isRead: true };
+    const found = findImages(req, whole, this.rules.formats);
+    if (typeof found === 'string') {
+      this.log(req, startedAt, [], [{ why: found }]);
+      return unchanged;
+    }
+    const gone = new AbortController();
+    res.once('close', () => gone.abort());
+    const options = {
+      account: req.socket.remoteAddress ?? '',
+      deadlineAt: performance.now() + this.rules.waitMs,
+      signal: gone.signal,
+    };
+    const files = found.images.map(({ start, end }) => whole.subarray(start, end));
+    const outcomes = await Promise.all(
+      files.map(async (image): Promise<Outcome> => {
+        if (describes(found.text, image)) return { why: 'described elsewhere' };
+        const outcome = await this.compress(image, options);
+        const isSplit = found.delimiter && Buffer.from(outcome.bytes ?? []).includes(found.delimiter);
+        return isSplit ? { why: 'contains the delimiter' } : outcome;
+      }),
+    );
+    if (gone.signal.aborted) return undefined;
+    this.log(req, startedAt, files, outcomes);
+    if (this.rules.isDryRun || !outcomes.some(({ bytes }) => bytes)) return unchanged;
+    const pieces = withResults(whole, found.images, outcomes);
+    return { ...unchanged, pieces, changedTo: sum(pieces.map(({ length }) => length)) };
+  }
+
+  private async compress(
+    image: Buffer,
+    options: { readonly account: string; readonly deadlineAt: number; readonly signal: AbortSignal },
+  ): Promise<Outcome> {
+    try {
+      const { policy, formats } = this.rules;
+      const { bytes, report } = await this.runner.run({ kind: 'compress', image, policy }, options);
+      const why = riskOf(report, formats.bySignature(image));
+      return why === undefined ? { bytes } : { why };
+    } catch (error) {
+      return { why: error instanceof Problem ? error.code : 'failed' };
+    }
+  }
+
+  private log(
+    { method = '', url = '' }: IncomingMessage,
+    startedAt: number,
+    images: readonly Buffer[],
+    outcomes: readonly Outcome[],
+  ) {
+    const saved = outcomes.map(({ bytes }, i) => (bytes ? images[i].length - bytes.length : 0));
+    const before = sum(images.map(({ length }) => length));
+    this.record({
+      method,
+      path: pathOf(url).slice(0, MAX_LOGGED_PATH),
+      images: images.length,
+      smaller: outcomes.filter(({ bytes }) => bytes).length,
+      before,
+      after: before - sum(saved),
+      withPosition: images.filter(statesPosition).length,
+      ms: Math.round(performance.now() - startedAt),
+      passed: [...new Set(outcomes.flatMap(({ why }) => (why === undefined ? [] : [why])))],
+    });
+  }
+}
+
+/** Without the query, which may hold secrets. */
+const pathOf = (url: string) => url.replace(/^\w+:\/\/[^/?#]*/, '').replace(/[?#].*/s, '');
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+
+/** Returns why a result would cost more than bytes; undefined if nothing of the image goes. */
+function riskOf({ skipReason, removed, format, originalDimensions, dimensions }: Report, uploaded?: string) {
+  if (skipReason !== undefined) return skipReason;
+  if (removed !== undefined && removed.length > 0) return `would lose ${removed.join(', ')}`;
+  if (format !== uploaded) return 'other format';
+  const { width, height } = originalDimensions;
+  return width === dimensions.width && height === dimensions.height ? undefined : 'other dimensions';
+}
+
+/** Returns the images of a body, and all of the request besides them as text; or why nothing of it is touched. */
+function findImages(req: IncomingMessage, body: Buffer, formats: Formats) {
+  if (req.rawTrailers.length > 0) return 'trailers';
+  const type = req.headers['content-type'] ?? '';
+  const isForm = /^multipart\//i.test(type);
+  const delimiter = isForm ? delimiterOf(type) : undefined;
+  const parts = isForm ? delimiter && splitParts(body, delimiter) : [];
+  if (!parts) return 'unclear form';
+  const untouched = parts.map(({ headers }) => untouchablePart(headers)).find((why) => why !== undefined);
+  if (untouched !== undefined) return untouched;
+  const isImage = ({ start, end }: Found) => formats.isUpload(body.subarray(start, end));
+  const images: readonly Found[] = isForm
+    ? parts.filter((part) => isFile(part) && isImage(part))
+    : [{ headAt: 0, start: 0, end: body.length }].filter(isImage);
+  if (images.length === 0) return 'no image';
+  const others = parts.filter((part) => !images.includes(part));
+  if (sum(others.map(({ start, end }) => end - start)) > MAX_SEARCHED_BYTES) return 'much besides images';
+  const heads = parts.flatMap(({ headers }) => [...headers]);
+  const described = [...pairs(req.rawHeaders), ...heads].filter(([name]) => !OF_FRAMING.test(name));
+  const text = [
+    ...targetTexts(req.url ?? ''),
+    ...described.map(([, value]) => value),
+    ...others.map(({ start, end }) => body.toString('latin1', start, end)),
+  ].join('\n');
+  return { images, text, delimiter };
+}
+
+/** They state the length of a body, and its delimiter. */
+const OF_FRAMING = /^content-(length|type)$/i;
+
+const isFile = ({ headers }: Part) => /;\s*filename\*?\s*=/i.test(headers.get('content-disposition') ?? '');
+
+/** The target as it came, and decoded. */
+function targetTexts(url: string) {
+  try {
+    return [url, decodeURIComponent(url)];
+  } catch {
+    return [url];
+  }
+}
+
+/** Returns the body in pieces, with results in place of images, and the lengths that their parts may state. */
+function withResults(body: Buffer, images: readonly Found[], outcomes: readonly Outcome[]) {
+  let at = 0;
+  const pieces = images.flatMap(({ headAt, start, end }, i) => {
+    const { bytes } = outcomes[i];
+    if (!bytes) return [];
+    const head = body.toString('latin1', headAt, start);
+    const changed = head.replace(/^(content-length:[ \t]*)\d+/im, `$1${bytes.length}`);
+    const before = body.subarray(at, headAt);
+    at = end;
+    return [before, Buffer.from(changed, 'latin1'), bytes];
+  });
+  return [...pieces, body.subarray(at)];
+}
+
+/** Where EXIF begins, in JPG, PNG and WebP: a word, and the bytes between it and the TIFF header. */
+const EXIF_STARTS = [
+  ['Exif\0\0', 0],
+  ['eXIf', 0],
+  ['EXIF', 4],
+] as const;
+
+/** Whether EXIF or XMP state where an image was taken. For the log: what it misses does no harm. */
+function statesPosition(image: Buffer) {
+  const isInExif = EXIF_STARTS.some(([word, gap]) => {
+    const at = image.indexOf(word);
+    const reader = at < 0 ? undefined : TiffReader.open(image.subarray(at + word.length + gap));
+    return reader?.directory().entries.has(TAG.gps);
+  });
+  return isInExif || image.includes('exif:GPSLatitude');
+}

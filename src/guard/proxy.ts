@@ -1,0 +1,212 @@
+/**
+ * A reverse proxy for one upstream. Everything passes as it came, streamed, except what belongs to one connection, the headers that
+ * describe the client, and a body that was changed. Ambiguous requests are refused.
+ */
+import { once } from 'node:events';
+import { Agent, createServer, IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ambiguityOf, endToEnd, hasBody, headBytes, pairs, requestHeaders, type KnownBody } from './heads';
+
+/** What goes upstream as a body: pieces, and then whatever of the request has not been read. */
+export interface OutgoingBody extends KnownBody {
+  readonly pieces: readonly Uint8Array[];
+  /** Called when the pieces are no longer needed; perhaps more than once. */
+  readonly release?: () => void;
+}
+
+export interface ProxyOptions {
+  readonly to: { readonly host: string; readonly port: number };
+  /** Whether the client is a proxy whose `X-Forwarded-*` are true. */
+  readonly trustsProxy: boolean;
+  /** Longest time from the end of a request to the head of its response. */
+  readonly upstreamTimeoutMs: number;
+  /** Reads as much of a body as has to be seen first. Undefined once the client has disconnected. */
+  readonly takeBody: (req: IncomingMessage, res: ServerResponse) => Promise<OutgoingBody | undefined>;
+}
+
+const HEAD_TIMEOUT_MS = 15_000;
+/** Longer than the 60 s of common proxies for idle connections, so that they close first. */
+const KEEP_ALIVE_MS = 72_000;
+const IDLE_CHECK_MS = 250;
+const MAX_PIPELINED = 16;
+/** Bounds what is read of a body whose response has ended. Closing the connection at once could cost the client the response. */
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
+const DISCARDING_MS = 5_000;
+
+/** Node.js treats a request as an upgrade by this property. Any other protocol than WebSocket is ignored, as RFC 9110 allows. */
+class ArrivingRequest extends IncomingMessage {
+  declare private hasUpgrade: boolean;
+  get upgrade() {
+    return this.hasUpgrade && this.headers.upgrade?.toLowerCase() === 'websocket' && !hasBody(this);
+  }
+  set upgrade(value: boolean) {
+    this.hasUpgrade = value;
+  }
+}
+
+/** Returns a server that does not listen yet, and a function that ends it: requests in progress may take so many milliseconds. */
+export function createProxy(options: ProxyOptions) {
+  const idle = new Agent({ keepAlive: true });
+  const unanswered = new WeakMap<Socket, Set<ServerResponse>>();
+  const upgraded = new Set<Duplex>();
+  const limits = { requestTimeout: 0, headersTimeout: HEAD_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
+  const server = createServer({ ...limits, IncomingMessage: ArrivingRequest }, take);
+  server.on('checkContinue', take).on('upgrade', upgrade);
+  return { server, drain };
+
+  async function drain(ms: number) {
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of upgraded) socket.destroy();
+    // Connections that become idle after close() would stay open.
+    const idling = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+    const cut = setTimeout(() => server.closeAllConnections(), ms);
+    await closed;
+    clearInterval(idling);
+    clearTimeout(cut);
+    idle.destroy();
+  }
+
+  /** Pipelined requests go upstream one after the other, in their order. */
+  function take(req: IncomingMessage, res: ServerResponse) {
+    const responses = unanswered.get(req.socket) ?? new Set();
+    unanswered.set(req.socket, responses);
+    if (responses.size >= MAX_PIPELINED) return void req.socket.destroy();
+    const before = [...responses].at(-1);
+    responses.add(res);
+    res.once('close', () => responses.delete(res));
+    if (before) before.once('close', () => void forward(req, res));
+    else void forward(req, res);
+  }
+
+  async function forward(req: IncomingMessage, res: ServerResponse) {
+    if (res.destroyed) return;
+    const ambiguity = ambiguityOf(req);
+    if (ambiguity) return answer(res, 400, ambiguity);
+    const body = await options.takeBody(req, res);
+    if (!body) return;
+    if (body.release) res.once('close', body.release);
+    const isRepeatable = /^(GET|HEAD|OPTIONS)$/.test(req.method ?? '') && !hasBody(req);
+    send(req, res, body, isRepeatable ? idle : false);
+  }
+
+  /** @param agent whose idle connections may be used; false for a fresh one, so that no body is lost in one that is just closing */
+  function send(req: IncomingMessage, res: ServerResponse, body: OutgoingBody, agent: Agent | false) {
+    const upstream = open(req, requestHeaders(req, body, options.trustsProxy), agent);
+    if (!upstream) return answer(res, 400, 'The request has characters that cannot be passed on.');
+    let response: IncomingMessage | undefined;
+    const isWaiting = () => !response && !res.destroyed && !res.headersSent;
+    const fail = (status: 502 | 504) => {
+      if (isWaiting()) answer(res, status, FAILURES[status]);
+      upstream.destroy();
+    };
+    upstream.on('timeout', () => {
+      // Without it, the client is slow, or the response goes on.
+      if (isWaiting() && (upstream.writableFinished || upstream.socket?.connecting)) fail(504);
+    });
+    upstream.on('error', ({ code }: NodeJS.ErrnoException) => {
+      // The upstream had closed the idle connection while the request was on its way.
+      if (isWaiting() && upstream.reusedSocket && code === 'ECONNRESET') send(req, res, body, false);
+      else fail(code === 'ETIMEDOUT' ? 504 : 502);
+    });
+    upstream.on('information', (interim) => {
+      const isExpected = interim.statusCode !== 100 || (req.headers.expect !== undefined && !body.isRead);
+      // A response that waits for others has no socket yet. Interim ones are hints, so they are left out.
+      if (isExpected && isWaiting() && req.httpVersion === '1.1') res.socket?.write(headBytes(interim));
+    });
+    upstream.on('response', (incoming) => {
+      response = incoming;
+      relay(incoming, req, res, body.changedTo !== undefined);
+    });
+    upstream.once('finish', () => body.release?.());
+    res.once('close', () => {
+      if (!response?.complete) upstream.destroy();
+    });
+    const end = () => {
+      upstream.addTrailers(pairs(req.rawTrailers));
+      upstream.end();
+    };
+    for (const piece of body.pieces) upstream.write(piece);
+    if (body.isRead) return end();
+    req.pipe(upstream, { end: false });
+    req.once('end', end);
+  }
+
+  function open({ method, url: path }: IncomingMessage, headers: string[], agent: Agent | false) {
+    try {
+      const { to, upstreamTimeoutMs: timeout } = options;
+      return request({ ...to, method, path, headers, agent, timeout, setHost: false });
+    } catch {
+      return undefined;
+    }
+  }
+
+  function upgrade(req: IncomingMessage, socket: Duplex, head: Buffer) {
+    const close = (line: string) => socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\n\r\n`);
+    const headers = requestHeaders(req, { isRead: true }, options.trustsProxy);
+    const upgrading = [...headers, 'Connection', 'Upgrade', 'Upgrade', 'websocket'];
+    const upstream = ambiguityOf(req) ? undefined : open(req, upgrading, false);
+    if (!upstream) return void close('400 Bad Request');
+    upgraded.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      upgraded.delete(socket);
+      upstream.destroy();
+    });
+    upstream.on('timeout', () => close('504 Gateway Timeout'));
+    upstream.on('error', () => close('502 Bad Gateway'));
+    upstream.on('response', ({ statusCode, statusMessage, rawHeaders }) => {
+      const own = [...endToEnd(rawHeaders), ['Connection', 'close']].flat();
+      socket.write(headBytes({ statusCode, statusMessage, rawHeaders: own }));
+    });
+    upstream.on('response', (response) => response.pipe(socket));
+    upstream.on('upgrade', (response, far: Socket, farHead) => {
+      far.setTimeout(0);
+      far.on('error', () => far.destroy());
+      far.on('close', () => socket.destroy());
+      socket.on('close', () => far.destroy());
+      socket.write(headBytes(response));
+      socket.write(farHead);
+      far.write(head);
+      far.pipe(socket).pipe(far);
+    });
+    upstream.end();
+  }
+}
+
+/** Passes a response at once, even while the request is still on its way; the rest of that one is discarded after it. */
+function relay(response: IncomingMessage, req: IncomingMessage, res: ServerResponse, isChanged: boolean) {
+  const { statusCode = 502, statusMessage, rawHeaders } = response;
+  const headers = endToEnd(rawHeaders);
+  const kept = isChanged ? headers.filter(([name]) => !/^(etag|last-modified)$/i.test(name)) : headers;
+  // After an upgrade that is ignored, Node.js loses what the client has pipelined.
+  if (!req.complete || req.headers.upgrade !== undefined) kept.push(['Connection', 'close']);
+  res.sendDate = false;
+  res.writeHead(statusCode, statusMessage, kept.flat()).flushHeaders();
+  response.pipe(res, { end: false });
+  response.once('error', () => res.destroy());
+  response.once('end', () => {
+    res.addTrailers(pairs(response.rawTrailers));
+    if (req.complete) return void res.end();
+    const timer = setTimeout(() => res.end(), DISCARDING_MS);
+    res.once('close', () => clearTimeout(timer));
+    let left = MAX_DISCARDED_BYTES;
+    req.unpipe().on('data', ({ length }: Buffer) => {
+      left -= length;
+      if (left < 0) res.end();
+    });
+    req.once('end', () => res.end());
+  });
+}
+
+const FAILURES = {
+  502: 'The upstream cannot be reached, or has broken the connection.',
+  504: 'The upstream did not respond in time.',
+};
+
+function answer(res: ServerResponse, status: number, sentence: string) {
+  const body = `${sentence}\n`;
+  const type = { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': body.length };
+  res.writeHead(status, { ...type, Connection: 'close' }).end(body);
+}

@@ -1,0 +1,86 @@
+/** What must reach the upstream byte for byte: requests that are signed, counted or encoded, and images that something else describes. */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { crc32 } from 'node:zlib';
+
+/** Announced lengths, digests, signatures, ranges and codings, as HTTP, object stores and upload protocols have them. */
+const HEADERS =
+  /^(content-encoding|trailer|content-range|content-md5|(repr-|content-)?digest|signature(-input)?|x-signature|x-hub-signature.*|x-amz-(content-sha256|checksum-.*|date)|x-goog-(hash|upload-.*)|x-ms-.*|x-bz-content-sha1|x-immich-checksum|oc-(checksum|total-length|chunked)|x-expected-entity-length|x-file-size|x-upload-content-length|upload-.*|tus-resumable)$/;
+const SIGNING_SCHEME = /^(aws|signature|hawk|hmac)|^digest\b.*\bqop\s*=\s*"?auth-int/i;
+const SIGNED_QUERY = /[?&](x-amz-signature|x-goog-signature|sig)=/i;
+const PART_HEADERS = /^(content-encoding|content-md5|(repr-|content-)?digest)$/;
+const IDENTITY_CODING = /^(binary|7bit|8bit)$/i;
+
+/** Returns why a request passes as it is, for the log; undefined if its images may be changed. */
+export function untouchable({ headers, url = '' }: IncomingMessage): string | undefined {
+  const header = Object.keys(headers).find((name) => HEADERS.test(name));
+  if (header !== undefined) return `header ${header}`;
+  if (/\bno-transform\b/i.test(headers['cache-control'] ?? '')) return 'no-transform';
+  if (SIGNING_SCHEME.test(headers.authorization ?? '')) return 'signed';
+  return SIGNED_QUERY.test(url) ? 'signed' : undefined;
+}
+
+/** The same for a part of a form: one of them is enough. */
+export function untouchablePart(headers: ReadonlyMap<string, string>): string | undefined {
+  const header = [...headers.keys()].find((name) => PART_HEADERS.test(name));
+  if (header !== undefined) return `header ${header} of a part`;
+  if (!IDENTITY_CODING.test(headers.get('content-transfer-encoding') ?? 'binary')) return 'encoded part';
+  return /^multipart\//i.test(headers.get('content-type') ?? '') ? 'nested form' : undefined;
+}
+
+interface Digest {
+  readonly digest: (bytes: Uint8Array) => Buffer;
+  /** What in lower case may be one in hex. */
+  readonly hex: RegExp;
+  readonly base64: RegExp;
+}
+
+const hash = (name: string, bytes: number): Digest => ({
+  digest: (image) => createHash(name).update(image).digest(),
+  hex: new RegExp(`[\\da-f]{${2 * bytes}}`),
+  base64: new RegExp(`[\\w+/]{${Math.ceil((bytes * 4) / 3)}}`),
+});
+
+/** Short, so that only a whole word counts. */
+const checksum = (compute: (bytes: Uint8Array) => number): Digest => ({
+  digest: (image) => Buffer.from(compute(image).toString(16).padStart(8, '0'), 'hex'),
+  hex: /(?<![\da-f])[\da-f]{8}(?![\da-f])/,
+  base64: /(?<![\w+/])[\w+/]{6}==/,
+});
+
+const DIGESTS = [
+  hash('md5', 16),
+  hash('sha1', 20),
+  hash('sha256', 32),
+  hash('sha512', 64),
+  checksum(crc32),
+  checksum(crc32c),
+];
+
+/** Whether a text states the length of an image, or a digest of it in hex or base64. Computes only digests that may be there. */
+export function describes(text: string, image: Uint8Array): boolean {
+  if (new RegExp(`(?<!\\d)${image.length}(?!\\d)`).test(text)) return true;
+  const lower = text.toLowerCase();
+  // JSON may escape slashes, and the alphabet for URLs has others.
+  const plain = text.replaceAll('\\', '').replaceAll('-', '+').replaceAll('_', '/');
+  return DIGESTS.some(({ digest, hex, base64 }) => {
+    if (!hex.test(lower) && !base64.test(plain)) return false;
+    const bytes = digest(image);
+    const unpadded = bytes.toString('base64').replace(/=+$/, '');
+    return lower.includes(bytes.toString('hex')) || plain.includes(unpadded);
+  });
+}
+
+/** The polynomial of iSCSI (RFC 3720, B.4), bits reversed. */
+const CASTAGNOLI = 0x82f63b78;
+const CRC32C = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? CASTAGNOLI : 0);
+  return crc;
+});
+
+function crc32c(bytes: Uint8Array) {
+  let crc = 0xffffffff;
+  for (let i = 0; i < bytes.length; i++) crc = (crc >>> 8) ^ CRC32C[(crc ^ bytes[i]) & 0xff];
+  return ~crc >>> 0;
+}
