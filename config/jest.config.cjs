@@ -17,6 +17,7 @@ const FULL_TIER = [
   'cli/{check-site,compare,compress-faults,every-format,hooks,hostile-repository,originals,outputs,second-run,set,terminal}',
   'contract/codecs/*',
   'docs/{examples,express,samples}',
+  'guard/*',
   'file-kinds/{converted-metadata,crop,editor-layers,end-marker,independent-decoders,orientation,png-depth}',
   'file-kinds/{kept-parts,png-data,png-types,rare-jpeg}',
   'library/{compare,documentation,inputs,program,types,vite}',

@@ -26,6 +26,12 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
+/** The address that sends a request, or the last one that a trusted proxy names. */
+export function clientOf({ headers, socket }: IncomingMessage, trustsProxy: boolean): string {
+  const named = trustsProxy ? headers['x-forwarded-for']?.toString().split(',').at(-1)?.trim() : undefined;
+  return named ?? socket.remoteAddress ?? '';
+}
+
 /** What is known of a body when its head goes upstream. */
 export interface KnownBody {
   /** All of it has been read, so that nobody waits for `100 Continue`. */

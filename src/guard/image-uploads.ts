@@ -10,7 +10,7 @@ import { TiffReader } from '../compression/formats/tiff';
 import type { Formats } from '../contract/formats';
 import { Problem } from '../contract/problem';
 import type { Report } from '../contract/report';
-import { hasBody, pairs } from './heads';
+import { clientOf, hasBody, pairs } from './heads';
 import type { HeldBodies, HeldBody } from './held-bodies';
 import { delimiterOf, splitParts, type Part } from './multipart';
 import type { OutgoingBody } from './proxy';
@@ -19,6 +19,8 @@ import { describes, untouchable, untouchablePart } from './untouchable';
 export interface UploadRules {
   /** Of the requests whose images are compressed; one that ends in `/` stands for all below it. All if empty. */
   readonly paths: readonly string[];
+  /** Whether the images of clients behind a proxy take turns by the address that it names. */
+  readonly trustsProxy: boolean;
   /** Whether images that are sent with `PUT` are compressed, too. */
   readonly takesPut: boolean;
   /** For the images of a request, from its last byte on. */
@@ -100,9 +102,10 @@ export class ImageUploads {
     }
     const gone = new AbortController();
     res.once('close', () => gone.abort());
+    const { trustsProxy, waitMs, isDryRun } = this.rules;
     const options = {
-      account: req.socket.remoteAddress ?? '',
-      deadlineAt: performance.now() + this.rules.waitMs,
+      account: clientOf(req, trustsProxy),
+      deadlineAt: performance.now() + waitMs,
       signal: gone.signal,
     };
     const files = found.images.map(({ start, end }) => whole.subarray(start, end));
@@ -116,7 +119,7 @@ export class ImageUploads {
     );
     if (gone.signal.aborted) return undefined;
     this.log(req, startedAt, files, outcomes);
-    if (this.rules.isDryRun || !outcomes.some(({ bytes }) => bytes)) return unchanged;
+    if (isDryRun || !outcomes.some(({ bytes }) => bytes)) return unchanged;
     const pieces = withResults(whole, found.images, outcomes);
     return { ...unchanged, pieces, changedTo: sum(pieces.map(({ length }) => length)) };
   }

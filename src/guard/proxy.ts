@@ -88,11 +88,19 @@ export function createProxy(options: ProxyOptions) {
     if (!body) return;
     if (body.release) res.once('close', body.release);
     const isRepeatable = /^(GET|HEAD|OPTIONS)$/.test(req.method ?? '') && !hasBody(req);
-    send(req, res, body, isRepeatable ? idle : false);
+    if (isRepeatable) send(req, res, body, idle);
+    else sendAfresh(req, res, body);
   }
 
-  /** @param agent whose idle connections may be used; false for a fresh one, so that no body is lost in one that is just closing */
-  function send(req: IncomingMessage, res: ServerResponse, body: OutgoingBody, agent: Agent | false) {
+  /** On a connection of its own: an idle one may be just closing. */
+  function sendAfresh(req: IncomingMessage, res: ServerResponse, body: OutgoingBody) {
+    // Not `Connection: close`: after an early response, some servers would cut such a connection before it is read.
+    const agent = new Agent({ keepAlive: true });
+    res.once('close', () => agent.destroy());
+    send(req, res, body, agent);
+  }
+
+  function send(req: IncomingMessage, res: ServerResponse, body: OutgoingBody, agent: Agent) {
     const upstream = open(req, requestHeaders(req, body, options.trustsProxy), agent);
     if (!upstream) return answer(res, 400, 'The request has characters that cannot be passed on.');
     let response: IncomingMessage | undefined;
@@ -107,7 +115,7 @@ export function createProxy(options: ProxyOptions) {
     });
     upstream.on('error', ({ code }: NodeJS.ErrnoException) => {
       // The upstream had closed the idle connection while the request was on its way.
-      if (isWaiting() && upstream.reusedSocket && code === 'ECONNRESET') send(req, res, body, false);
+      if (isWaiting() && upstream.reusedSocket && code === 'ECONNRESET') sendAfresh(req, res, body);
       else fail(code === 'ETIMEDOUT' ? 504 : 502);
     });
     upstream.on('information', (interim) => {

@@ -90,9 +90,11 @@ async function guard(options: Options) {
     counts.add(upload);
     log(upload);
   };
+  const trustsProxy = options.trustProxy === true;
   const rules = {
     paths: options.path,
     takesPut: options.put === true,
+    trustsProxy,
     waitMs: wait * 1000,
     formats: compression.knownFormats,
     isDryRun: options.dryRun === true,
@@ -107,7 +109,7 @@ async function guard(options: Options) {
   const uploads = new ImageUploads(rules, held, pool, record);
   const { server, drain } = createProxy({
     to,
-    trustsProxy: options.trustProxy === true,
+    trustsProxy,
     upstreamTimeoutMs: options.upstreamTimeout * 1000,
     takeBody: (req, res) => uploads.take(req, res),
   });

@@ -1,0 +1,158 @@
+/** Starts `ics guard` as a process, in front of an upstream of the test that remembers what arrives. */
+import { spawn } from 'node:child_process';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { eventually, until } from '../support/eventually';
+import { ROOT } from '../support/folders';
+
+export interface Arrived {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly rawHeaders: readonly string[];
+  readonly trailers: readonly string[];
+  readonly body: Buffer;
+}
+
+type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** Answers everything with 200 and `ok`, unless a handler is set. */
+export class Upstream {
+  readonly arrived: Arrived[] = [];
+  handler: Handler | undefined;
+  readonly server = createServer((req, res) => {
+    if (this.handler) return this.handler(req, res);
+    const pieces: Buffer[] = [];
+    req.on('data', (piece: Buffer) => pieces.push(piece));
+    req.on('end', () => {
+      this.arrived.push({ ...described(req), trailers: req.rawTrailers, body: Buffer.concat(pieces) });
+      res.setHeader('ETag', '"of-the-body"').end('ok');
+    });
+  });
+
+  static async open() {
+    const upstream = new Upstream();
+    await new Promise<void>((resolve) => upstream.server.listen(0, '127.0.0.1', resolve));
+    return upstream;
+  }
+
+  get port() {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** The only request that has arrived since the last call. */
+  only(): Arrived {
+    expect(this.arrived).toHaveLength(1);
+    return this.arrived.pop() as Arrived;
+  }
+
+  close() {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+}
+
+const described = ({ method = '', url = '', headers, rawHeaders }: IncomingMessage) => ({
+  method,
+  url,
+  headers,
+  rawHeaders,
+});
+
+export class Guard {
+  private output = '';
+  private errors = '';
+  private readonly child;
+  readonly exited: Promise<number | null>;
+  port = 0;
+
+  private constructor(to: number, args: readonly string[]) {
+    const cli = join(ROOT, 'dist', 'cli', 'engine.js');
+    const addresses = ['--to', `http://127.0.0.1:${to}`, '--listen', '127.0.0.1:0'];
+    this.child = spawn(process.execPath, [cli, 'guard', ...addresses, ...args]);
+    this.child.stdout.on('data', (piece: Buffer) => (this.output += piece.toString()));
+    this.child.stderr.on('data', (piece: Buffer) => (this.errors += piece.toString()));
+    this.exited = new Promise((resolve) => this.child.once('exit', resolve));
+  }
+
+  static async start(to: number, ...args: readonly string[]) {
+    const guard = new Guard(to, args);
+    await until(() => guard.child.exitCode !== null || guard.output.includes('listening'));
+    if (guard.child.exitCode !== null) throw new Error(guard.errors);
+    guard.port = Number(new URL(String(guard.lines()[0]['listening'])).port);
+    return guard;
+  }
+
+  get pid() {
+    return this.child.pid ?? 0;
+  }
+
+  lines() {
+    const whole = this.output.slice(0, this.output.lastIndexOf('\n') + 1);
+    return whole
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  /** The line of the upload to this path. */
+  line(path: string) {
+    return eventually(() => {
+      const found = this.lines().find((one) => one['path'] === path);
+      expect(found).toBeDefined();
+      return found as Record<string, unknown>;
+    });
+  }
+
+  open(path: string, init?: RequestInit & { duplex?: 'half' }) {
+    return fetch(`http://127.0.0.1:${this.port}${path}`, init);
+  }
+
+  async fetch(path: string, init?: RequestInit & { duplex?: 'half' }) {
+    const response = await this.open(path, init);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  post(path: string, body: Uint8Array | string, headers: Record<string, string> = {}) {
+    return this.fetch(path, { method: 'POST', body: body as string, headers });
+  }
+
+  signal(signal: NodeJS.Signals) {
+    this.child.kill(signal);
+  }
+
+  stop() {
+    this.child.kill('SIGKILL');
+    return this.exited;
+  }
+}
+
+/** Sends text on a connection of its own, and returns all that comes until `isEnough`, or the end of the connection. */
+export async function exchange(port: number, text: string, isEnough: (received: string) => boolean) {
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (piece: Buffer) => (received += piece.toString('latin1')));
+  socket.on('error', () => undefined);
+  socket.write(text, 'latin1');
+  await until(() => socket.closed || isEnough(received));
+  socket.destroy();
+  return received;
+}
+
+export const BOUNDARY = 'limit';
+export const FORM = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
+
+/** A form of parts, each with its head and content. */
+export const form = (...parts: readonly (readonly [head: string, content: string | Uint8Array])[]) =>
+  Buffer.concat([
+    ...parts.flatMap(([head, content]) => [
+      Buffer.from(`--${BOUNDARY}\r\n${head}\r\n\r\n`),
+      Buffer.from(content as Uint8Array),
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from(`--${BOUNDARY}--\r\n`),
+  ]);
+
+export const FILE = 'Content-Disposition: form-data; name="f"; filename="a.jpg"\r\nContent-Type: image/jpeg';
+export const TEXT = 'Content-Disposition: form-data; name="t"';
