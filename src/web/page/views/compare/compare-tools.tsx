@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, RefObject } from 'preact';
+import type { ButtonHTMLAttributes } from 'preact';
 import { isHeld, isMovable, mode, scale, type CompareMode } from '../../state/compared';
 import { doneJobs } from '../../state/jobs';
 import { Icon, IconButton, type IconName } from '../parts/icons';
@@ -6,13 +6,13 @@ import { scaleAsShown } from './compare-view';
 import type { ZoomedView } from './zoomed-view';
 
 interface CompareToolsProps {
-  readonly control: RefObject<ZoomedView | undefined>;
+  readonly zoom: ZoomedView;
   readonly density: number | undefined;
   readonly onDifference: () => void;
   readonly onWorst: () => void;
 }
 
-export function CompareTools({ control, density, onDifference, onWorst }: CompareToolsProps) {
+export function CompareTools({ zoom, density, onDifference, onWorst }: CompareToolsProps) {
   const shown = scaleAsShown(density);
   const choose = (chosen: CompareMode) => () => {
     if (chosen === mode.value) return;
@@ -29,18 +29,18 @@ export function CompareTools({ control, density, onDifference, onWorst }: Compar
       <HoldButton />
       <Tool icon="worst" text="Worst spot" short="Worst" onClick={onWorst} />
       <div class="choices" role="group" aria-label="Zoom">
-        <Tool icon="fit" text="Fit" isPressed={!isMovable.value} onClick={() => control.current?.fit()} />
+        <Tool icon="fit" text="Fit" isPressed={!isMovable.value} onClick={() => zoom.fit()} />
         {shown !== undefined && (
-          <Tool icon="shrink" text="As shown" short="Shown" onClick={() => control.current?.zoom(shown)} />
+          <Tool icon="shrink" text="As shown" short="Shown" onClick={() => zoom.zoom(shown)} />
         )}
-        <Tool icon="actual" text="100%" onClick={() => control.current?.zoom(1)} />
+        <Tool icon="actual" text="100%" onClick={() => zoom.zoom(1)} />
       </div>
       <div class="actions zoom-steps">
-        <IconButton icon="minus" label="Zoom out" onClick={() => control.current?.zoomBy(-1)} />
+        <IconButton icon="minus" label="Zoom out" onClick={() => zoom.zoomBy(-1)} />
         <output class="less numbers" aria-label="Zoom level">
           {Math.round(scale.value * 100)}%
         </output>
-        <IconButton icon="plus" label="Zoom in" onClick={() => control.current?.zoomBy(1)} />
+        <IconButton icon="plus" label="Zoom in" onClick={() => zoom.zoomBy(1)} />
       </div>
     </div>
   );

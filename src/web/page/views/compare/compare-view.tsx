@@ -1,74 +1,44 @@
 import { useSignalEffect } from '@preact/signals';
-import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { bytesText } from '../../../../contract/units';
 import type { Report } from '../../api/result';
 import { BLOCK_PX } from '../../../../compression/domain/score/difference-map';
 import type { DifferenceResponse } from '../../difference/difference.worker';
-import {
-  closeComparison,
-  divider,
-  handleSide,
-  isHeld,
-  isMovable,
-  mode,
-  scale,
-  type CompareMode,
-} from '../../state/compared';
+import { divider, handleSide, isHeld, isMovable, mode, scale, type CompareMode } from '../../state/compared';
 import type { DoneJob } from '../../state/jobs';
-import { ZoomedView } from './zoomed-view';
+import type { ZoomedView } from './zoomed-view';
 
 interface CompareViewProps {
   readonly job: DoneJob;
-  readonly control: RefObject<ZoomedView | undefined>;
+  readonly zoom: ZoomedView;
   readonly measured: DifferenceResponse | undefined;
 }
 
-/** A press this near to the divider takes hold of it, also where the image is zoomed. */
-const HANDLE_PX = 22;
-
-export function CompareView({ job, control, measured }: CompareViewProps) {
-  const view = useRef<HTMLDivElement>(null);
-  const { dimensions, density } = job.result.report;
-  const { width, height } = dimensions;
+export function CompareView({ job, zoom, measured }: CompareViewProps) {
   const shown = isHeld.value ? 'original' : mode.value;
 
-  useEffect(() => {
-    const { current } = view;
-    if (!current) return;
-    const image = { width: width / devicePixelRatio, height: height / devicePixelRatio };
-    current.style.setProperty('--image-width', `${image.width}px`);
-    current.style.setProperty('--image-height', `${image.height}px`);
-    const made = new ZoomedView(current, image, scaleAsShown(density), {
-      onScale: (value, isFitted) => {
-        scale.value = value;
-        isMovable.value = !isFitted;
-      },
-      onDivide: (share) => (divider.value = share * 100),
-      holdsDivider: (x, isFitted) => {
-        const { left, width: across } = current.getBoundingClientRect();
-        const isNear = Math.abs(x - left - (across * divider.value) / 100) < HANDLE_PX;
-        return mode.value === 'split' && (isFitted || isNear);
-      },
-      onGround: closeComparison,
-    });
-    control.current = made;
-    return () => made.end();
-  }, [job.id, width, height, density, control]);
+  useEffect(() => zoom.begin(), [zoom]);
   // So that the keys work at once.
-  useEffect(() => view.current?.focus(), []);
-  useSignalEffect(() => view.current?.style.setProperty('--divider', `${divider.value}%`));
+  useEffect(() => zoom.view.focus(), []);
+  useSignalEffect(() => zoom.view.style.setProperty('--divider', `${divider.value}%`));
 
   return (
     <>
       <div
-        ref={view}
+        ref={zoom.attach}
         class={['compare-view', shown, scale.value > 1 && 'pixels', isMovable.value && 'movable']
           .filter(Boolean)
           .join(' ')}
         tabIndex={0}
         role="group"
         aria-label="Images. Plus and minus zoom, 0 fits, 1 shows actual size; when zoomed in, arrow keys move."
+        onPointerDown={zoom.press}
+        onPointerMove={zoom.move}
+        onPointerUp={zoom.release}
+        onPointerCancel={zoom.release}
+        onClick={zoom.tap}
+        onDblClick={zoom.tapTwice}
+        onWheel={zoom.turnWheel}
       >
         <div class="side before">
           <div class="stage">

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { BLOCK_PX } from '../../../../compression/domain/score/difference-map';
 import type { DifferenceResponse } from '../../difference/difference.worker';
 import { measureDifference } from '../../difference/measure-difference';
@@ -20,7 +20,7 @@ import { Dialog } from '../parts/dialog';
 import { LIST_TITLE } from '../parts/focus';
 import { CompareTools, Shortcuts } from './compare-tools';
 import { CompareView, scaleAsShown } from './compare-view';
-import type { ZoomedView } from './zoomed-view';
+import { ZoomedView } from './zoomed-view';
 import { facts } from '../../api/facts';
 import { ProgressWords } from '../job/job-progress';
 import { DownloadLink } from '../parts/downloads';
@@ -48,14 +48,19 @@ export function CompareDialog() {
 }
 
 function Comparison({ job }: { readonly job: DoneJob }) {
-  const control = useRef<ZoomedView | undefined>(undefined);
+  const { dimensions, density } = job.result.report;
+  const { width, height } = dimensions;
+  const zoom = useMemo(
+    () => new ZoomedView(dimensions, scaleAsShown(density)),
+    [job.id, width, height, density],
+  );
   const difference = useDifference(job);
   const { measured, note } = difference;
   useEffect(() => () => void (isHeld.value = false), []);
 
   const jumpToWorst = async () => {
     const worst = (await difference.measure())?.worst;
-    const place = worst && control.current?.show({ x: worst.x + BLOCK_PX / 2, y: worst.y + BLOCK_PX / 2 });
+    const place = worst && zoom.show({ x: worst.x + BLOCK_PX / 2, y: worst.y + BLOCK_PX / 2 });
     if (!place) return;
     // The frame shows both: before in its left half, after in its right half.
     divider.value = place.x * 100;
@@ -68,11 +73,10 @@ function Comparison({ job }: { readonly job: DoneJob }) {
   const commands = new Map([...COMMANDS, ['w', () => void jumpToWorst()], ['d', showDifference]]);
   const pressKey = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isOperated(event)) return;
-    const isDone = control.current?.key(event.key) ?? false;
+    const command = zoom.command(event.key) ?? commands.get(event.key);
     if (HOLD_KEYS.has(event.key)) isHeld.value = true;
-    const command = isDone ? undefined : commands.get(event.key);
     command?.();
-    if (isDone || command || isHeld.value) event.preventDefault();
+    if (command || isHeld.value) event.preventDefault();
   };
   return (
     <div
@@ -81,11 +85,11 @@ function Comparison({ job }: { readonly job: DoneJob }) {
       onKeyUp={({ key }) => HOLD_KEYS.has(key) && (isHeld.value = false)}
     >
       <CompareHead job={job} note={note.value} />
-      <CompareView job={job} control={control} measured={measured.value} />
+      <CompareView job={job} zoom={zoom} measured={measured.value} />
       <div class="compare-bar compare-foot row">
         <CompareTools
-          control={control}
-          density={job.result.report.density}
+          zoom={zoom}
+          density={density}
           onDifference={showDifference}
           onWorst={() => void jumpToWorst()}
         />

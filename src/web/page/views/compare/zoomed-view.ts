@@ -1,4 +1,5 @@
 import type { Dimensions } from '../../api/result';
+import { closeComparison, divider, isMovable, mode, scale } from '../../state/compared';
 
 export interface Point {
   readonly x: number;
@@ -14,6 +15,8 @@ const KEY_PAN_PX = 60;
 const PLACE_SCALE = 4;
 /** Stays visible around the image, so that its edge can be seen. */
 const MARGIN_PX = 24;
+/** A press this near to the divider takes hold of it, also where the image is zoomed. */
+const HANDLE_PX = 22;
 /** A press that moves no further than this is a tap. */
 export const TAP_PX = 6;
 /** One notch of a mouse wheel is 100 to 120 pixels: about a fifth larger or smaller. */
@@ -22,71 +25,71 @@ const WHEEL_PACE = 0.0018;
 const PAD_PACE = 0.01;
 const LINE_PX = 33;
 
-interface Watcher {
-  /** Called with the scale, 1 = actual size, and whether the view shows the whole image. */
-  readonly onScale: (scale: number, isFitted: boolean) => void;
-  readonly onDivide: (share: number) => void;
-  readonly holdsDivider: (x: number, isFitted: boolean) => boolean;
-  readonly onGround: () => void;
-}
-
 export function measureShare(x: number, view: HTMLElement): number {
   const { left, width } = view.getBoundingClientRect();
   return Math.max(0, Math.min(1, (x - left) / width));
 }
 
 export class ZoomedView {
-  private scale: number;
+  view!: HTMLElement;
+  private readonly image: Dimensions;
   /** From the middle of the view to that of the image, in pixels of the screen. */
   private shift: Point = { x: 0, y: 0 };
-  private isFitted: boolean;
   private readonly pointers = new Map<number, Point>();
   /** Where the only pointer went down; undefined once it has moved, or after a second one. */
   private pressed: Point | undefined;
   private isDividing = false;
-  private readonly ended = new AbortController();
 
-  /** @param startScale undefined shows the whole image; `view` gets --scale, --shift-x and --shift-y */
+  /** @param startScale undefined shows the whole image */
   constructor(
-    private readonly view: HTMLElement,
-    private readonly image: Dimensions,
-    startScale: number | undefined,
-    private readonly watcher: Watcher,
+    { width, height }: Dimensions,
+    private readonly startScale: number | undefined,
   ) {
-    this.scale = startScale ?? this.fittingScale();
-    this.isFitted = startScale === undefined;
-    this.followPointers();
-    const resized = new ResizeObserver(() => this.zoom(this.isFitted ? this.fittingScale() : this.scale));
+    this.image = { width: width / devicePixelRatio, height: height / devicePixelRatio };
+  }
+
+  /** The ref of the element. */
+  readonly attach = (view: HTMLElement | null) => {
+    if (view) this.view = view;
+  };
+
+  /** Returns how to end it. The view gets the size of the image, --scale, --shift-x and --shift-y. */
+  begin() {
+    const { view } = this;
+    view.style.setProperty('--image-width', `${this.image.width}px`);
+    view.style.setProperty('--image-height', `${this.image.height}px`);
+    isMovable.value = this.startScale !== undefined;
+    scale.value = this.startScale ?? this.fittingScale();
+    const resized = new ResizeObserver(() => this.zoom(isMovable.value ? scale.value : this.fittingScale()));
     resized.observe(view);
-    this.ended.signal.addEventListener('abort', () => resized.disconnect());
+    return () => resized.disconnect();
   }
 
   /** Small images keep their own size. */
   fit() {
-    this.shift = { x: 0, y: 0 };
     this.zoom(this.fittingScale());
   }
 
-  zoom(scale: number, around?: Point) {
-    const wanted = Math.max(Math.min(MIN_SCALE, this.fittingScale()), Math.min(MAX_SCALE, scale));
+  zoom(to: number, around?: Point) {
+    const wanted = Math.max(Math.min(MIN_SCALE, this.fittingScale()), Math.min(MAX_SCALE, to));
     const { left, top, width, height } = this.view.getBoundingClientRect();
     const { x, y } = around
       ? { x: around.x - left - width / 2, y: around.y - top - height / 2 }
       : { x: 0, y: 0 };
-    const factor = wanted / this.scale;
-    this.scale = wanted;
+    const factor = wanted / scale.value;
+    scale.value = wanted;
     this.panTo({ x: x - (x - this.shift.x) * factor, y: y - (y - this.shift.y) * factor });
   }
 
   zoomBy(steps: 1 | -1) {
-    this.zoom(this.scale * KEY_STEP ** steps);
+    this.zoom(scale.value * KEY_STEP ** steps);
   }
 
   /** Moves a place of the image to the middle of the view; returns where it is then, as shares of the view. */
   show(place: Point): Point {
-    this.scale = PLACE_SCALE;
-    const x = (place.x / devicePixelRatio - this.image.width / 2) * this.scale;
-    const y = (place.y / devicePixelRatio - this.image.height / 2) * this.scale;
+    scale.value = PLACE_SCALE;
+    const x = (place.x / devicePixelRatio - this.image.width / 2) * scale.value;
+    const y = (place.y / devicePixelRatio - this.image.height / 2) * scale.value;
     this.panTo({ x: -x, y: -y });
     return {
       x: 0.5 + (x + this.shift.x) / this.view.clientWidth,
@@ -94,10 +97,10 @@ export class ZoomedView {
     };
   }
 
-  /** Returns whether the key meant something here. */
-  key(key: string): boolean {
-    if (this.isFitted && key.startsWith('Arrow')) return false;
-    const command = new Map([
+  /** Returns what the key does here; undefined for others. */
+  command(key: string) {
+    if (!isMovable.value && key.startsWith('Arrow')) return undefined;
+    return new Map([
       ['+', () => this.zoomBy(1)],
       ['=', () => this.zoomBy(1)],
       ['-', () => this.zoomBy(-1)],
@@ -108,12 +111,6 @@ export class ZoomedView {
       ['ArrowUp', () => this.panBy(0, KEY_PAN_PX)],
       ['ArrowDown', () => this.panBy(0, -KEY_PAN_PX)],
     ]).get(key);
-    command?.();
-    return command !== undefined;
-  }
-
-  end() {
-    this.ended.abort();
   }
 
   private panBy(x: number, y: number) {
@@ -126,20 +123,19 @@ export class ZoomedView {
     const { horizontal, vertical } = this.paddings();
     const held = (at: number, imagePx: number, viewPx: number, padding: number) => {
       // Parts below a bar can be moved beside it.
-      const most = Math.max(0, (imagePx * this.scale - viewPx) / 2 + MARGIN_PX + padding);
+      const most = Math.max(0, (imagePx * scale.value - viewPx) / 2 + MARGIN_PX + padding);
       return Math.max(-most, Math.min(most, at));
     };
-    this.isFitted = this.scale === this.fittingScale();
-    this.shift = this.isFitted
-      ? { x: 0, y: 0 }
-      : {
+    isMovable.value = scale.value !== this.fittingScale();
+    this.shift = isMovable.value
+      ? {
           x: held(x, this.image.width, clientWidth, horizontal),
           y: held(y, this.image.height, clientHeight, vertical),
-        };
-    style.setProperty('--scale', String(this.scale));
+        }
+      : { x: 0, y: 0 };
+    style.setProperty('--scale', String(scale.value));
     style.setProperty('--shift-x', `${this.shift.x}px`);
     style.setProperty('--shift-y', `${this.shift.y}px`);
-    this.watcher.onScale(this.scale, this.isFitted);
   }
 
   /** Beside the bars; never above 1. */
@@ -158,67 +154,63 @@ export class ZoomedView {
   private isOnImage({ x, y }: Point) {
     const { left, top, width, height } = this.view.getBoundingClientRect();
     return (
-      Math.abs(x - left - width / 2) <= (this.image.width * this.scale) / 2 &&
-      Math.abs(y - top - height / 2) <= (this.image.height * this.scale) / 2
+      Math.abs(x - left - width / 2) <= (this.image.width * scale.value) / 2 &&
+      Math.abs(y - top - height / 2) <= (this.image.height * scale.value) / 2
     );
   }
 
-  private followPointers() {
-    const { view } = this;
-    const options = { signal: this.ended.signal };
-    view.addEventListener('pointerdown', (event) => this.press(event), options);
-    view.addEventListener('pointermove', (event) => this.move(event), options);
-    for (const type of ['pointerup', 'pointercancel'] as const)
-      view.addEventListener(type, ({ pointerId }) => this.pointers.delete(pointerId), options);
-    view.addEventListener(
-      'click',
-      (event) => {
-        if (this.pressed && this.isFitted && !this.isOnImage(locate(event))) this.watcher.onGround();
-      },
-      options,
-    );
-    view.addEventListener(
-      'dblclick',
-      (event) => {
-        if (!this.isFitted) this.fit();
-        else this.zoom(this.scale < 1 ? 1 : 2, locate(event));
-      },
-      options,
-    );
-    view.addEventListener(
-      'wheel',
-      (event) => {
-        event.preventDefault();
-        const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * LINE_PX;
-        const pace = event.ctrlKey ? PAD_PACE : WHEEL_PACE;
-        this.zoom(this.scale * Math.exp(-pixels * pace), locate(event));
-      },
-      { ...options, passive: false },
-    );
+  private holdsDivider({ x }: Point) {
+    const { left, width } = this.view.getBoundingClientRect();
+    const isNear = Math.abs(x - left - (width * divider.value) / 100) < HANDLE_PX;
+    return mode.value === 'split' && (!isMovable.value || isNear);
   }
 
-  private press(event: PointerEvent) {
+  readonly press = (event: PointerEvent) => {
     if (event.button !== 0) return;
     this.view.setPointerCapture(event.pointerId);
     const place = locate(event);
     this.pointers.set(event.pointerId, place);
     const isOnly = this.pointers.size === 1;
     this.pressed = isOnly ? place : undefined;
-    this.isDividing = isOnly && this.watcher.holdsDivider(place.x, this.isFitted);
-  }
+    this.isDividing = isOnly && this.holdsDivider(place);
+  };
 
-  private move(event: PointerEvent) {
+  readonly move = (event: PointerEvent) => {
     if (!this.pointers.has(event.pointerId)) return;
     const place = locate(event);
     if (this.pressed && distance(this.pressed, place) <= TAP_PX) return;
     this.pressed = undefined;
     const before = spread(this.pointers);
     this.pointers.set(event.pointerId, place);
-    if (this.isDividing) return this.watcher.onDivide(measureShare(place.x, this.view));
+    if (this.isDividing) {
+      divider.value = measureShare(place.x, this.view) * 100;
+      return;
+    }
     const after = spread(this.pointers);
     this.panBy(after.x - before.x, after.y - before.y);
-    if (before.apart > 0) this.zoom((this.scale * after.apart) / before.apart, after);
-  }
+    if (before.apart > 0) this.zoom((scale.value * after.apart) / before.apart, after);
+  };
+
+  readonly release = ({ pointerId }: PointerEvent) => {
+    this.pointers.delete(pointerId);
+  };
+
+  /** On the ground beside the image, it closes the comparison. */
+  readonly tap = (event: MouseEvent) => {
+    if (this.pressed && !isMovable.value && !this.isOnImage(locate(event))) closeComparison();
+  };
+
+  readonly tapTwice = (event: MouseEvent) => {
+    if (isMovable.value) this.fit();
+    else this.zoom(scale.value < 1 ? 1 : 2, locate(event));
+  };
+
+  readonly turnWheel = (event: WheelEvent) => {
+    event.preventDefault();
+    const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * LINE_PX;
+    const pace = event.ctrlKey ? PAD_PACE : WHEEL_PACE;
+    this.zoom(scale.value * Math.exp(-pixels * pace), locate(event));
+  };
 }
 
 function locate({ clientX, clientY }: MouseEvent): Point {
