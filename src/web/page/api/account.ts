@@ -6,8 +6,10 @@ type IssuedKey = AccountBody<'IssuedKey'>;
 export type ListedKey = AccountBody<'KeyList'>['keys'][number];
 export type Usage = Pick<AccountBody<'UsageList'>['usage'][number], 'images' | 'bytesSaved'>;
 
+/** Either what was asked for, or why there is none. */
 export type Result<T> =
-  { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'refused'; readonly trouble: Trouble };
+  | { readonly value: T; readonly trouble?: undefined }
+  | { readonly value?: undefined; readonly trouble: Trouble };
 
 export function signUp(email: string): Promise<Result<IssuedKey>> {
   return ask('/api/v1/accounts', {
@@ -19,9 +21,9 @@ export function signUp(email: string): Promise<Result<IssuedKey>> {
 
 export async function listKeys(apiKey: string): Promise<Result<ListedKey[]>> {
   const pages = await listPages<AccountBody<'KeyList'>>(`${KEYS}?`, apiKey);
-  if (pages.kind === 'refused') return pages;
+  if (pages.trouble) return pages;
   const keys = pages.value.flatMap((page) => page.keys);
-  return { kind: 'ok', value: keys.filter(({ revokedAt }) => revokedAt === null) };
+  return { value: keys.filter(({ revokedAt }) => revokedAt === null) };
 }
 
 /** Sums the usage of all keys in the current month, in UTC. */
@@ -29,10 +31,10 @@ export async function usageThisMonth(apiKey: string): Promise<Result<Usage>> {
   const month = new Date().toISOString().slice(0, 7);
   const path = `/api/v1/account/usage?from=${month}&to=${month}`;
   const pages = await listPages<AccountBody<'UsageList'>>(path, apiKey);
-  if (pages.kind === 'refused') return pages;
+  if (pages.trouble) return pages;
   const rows = pages.value.flatMap(({ usage }) => usage);
   const sum = (key: keyof Usage) => rows.reduce((total, row) => total + row[key], 0);
-  return { kind: 'ok', value: { images: sum('images'), bytesSaved: sum('bytesSaved') } };
+  return { value: { images: sum('images'), bytesSaved: sum('bytesSaved') } };
 }
 
 async function listPages<Page extends { readonly next: string | null }>(
@@ -42,11 +44,11 @@ async function listPages<Page extends { readonly next: string | null }>(
   const pages: Page[] = [];
   for (let after: string | null = ''; after !== null;) {
     const response: Result<Page> = await ask(`${path}${after && `&after=${after}`}`, withKey(apiKey));
-    if (response.kind === 'refused') return response;
+    if (response.trouble) return response;
     pages.push(response.value);
     after = response.value.next;
   }
-  return { kind: 'ok', value: pages };
+  return { value: pages };
 }
 
 const KEYS = '/api/v1/account/keys';
@@ -88,9 +90,9 @@ async function ask<T>(path: string, init: RequestInit): Promise<Result<T>> {
   try {
     const response = await fetch(path, { ...init, cache: 'no-store' });
     const text = await response.text();
-    if (!response.ok) return { kind: 'refused', trouble: troubleFrom(response.status, text) };
-    return { kind: 'ok', value: JSON.parse(text || 'null') as T };
+    if (!response.ok) return { trouble: troubleFrom(response.status, text) };
+    return { value: JSON.parse(text || 'null') as T };
   } catch {
-    return { kind: 'refused', trouble: UNREACHABLE };
+    return { trouble: UNREACHABLE };
   }
 }

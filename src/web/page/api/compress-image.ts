@@ -1,29 +1,22 @@
 import { facts } from './facts';
-import { troubleFrom, type Trouble } from '../words/trouble';
+import { CONNECTION_LOST, troubleFrom } from '../words/trouble';
+import type { Result } from './account';
 import { toQuery, type Options } from './options';
 import { readReport, type Report } from './result';
 import { SHOWN_FORMATS } from './shown-formats';
 
 const ACCEPT = [...SHOWN_FORMATS.map(({ mediaType }) => mediaType), '*/*'].join();
 
-export type Outcome =
-  | { readonly kind: 'done'; readonly report: Report; readonly blob: Blob }
-  | { readonly kind: 'refused'; readonly trouble: Trouble }
-  /** No response: a network error, or the service closed the connection while the file was being sent. */
-  | { readonly kind: 'no-response' };
-
-export interface Sending {
-  readonly outcome: Promise<Outcome>;
-  readonly cancel: () => void;
+export interface Compressed {
+  readonly report: Report;
+  readonly blob: Blob;
 }
 
+/** CONNECTION_LOST without a response: a network error, or the service closed the connection while the file was being sent. */
+export type Outcome = Result<Compressed>;
+
 /** Sends one file. Uses XMLHttpRequest, because fetch does not report upload progress. */
-export function compressImage(
-  file: File,
-  options: Options,
-  apiKey: string,
-  onSent: (share: number) => void,
-): Sending {
+export function compressImage(file: File, options: Options, apiKey: string, onSent: (share: number) => void) {
   const request = new XMLHttpRequest();
   const outcome = new Promise<Outcome>((resolve) => {
     request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0);
@@ -32,7 +25,7 @@ export function compressImage(
       const header = (name: string) => request.getResponseHeader(name);
       void readOutcome(request.status, request.response as Blob, header).then(resolve);
     };
-    request.onerror = request.onabort = () => resolve({ kind: 'no-response' });
+    request.onerror = request.onabort = () => resolve({ trouble: CONNECTION_LOST });
   });
   const form = new FormData();
   form.append('image', file);
@@ -49,7 +42,7 @@ export async function fetchCompressed(url: string): Promise<Outcome> {
     const response = await fetch(url);
     return await readOutcome(response.status, await response.blob(), (name) => response.headers.get(name));
   } catch {
-    return { kind: 'no-response' };
+    return { trouble: CONNECTION_LOST };
   }
 }
 
@@ -58,6 +51,6 @@ async function readOutcome(
   blob: Blob,
   header: (name: string) => string | null,
 ): Promise<Outcome> {
-  if (status === 200) return { kind: 'done', blob, report: readReport(header, facts.formats) };
-  return { kind: 'refused', trouble: troubleFrom(status, await blob.text()) };
+  if (status === 200) return { value: { blob, report: readReport(header, facts.formats) } };
+  return { trouble: troubleFrom(status, await blob.text()) };
 }

@@ -20,26 +20,26 @@ export function showAccount(view: AccountView | undefined) {
 }
 
 export async function createAccount(email: string, isRemembered: boolean): Promise<void> {
-  const response = await signUp(email);
-  if (response.kind === 'refused') return void (accountTrouble.value = response.trouble);
-  takeKey(response.value.apiKey, isRemembered);
+  const { value, trouble } = await signUp(email);
+  if (trouble) return void (accountTrouble.value = trouble);
+  takeKey(value.apiKey, isRemembered);
   showAccount('account');
-  freshKey.value = response.value.apiKey;
+  freshKey.value = value.apiKey;
 }
 
 /** The key is checked first, so that a typing error is reported here and not at the first image. */
 export async function signIn(key: string, isRemembered: boolean): Promise<void> {
   // No other text can be sent in a header, and none is a key.
-  const response = await findAccount(/^[\x21-\x7e]+$/.test(key) ? key : 'malformed');
-  if (response.kind === 'refused') return void (accountTrouble.value = response.trouble);
+  const { trouble } = await findAccount(/^[\x21-\x7e]+$/.test(key) ? key : 'malformed');
+  if (trouble) return void (accountTrouble.value = trouble);
   takeKey(key, isRemembered);
   showAccount(undefined);
 }
 
 export async function makeKey(): Promise<void> {
-  const response = await issueKey(apiKey.peek() ?? '');
-  if (response.kind === 'refused') accountTrouble.value = response.trouble;
-  else freshKey.value = response.value.apiKey;
+  const { value, trouble } = await issueKey(apiKey.peek() ?? '');
+  if (trouble) accountTrouble.value = trouble;
+  else freshKey.value = value.apiKey;
 }
 
 function takeKey(key: string, isRemembered: boolean) {
@@ -54,12 +54,10 @@ export function followAccount() {
     const key = apiKey.value;
     account.value = undefined;
     if (!key) return;
-    void findAccount(key).then((response) => {
+    void findAccount(key).then(({ value, trouble }) => {
       if (apiKey.peek() !== key) return;
-      if (response.kind === 'ok') account.value = response.value;
-      else if ([401, 403].includes(response.trouble.status)) {
-        pause.value = { kind: 'key-refused', trouble: response.trouble };
-      }
+      account.value = value;
+      if (trouble && [401, 403].includes(trouble.status)) pause.value = { kind: 'key-refused', trouble };
     });
   });
 }

@@ -1,7 +1,7 @@
 /** A problem of all images (no key, a limit, a busy service) pauses the queue and is shown once; others beside their image. */
 import { batch, effect } from '@preact/signals';
 import { findAccount, openTrial } from '../api/account';
-import { compressImage, fetchCompressed, type Outcome } from '../api/compress-image';
+import { compressImage, fetchCompressed, type Compressed, type Outcome } from '../api/compress-image';
 import { facts } from '../api/facts';
 import { removedMetadata } from '../api/metadata';
 import { CONNECTION_LOST, type Trouble } from '../words/trouble';
@@ -64,11 +64,11 @@ export function cancel(id: number) {
 async function beginTrial() {
   if (isOpeningTrial || keyInUse.value) return;
   isOpeningTrial = true;
-  const response = await openTrial();
+  const { value, trouble } = await openTrial();
   isOpeningTrial = false;
   if (keyInUse.value) return;
-  if (response.kind === 'refused') return stop(response.trouble);
-  const { apiKey: key, images } = response.value;
+  if (trouble) return stop(trouble);
+  const { apiKey: key, images } = value;
   keepTrial({ apiKey: key, images, imagesLeft: images });
 }
 
@@ -77,10 +77,9 @@ function fetchSample({ id, sampleUrl = '' }: Job) {
   setState(id, { kind: 'compressing', at: Date.now() });
   const ignore = () => undefined;
   cancels.set(id, ignore);
-  void fetchCompressed(sampleUrl).then((outcome) => {
+  void fetchCompressed(sampleUrl).then(({ value, trouble }) => {
     if (!isCurrent(id, ignore)) return undefined;
-    if (outcome.kind === 'done') return finish(id, outcome);
-    return tryAgain(id, outcome.kind === 'refused' ? outcome.trouble : CONNECTION_LOST);
+    return trouble ? tryAgain(id, trouble) : finish(id, value);
   });
 }
 
@@ -99,17 +98,16 @@ function isCurrent(id: number, abort: () => void) {
   return cancels.get(id) === abort && cancels.delete(id);
 }
 
-async function settle(id: number, outcome: Outcome, key: string) {
-  if (outcome.kind === 'done') return finish(id, outcome);
-  if (outcome.kind === 'refused') return refuse(id, outcome.trouble, key);
+async function settle(id: number, { value, trouble }: Outcome, key: string) {
+  if (!trouble) return finish(id, value);
+  if (trouble !== CONNECTION_LOST) return refuse(id, trouble, key);
   // A service that refuses a file closes the connection; some systems then lose the earlier response.
-  const response = await findAccount(key);
-  if (response.kind === 'refused' && (facts.needsKey || response.trouble.status === 0))
-    return refuse(id, response.trouble, key);
-  return tryAgain(id, CONNECTION_LOST);
+  const { trouble: later } = await findAccount(key);
+  if (later && (facts.needsKey || later.status === 0)) return refuse(id, later, key);
+  return tryAgain(id, trouble);
 }
 
-async function finish(id: number, { report, blob }: Extract<Outcome, { kind: 'done' }>) {
+async function finish(id: number, { report, blob }: Compressed) {
   forgetRefusals();
   const job = findJob(id);
   if (!job) return;

@@ -23,9 +23,9 @@ export const proof = signal<Comparable | undefined>(undefined);
 
 export async function loadProof(): Promise<void> {
   if (proof.peek()) return;
-  const outcome = await fetchCompressed(`${STILL_LIFE.url}/compressed`);
-  if (outcome.kind !== 'done') return;
-  const result = { report: outcome.report, url: URL.createObjectURL(outcome.blob) };
+  const { value } = await fetchCompressed(`${STILL_LIFE.url}/compressed`);
+  if (!value) return;
+  const result = { report: value.report, url: URL.createObjectURL(value.blob) };
   proof.value = { originalUrl: STILL_LIFE.url, result };
 }
 

@@ -159,15 +159,15 @@ function Keys() {
   const keys = useSignal<readonly ListedKey[]>([]);
   const usage = useSignal<Usage | undefined>(undefined);
   const load = async () => {
-    const response = await listKeys(inUse);
-    if (response.kind === 'ok') keys.value = response.value;
-    else accountTrouble.value = response.trouble;
+    const { value, trouble } = await listKeys(inUse);
+    if (trouble) accountTrouble.value = trouble;
+    else keys.value = value;
     const used = await usageThisMonth(inUse);
-    if (used.kind === 'ok') usage.value = used.value;
+    if (used.value) usage.value = used.value;
   };
   const revoke = async (keyId: string) => {
-    const response = await revokeKey(inUse, keyId);
-    if (response.kind === 'refused') accountTrouble.value = response.trouble;
+    const { trouble } = await revokeKey(inUse, keyId);
+    if (trouble) accountTrouble.value = trouble;
     return load();
   };
   useEffect(() => void load(), [inUse, freshKey.value]);
