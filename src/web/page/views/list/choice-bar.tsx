@@ -7,7 +7,7 @@ import { isLossless, OPTIONS, options } from '../../state/options';
 import { scarcityWords } from '../../words/list';
 import { countText } from '../../words/numbers';
 import type { ChoiceRow } from '../../words/option-table';
-import { focusFirst, focusList } from '../parts/focus';
+import { focusFirst, thenFocusList } from '../parts/focus';
 
 const isOpen = signal(false);
 const MORE = 'more-options';
@@ -143,13 +143,9 @@ function Apply() {
   const count = outdated.value.length;
   if (count === 0) return null;
   const scarcity = scarcityWords(applyCost.value, trial.value?.imagesLeft);
-  const apply = () => {
-    applyToList();
-    focusList();
-  };
   return (
     <div class="apply row wraps">
-      <button onClick={apply}>Apply to {countText(count, 'image')}</button>
+      <button onClick={thenFocusList(applyToList)}>Apply to {countText(count, 'image')}</button>
       <span class="hint">{scarcity ?? 'So far, these options are for new images only.'}</span>
     </div>
   );

@@ -6,7 +6,7 @@ import { summary } from '../../state/summary';
 import { countWords, jpegWords, scarcityWords, totalWords } from '../../words/list';
 import { savingPercent } from '../../words/numbers';
 import { DownloadResults } from '../parts/downloads';
-import { focusList, LIST_TITLE } from '../parts/focus';
+import { LIST_TITLE, thenFocusList } from '../parts/focus';
 import { Notice } from './notice';
 
 export function ListBar() {
@@ -41,7 +41,10 @@ function Overview() {
                 : 'Sizes appear as images are done'}
           </p>
         </div>
-        <ListActions />
+        <div class="actions">
+          <DownloadResults isPrimary />
+          <button onClick={thenFocusList(clear)}>Clear</button>
+        </div>
       </div>
       <Progress />
     </>
@@ -71,27 +74,12 @@ function AsJpegs() {
     ({ result: { report } }) => [report.compressedSize, report.jpegEstimate ?? 0] as const,
   );
   const scarcity = scarcityWords(jpegCost.value, trial.value?.imagesLeft);
-  const make = () => {
-    makeJpegs();
-    focusList();
-  };
   return (
     <p class="as-jpeg row wraps less">
       {jpegWords(sizes)} {scarcity && `${scarcity}.`}
-      <button onClick={make}>Make {photos.length === 1 ? 'it a JPG' : 'them JPGs'}</button>
+      <button onClick={thenFocusList(makeJpegs)}>
+        Make {photos.length === 1 ? 'it a JPG' : 'them JPGs'}
+      </button>
     </p>
-  );
-}
-
-function ListActions() {
-  const clearAll = () => {
-    clear();
-    focusList();
-  };
-  return (
-    <div class="actions">
-      <DownloadResults isPrimary />
-      <button onClick={clearAll}>Clear</button>
-    </div>
   );
 }

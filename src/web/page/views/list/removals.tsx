@@ -1,7 +1,7 @@
 import type { Job } from '../../state/jobs';
 import { forgetRemoved, remove, removedCount, undo } from '../../state/removals';
 import { countText } from '../../words/numbers';
-import { focusList } from '../parts/focus';
+import { focusList, thenFocusList } from '../parts/focus';
 import { IconButton } from '../parts/icons';
 
 export function RemoveButton({ job: { id, file } }: { readonly job: Job }) {
@@ -25,17 +25,13 @@ export function RemoveButton({ job: { id, file } }: { readonly job: Job }) {
 
 /** Restores removed images until it is dismissed. It lies on top, so that no row moves when it appears. */
 export function UndoToast() {
-  const then = (action: () => void) => () => {
-    action();
-    focusList();
-  };
   return (
     <div role="status">
       {removedCount.value > 0 && (
         <div class="toast row card less">
           <p class="grow">{countText(removedCount.value, 'image')} removed.</p>
-          <button onClick={then(undo)}>Undo</button>
-          <IconButton icon="remove" label="Dismiss" class="quiet" onClick={then(forgetRemoved)} />
+          <button onClick={thenFocusList(undo)}>Undo</button>
+          <IconButton icon="remove" label="Dismiss" class="quiet" onClick={thenFocusList(forgetRemoved)} />
         </div>
       )}
     </div>

@@ -16,3 +16,11 @@ export function focusFirst(...ids: readonly string[]) {
 export function focusList() {
   focusFirst(LIST_TITLE, FILE_INPUT);
 }
+
+/** For controls that are gone after their action. */
+export function thenFocusList(action: () => void) {
+  return () => {
+    action();
+    focusList();
+  };
+}
