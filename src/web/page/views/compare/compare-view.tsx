@@ -1,4 +1,3 @@
-import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { bytesText } from '../../../../contract/units';
 import type { Report } from '../../api/result';
@@ -20,12 +19,16 @@ export function CompareView({ job, zoom, measured }: CompareViewProps) {
   useEffect(() => zoom.begin(), [zoom]);
   // So that the keys work at once.
   useEffect(() => zoom.view.focus(), []);
-  useSignalEffect(() => zoom.view.style.setProperty('--divider', `${divider.value}%`));
-
+  const style = {
+    '--image-width': `${zoom.image.width}px`,
+    '--image-height': `${zoom.image.height}px`,
+    '--divider': `${divider.value}%`,
+  };
   return (
     <>
       <div
         ref={zoom.attach}
+        style={style}
         class={['compare-view', shown, scale.value > 1 && 'pixels', isMovable.value && 'movable']
           .filter(Boolean)
           .join(' ')}
@@ -91,13 +94,12 @@ function DifferencePicture({ picture }: { readonly picture: ImageBitmap }) {
 }
 
 function Spot({ x, y }: { readonly x: number; readonly y: number }) {
-  const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    frame.current?.style.setProperty('--spot-x', `${x / devicePixelRatio}px`);
-    frame.current?.style.setProperty('--spot-y', `${y / devicePixelRatio}px`);
-    frame.current?.style.setProperty('--spot-size', `${BLOCK_PX / devicePixelRatio}px`);
-  }, [x, y]);
-  return <div ref={frame} class="spot" data-testid="worst-spot" />;
+  const style = {
+    '--spot-x': `${x / devicePixelRatio}px`,
+    '--spot-y': `${y / devicePixelRatio}px`,
+    '--spot-size': `${BLOCK_PX / devicePixelRatio}px`,
+  };
+  return <div style={style} class="spot" data-testid="worst-spot" />;
 }
 
 function Divider() {

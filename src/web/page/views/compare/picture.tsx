@@ -1,5 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
-import { useSignalEffect } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { bytesText } from '../../../../contract/units';
 import { divider } from '../../state/compared';
 import type { Comparable } from '../../state/jobs';
@@ -15,19 +14,17 @@ interface PictureProps {
 }
 
 export function Picture({ image, isCovered = false, onOpen }: PictureProps) {
-  const frame = useRef<HTMLElement>(null);
   const { report, url } = image.result;
   const { dimensions, density = devicePixelRatio } = report;
   const { width, height } = dimensions;
-  useEffect(() => {
-    frame.current?.style.setProperty('--ratio', String(width / height));
-    frame.current?.style.setProperty('--width', `${width / density}px`);
-  }, [width, height, density]);
-  useSignalEffect(() => frame.current?.style.setProperty('--divider', `${divider.value}%`));
-
+  const style = {
+    '--ratio': String(width / height),
+    '--width': `${width / density}px`,
+    '--divider': `${divider.value}%`,
+  };
   const drag = useDividerDrag(onOpen);
   return (
-    <figure ref={frame} class="picture-frame">
+    <figure class="picture-frame" style={style}>
       <div class="picture" {...drag}>
         {!isCovered && (
           <>

@@ -32,7 +32,7 @@ export function measureShare(x: number, view: HTMLElement): number {
 
 export class ZoomedView {
   view!: HTMLElement;
-  private readonly image: Dimensions;
+  readonly image: Dimensions;
   /** From the middle of the view to that of the image, in pixels of the screen. */
   private shift: Point = { x: 0, y: 0 };
   private readonly pointers = new Map<number, Point>();
@@ -53,15 +53,12 @@ export class ZoomedView {
     if (view) this.view = view;
   };
 
-  /** Returns how to end it. The view gets the size of the image, --scale, --shift-x and --shift-y. */
+  /** Returns how to end it. The view gets --scale, --shift-x and --shift-y. */
   begin() {
-    const { view } = this;
-    view.style.setProperty('--image-width', `${this.image.width}px`);
-    view.style.setProperty('--image-height', `${this.image.height}px`);
     isMovable.value = this.startScale !== undefined;
     scale.value = this.startScale ?? this.fittingScale();
     const resized = new ResizeObserver(() => this.zoom(isMovable.value ? scale.value : this.fittingScale()));
-    resized.observe(view);
+    resized.observe(this.view);
     return () => resized.disconnect();
   }
 

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'preact/hooks';
 import { jpegCost, makeJpegs, photosAsPng } from '../../state/choices';
 import { trial } from '../../state/credentials';
 import { clear } from '../../state/removals';
@@ -52,13 +51,11 @@ function Overview() {
 }
 
 function Progress() {
-  const bar = useRef<HTMLProgressElement>(null);
   const { progress, failed, total } = summary.value;
   const share = progress > 0 ? Math.round((failed / (total * progress)) * 100) : 0;
-  useEffect(() => bar.current?.style.setProperty('--failed', `${share}%`), [share]);
   return (
     <progress
-      ref={bar}
+      style={{ '--failed': `${share}%` }}
       class={failed > 0 ? 'overall with-failures' : 'overall'}
       max={1}
       value={progress}
