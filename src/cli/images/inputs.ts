@@ -56,25 +56,22 @@ export interface SearchOptions {
 export async function findInputs(typed: readonly string[], options: SearchOptions): Promise<Inputs> {
   const search = new InputSearch(options);
   for (const name of typed) await search.add(name);
-  const { inputs } = search;
-  return { ...inputs, sources: await identify(inputs.images.map(({ path }) => path)) };
+  const { faults, misnamed: named, passedOver, backups, hasFolder } = search;
+  const images = [...search.images.values()];
+  const sources = await identify(images.map(({ path }) => path));
+  return { images, sources, faults, misnamed: named, passedOver, backups, hasFolder };
 }
 
 class InputSearch {
   /** By path, so that an image which is named twice is found once. */
-  private readonly images = new Map<string, Input>();
-  private readonly faults: Inputs['faults'][number][] = [];
-  private readonly misnamed: Inputs['misnamed'][number][] = [];
-  private passedOver = 0;
-  private backups = 0;
-  private hasFolder = false;
+  readonly images = new Map<string, Input>();
+  readonly faults: Inputs['faults'][number][] = [];
+  readonly misnamed: Inputs['misnamed'][number][] = [];
+  passedOver = 0;
+  backups = 0;
+  hasFolder = false;
 
   constructor(private readonly options: SearchOptions) {}
-
-  get inputs(): Omit<Inputs, 'sources'> {
-    const { faults, misnamed, passedOver, backups, hasFolder } = this;
-    return { faults, misnamed, passedOver, backups, hasFolder, images: [...this.images.values()] };
-  }
 
   async add(name: string): Promise<void> {
     try {
