@@ -80,11 +80,8 @@ interface RunSettings extends WorkerHandle {
 
 /** After an abort, only images that are already being written are finished. */
 export function runJobs(jobs: readonly Job[], settings: RunSettings, onOutcome: OnOutcome): Promise<void> {
-  return inLanes(jobs, settings, (job, fail) =>
-    compressFile(job, settings, onOutcome).catch((error: unknown) =>
-      fail(error, (fault) => onOutcome(job, { fault })),
-    ),
-  );
+  const compress = (job: Job) => compressFile(job, settings, onOutcome);
+  return inLanes(jobs, settings, compress, (job, fault) => onOutcome(job, { fault }));
 }
 
 async function compressFile(job: Job, run: RunSettings, onOutcome: OnOutcome) {

@@ -82,28 +82,25 @@ function onInterruption() {
   return { signal: controller.signal, stopListening };
 }
 
-/** @throws the error if it is a bug */
-type Fail = (error: unknown, report: (fault: Fault) => void) => void;
-
-/** Stops at an abort, or at a fault that the next job would meet too. */
+/** Stops at an abort, or at a fault that the next job would meet too. @throws an error that is a bug */
 export async function inLanes<Job>(
   jobs: readonly Job[],
   { lanes, signal }: Pick<WorkerHandle, 'lanes' | 'signal'>,
-  work: (job: Job, fail: Fail) => Promise<void>,
+  work: (job: Job) => Promise<void>,
+  onFault: (job: Job, fault: Fault) => void,
 ): Promise<void> {
   const waiting = jobs[Symbol.iterator]();
   let isStopped = false;
-  const fail: Fail = (error, report) => {
-    if (signal.aborted) return;
-    const fault = describeFault(error);
-    if (fault === undefined) throw error;
-    if (isLasting(fault)) isStopped = true;
-    report(fault);
-  };
   const lane = async () => {
     for (const job of waiting) {
       if (signal.aborted || isStopped) return;
-      await work(job, fail);
+      await work(job).catch((error: unknown) => {
+        if (signal.aborted) return;
+        const fault = describeFault(error);
+        if (fault === undefined) throw error;
+        if (isLasting(fault)) isStopped = true;
+        onFault(job, fault);
+      });
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));

@@ -65,9 +65,10 @@ async function runSet(typed: string[], given: Options) {
   const reporter = new SetReporter(total, given);
   for (const { shown, ...fault } of inputs.faults) reporter.output.fail(shown, fault);
   const work = async (workers: WorkerHandle) => {
-    const recipe = { options, output, sources: inputs.sources, known };
+    const recipe = { ...workers, options, output, sources: inputs.sources, known };
+    const make = (job: SetJob) => makeOne(job, recipe, reporter);
     try {
-      await makeSets(jobs, { ...workers, ...recipe }, reporter);
+      await inLanes(jobs, workers, make, ({ input }, fault) => reporter.output.fail(input.shown, fault));
       if (reporter.descriptions.size > 0)
         await addDescriptions(list.path, reporter.descriptions).catch((error: unknown) => {
           const fault = describeOutputFault(error);
@@ -122,14 +123,6 @@ interface SetSettings extends WorkerHandle {
   readonly output: { readonly path: string; readonly shown: string };
   readonly sources: Sources;
   readonly known: Descriptions;
-}
-
-function makeSets(jobs: readonly SetJob[], settings: SetSettings, reporter: SetReporter) {
-  return inLanes(jobs, settings, (job, fail) =>
-    makeOne(job, settings, reporter).catch((error: unknown) =>
-      fail(error, (fault) => reporter.output.fail(job.input.shown, fault)),
-    ),
-  );
 }
 
 async function makeOne({ input, key }: SetJob, settings: SetSettings, reporter: SetReporter) {
