@@ -73,8 +73,10 @@ export interface OutputOptions extends ColourOption {
   readonly json?: boolean;
 }
 
-export function addOutputOptions(command: Command): void {
-  command
+/** Adds the options of the recipe and those of the output. */
+export function addSharedOptions(command: Command): Command {
+  addRecipeOptions(command);
+  return command
     .option('--json', 'print one JSON object per line, also for failures')
     .option('--color', 'colour the output (default: on a terminal, unless NO_COLOR is set)')
     .option('--no-color', 'do not colour the output');

@@ -4,8 +4,7 @@
  */
 import { Option, type Command } from 'commander';
 import {
-  addOutputOptions,
-  addRecipeOptions,
+  addSharedOptions,
   byteSize,
   type OutputOptions,
   type SettingOptions,
@@ -58,9 +57,7 @@ export function addCheckCommand(program: Command): void {
     .option('--site', 'judge images of a built site at the size at which its pages show them')
     .option('--html <file>', 'with --site, also write a page that compares the ten largest savings')
     .addOption(new Option('--report <form>', 'output for people, programs or GitHub').choices(REPORTS));
-  addRecipeOptions(command);
-  addOutputOptions(command);
-  command.addHelpText('after', CHECK_HELP).action(check);
+  addSharedOptions(command).addHelpText('after', CHECK_HELP).action(check);
 }
 
 async function check(typed: string[], options: Options) {

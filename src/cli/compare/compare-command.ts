@@ -6,14 +6,7 @@ import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { comparisonPolicy } from '../../compression/application/comparing/compare-images';
 import { describeComparison, type Comparison } from '../../compression/application/comparing/comparison';
-import {
-  addOutputOptions,
-  addRecipeOptions,
-  type OutputOptions,
-  score,
-  type SettingOptions,
-  settingsWith,
-} from '../options';
+import { addSharedOptions, type OutputOptions, score, type SettingOptions, settingsWith } from '../options';
 import { userPath } from '../../environment/settings-slice';
 import { COMPARE_HELP } from '../help';
 import { describeFault, failOutput } from '../images/file-faults';
@@ -36,9 +29,7 @@ export function addCompareCommand(program: Command): void {
     .description('compare an image with its original; exit with 1 below --min')
     .option('--min <score>', 'exit with 1 if the image has a lower SSIM than this, such as 0.99', score)
     .option('--map <file>', 'write a PNG of the differences, ten times as strong');
-  addRecipeOptions(command);
-  addOutputOptions(command);
-  command.addHelpText('after', COMPARE_HELP).action(compare);
+  addSharedOptions(command).addHelpText('after', COMPARE_HELP).action(compare);
 }
 
 async function compare(original: string, image: string, options: Options) {

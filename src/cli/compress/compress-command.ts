@@ -5,8 +5,7 @@
 import { UPLOADS, type Formats } from '../../contract/formats';
 import type { Command } from 'commander';
 import {
-  addOutputOptions,
-  addRecipeOptions,
+  addSharedOptions,
   backupSuffix,
   resultSuffix,
   settingsWith,
@@ -69,10 +68,10 @@ export function addCompressCommand(program: Command): void {
     .option('-n, --dry-run', 'do all the work but write nothing')
     .option('-r, --recursive', 'search folders with their sub-folders', true)
     .option('--no-recursive', 'do not search sub-folders');
-  addRecipeOptions(command);
-  addOutputOptions(command);
-  command.option('--quiet', 'print only failures');
-  command.addHelpText('after', COMPRESS_HELP).action(compress);
+  addSharedOptions(command)
+    .option('--quiet', 'print only failures')
+    .addHelpText('after', COMPRESS_HELP)
+    .action(compress);
 }
 
 async function compress(typed: string[], given: Options) {

@@ -4,13 +4,7 @@ import type { Command } from 'commander';
 import { UPLOADS } from '../../contract/formats';
 import { mostVariants, type SetOptions, type Variant } from '../../sets/set-plan';
 import { SET_OPTIONS, SetOptionFault, setOptionsFrom, type SetTexts } from '../../sets/set-options';
-import {
-  addOutputOptions,
-  addRecipeOptions,
-  type OutputOptions,
-  type SettingOptions,
-  settingsWith,
-} from '../options';
+import { addSharedOptions, type OutputOptions, type SettingOptions, settingsWith } from '../options';
 import { userPath } from '../../environment/settings-slice';
 import { SET_HELP } from '../help';
 import { describeOutputFault, describeFault } from '../images/file-faults';
@@ -45,9 +39,7 @@ export function addSetCommand(program: Command): void {
     .option('--placeholder <kind>', placeholder.description)
     .option('--alt <text>', alt.description)
     .option('--html', 'print the markup instead of a line for each file');
-  addRecipeOptions(command);
-  addOutputOptions(command);
-  command.addHelpText('after', SET_HELP).action(runSet);
+  addSharedOptions(command).addHelpText('after', SET_HELP).action(runSet);
 }
 
 async function runSet(typed: string[], given: Options) {
