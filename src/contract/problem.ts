@@ -4,40 +4,41 @@
  * folder.
  */
 
+/** Status and title. */
 const PROBLEMS = {
-  invalid_multipart: { status: 400, title: 'The multipart body cannot be read' },
-  missing_image: { status: 400, title: 'No image was sent' },
-  unexpected_field: { status: 400, title: 'The form has an unexpected field' },
-  too_many_files: { status: 400, title: 'More than one file was sent' },
-  conflicting_credentials: { status: 400, title: 'Two different API keys were sent' },
-  invalid_request: { status: 400, title: 'The request cannot be understood' },
-  missing_api_key: { status: 401, title: 'An API key is required' },
-  invalid_api_key: { status: 401, title: 'The API key is not valid' },
-  trial_expired: { status: 401, title: 'The trial has expired' },
-  trial_used_up: { status: 403, title: 'The trial is used up' },
-  account_suspended: { status: 403, title: 'The account is suspended' },
-  signup_closed: { status: 403, title: 'Sign-up is not open' },
-  cross_site: { status: 403, title: 'The request comes from another site' },
-  not_found: { status: 404, title: 'Not found' },
-  method_not_allowed: { status: 405, title: 'Method not allowed' },
-  request_timeout: { status: 408, title: 'The request took too long to arrive' },
-  account_exists: { status: 409, title: 'The account already exists' },
-  too_many_keys: { status: 409, title: 'The account has too many keys' },
-  image_too_large: { status: 413, title: 'The image file is too large' },
-  unsupported_media_type: { status: 415, title: 'The image format is not accepted' },
-  undecodable_image: { status: 422, title: 'The image cannot be decoded' },
-  too_many_pixels: { status: 422, title: 'The image has too many pixels' },
-  needs_too_much_memory: { status: 422, title: 'The image needs too much memory' },
-  budget_unreachable: { status: 422, title: 'The image does not fit into max_bytes' },
-  cannot_convert: { status: 422, title: 'The format cannot hold the image' },
-  cannot_compare: { status: 422, title: 'The images cannot be compared' },
-  headers_too_large: { status: 431, title: 'The request headers are too large' },
-  rate_limited: { status: 429, title: 'Too many requests' },
-  internal_error: { status: 500, title: 'Internal error' },
-  overloaded: { status: 503, title: 'The service is busy' },
-  deadline_exceeded: { status: 503, title: 'The image took too long' },
-  draining: { status: 503, title: 'This instance is stopping' },
-  dependency_unavailable: { status: 503, title: 'Part of the service is not working' },
+  invalid_multipart: [400, 'The multipart body cannot be read'],
+  missing_image: [400, 'No image was sent'],
+  unexpected_field: [400, 'The form has an unexpected field'],
+  too_many_files: [400, 'More than one file was sent'],
+  conflicting_credentials: [400, 'Two different API keys were sent'],
+  invalid_request: [400, 'The request cannot be understood'],
+  missing_api_key: [401, 'An API key is required'],
+  invalid_api_key: [401, 'The API key is not valid'],
+  trial_expired: [401, 'The trial has expired'],
+  trial_used_up: [403, 'The trial is used up'],
+  account_suspended: [403, 'The account is suspended'],
+  signup_closed: [403, 'Sign-up is not open'],
+  cross_site: [403, 'The request comes from another site'],
+  not_found: [404, 'Not found'],
+  method_not_allowed: [405, 'Method not allowed'],
+  request_timeout: [408, 'The request took too long to arrive'],
+  account_exists: [409, 'The account already exists'],
+  too_many_keys: [409, 'The account has too many keys'],
+  image_too_large: [413, 'The image file is too large'],
+  unsupported_media_type: [415, 'The image format is not accepted'],
+  undecodable_image: [422, 'The image cannot be decoded'],
+  too_many_pixels: [422, 'The image has too many pixels'],
+  needs_too_much_memory: [422, 'The image needs too much memory'],
+  budget_unreachable: [422, 'The image does not fit into max_bytes'],
+  cannot_convert: [422, 'The format cannot hold the image'],
+  cannot_compare: [422, 'The images cannot be compared'],
+  headers_too_large: [431, 'The request headers are too large'],
+  rate_limited: [429, 'Too many requests'],
+  internal_error: [500, 'Internal error'],
+  overloaded: [503, 'The service is busy'],
+  deadline_exceeded: [503, 'The image took too long'],
+  draining: [503, 'This instance is stopping'],
+  dependency_unavailable: [503, 'Part of the service is not working'],
 } as const;
 
 export type ProblemCode = keyof typeof PROBLEMS;
@@ -49,7 +50,7 @@ export const HTTP_CODES = (Object.keys(PROBLEMS) as ProblemCode[]).filter(
 
 /** Returns the title of a code, for people. */
 export function findTitle(code: ProblemCode): string {
-  return PROBLEMS[code].title;
+  return PROBLEMS[code][1];
 }
 
 /** Numbers and words of one occurrence, for programs. */
@@ -85,7 +86,7 @@ export class Problem extends Error {
   }
 
   get status(): number {
-    return PROBLEMS[this.code].status;
+    return PROBLEMS[this.code][0];
   }
 
   get title(): string {
