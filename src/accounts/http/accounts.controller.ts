@@ -50,14 +50,12 @@ export class AccountsController {
     if (this.settings.signup.mode === 'closed') throw problem.signupClosed();
     const { data } = signUpBody.safeParse(body);
     if (!data) throw problem.emailMissing();
-    return this.limit.within(ip, () => this.createAccount(data.email, ip));
-  }
-
-  private async createAccount(email: string, address: string) {
-    const result = await this.accounts.signUp(email, { actor: 'visitor', address });
-    if (result === 'invalid_email') throw problem.emailInvalid();
-    if (result === 'exists') throw problem.accountExists();
-    return result;
+    return this.limit.within(ip, async () => {
+      const result = await this.accounts.signUp(data.email, { actor: 'visitor', address: ip });
+      if (result === 'invalid_email') throw problem.emailInvalid();
+      if (result === 'exists') throw problem.accountExists();
+      return result;
+    });
   }
 
   /** A trial needs no e-mail address: the page opens one for each visitor. Counted per address, together with sign-ups. */
