@@ -6,6 +6,7 @@ import type { Options } from '../api/options';
 import type { Dimensions, Report } from '../api/result';
 import type { WorstSpot } from '../../../compression/domain/score/difference-map';
 import { savingPercent } from './numbers';
+import { findWords } from './trouble';
 
 /** @param formats those of the service, by name */
 export function searchWords(
@@ -121,7 +122,7 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
 };
 
 export function skipWords(reason: string): string {
-  return Object.hasOwn(REASONS, reason) ? REASONS[reason as SkipReason] : 'This file is returned unchanged.';
+  return findWords(REASONS, reason) ?? 'This file is returned unchanged.';
 }
 
 const TRAILING_DATA: Readonly<Record<RemovedData, string>> = {
@@ -142,7 +143,7 @@ const TRAILING_DATA: Readonly<Record<RemovedData, string>> = {
 };
 
 export function trailingDataWords(name: string): string {
-  return Object.hasOwn(TRAILING_DATA, name) ? TRAILING_DATA[name as RemovedData] : name;
+  return findWords(TRAILING_DATA, name) ?? name;
 }
 
 /** "Location, camera data and its video" */

@@ -147,7 +147,7 @@ export const UNREACHABLE: Trouble = {
 };
 
 /** The service may be newer than the page, so the word may be unknown. */
-function findWords(words: Readonly<Record<string, string>>, word: unknown) {
+export function findWords(words: Readonly<Record<string, string>>, word: unknown) {
   return typeof word === 'string' && Object.hasOwn(words, word) ? words[word] : undefined;
 }
 
