@@ -47,34 +47,24 @@ export function DropZone() {
   );
 }
 
+/** For good: the drop zone never leaves the page. */
 function takeFilesFromEverywhere(onDrag: (files: DraggedFiles | undefined) => void) {
-  const ended = new AbortController();
-  const options = { signal: ended.signal };
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
-  addEventListener(
-    'dragover',
-    (event) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      onDrag(draggedFiles(event.dataTransfer));
-    },
-    options,
-  );
-  addEventListener('dragleave', (event) => event.relatedTarget === null && onDrag(undefined), options);
-  addEventListener(
-    'drop',
-    (event) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      onDrag(undefined);
-      // A number that was just typed counts.
-      (document.activeElement as HTMLElement | null)?.blur();
-      void droppedFiles(event.dataTransfer).then(addFiles);
-    },
-    options,
-  );
-  addEventListener('paste', (event) => void addFiles([...(event.clipboardData?.files ?? [])]), options);
-  return () => ended.abort();
+  addEventListener('dragover', (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    onDrag(draggedFiles(event.dataTransfer));
+  });
+  addEventListener('dragleave', (event) => event.relatedTarget === null && onDrag(undefined));
+  addEventListener('drop', (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    onDrag(undefined);
+    // A number that was just typed counts.
+    (document.activeElement as HTMLElement | null)?.blur();
+    void droppedFiles(event.dataTransfer).then(addFiles);
+  });
+  addEventListener('paste', (event) => void addFiles([...(event.clipboardData?.files ?? [])]));
 }
 
 function draggedFiles(transfer: DataTransfer | null): DraggedFiles {
