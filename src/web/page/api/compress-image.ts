@@ -15,42 +15,39 @@ export interface Compressed {
 /** CONNECTION_LOST without a response: a network error, or the service closed the connection while the file was being sent. */
 export type Outcome = Result<Compressed>;
 
-/** Sends one file. Uses XMLHttpRequest, because fetch does not report upload progress. */
+/** Sends one file. @param onSent called with the share that is sent, 0 to 1 */
 export function compressImage(file: File, options: Options, apiKey: string, onSent: (share: number) => void) {
   const request = new XMLHttpRequest();
-  const outcome = new Promise<Outcome>((resolve) => {
-    request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0);
-    request.upload.onload = () => onSent(1);
-    request.onload = () => {
-      const header = (name: string) => request.getResponseHeader(name);
-      void readOutcome(request.status, request.response as Blob, header).then(resolve);
-    };
-    request.onerror = request.onabort = () => resolve({ trouble: CONNECTION_LOST });
-  });
+  request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0);
+  request.upload.onload = () => onSent(1);
   const form = new FormData();
   form.append('image', file);
   request.open('POST', `/api/v1/compress${toQuery(options)}`);
   request.setRequestHeader('Authorization', `Bearer ${apiKey}`);
   request.setRequestHeader('Accept', ACCEPT);
+  return send(request, form);
+}
+
+/** Gets a sample as the service has compressed it. */
+export function fetchCompressed(url: string) {
+  const request = new XMLHttpRequest();
+  request.open('GET', url);
+  return send(request);
+}
+
+/** Requests of images are of XMLHttpRequest, because fetch does not report upload progress. */
+function send(request: XMLHttpRequest, body?: FormData) {
+  const outcome = new Promise<Outcome>((resolve) => {
+    request.onload = () => void readOutcome(request).then(resolve);
+    request.onerror = request.onabort = () => resolve({ trouble: CONNECTION_LOST });
+  });
   request.responseType = 'blob';
-  request.send(form);
+  request.send(body);
   return { outcome, cancel: () => request.abort() };
 }
 
-export async function fetchCompressed(url: string): Promise<Outcome> {
-  try {
-    const response = await fetch(url);
-    return await readOutcome(response.status, await response.blob(), (name) => response.headers.get(name));
-  } catch {
-    return { trouble: CONNECTION_LOST };
-  }
-}
-
-async function readOutcome(
-  status: number,
-  blob: Blob,
-  header: (name: string) => string | null,
-): Promise<Outcome> {
-  if (status === 200) return { value: { blob, report: readReport(header, facts.formats) } };
-  return { trouble: troubleFrom(status, await blob.text()) };
+async function readOutcome(request: XMLHttpRequest): Promise<Outcome> {
+  const blob = request.response as Blob;
+  if (request.status !== 200) return { trouble: troubleFrom(request.status, await blob.text()) };
+  return { value: { blob, report: readReport((name) => request.getResponseHeader(name), facts.formats) } };
 }

@@ -75,27 +75,30 @@ async function beginTrial() {
 function fetchSample({ id, sampleUrl = '' }: Job) {
   if (findJob(id)?.state.kind !== 'waiting') return;
   setState(id, { kind: 'compressing', at: Date.now() });
-  const ignore = () => undefined;
-  cancels.set(id, ignore);
-  void fetchCompressed(sampleUrl).then(({ value, trouble }) => {
-    if (!isCurrent(id, ignore)) return undefined;
-    return trouble ? tryAgain(id, trouble) : finish(id, value);
-  });
+  follow(id, fetchCompressed(sampleUrl), ({ value, trouble }) =>
+    trouble ? tryAgain(id, trouble) : finish(id, value),
+  );
 }
 
 function start({ id, file, options }: Job, key: string) {
   if (findJob(id)?.state.kind !== 'waiting' || pause.value) return;
   setState(id, { kind: 'uploading', share: 0 });
-  const { outcome, cancel: abort } = compressImage(file, options, key, (share) => {
+  const sending = compressImage(file, options, key, (share) => {
     setState(id, share < 1 ? { kind: 'uploading', share } : { kind: 'compressing', at: Date.now() });
   });
-  cancels.set(id, abort);
-  void outcome.then((result) => (isCurrent(id, abort) ? settle(id, result, key) : undefined));
+  follow(id, sending, (outcome) => settle(id, outcome, key));
 }
 
-/** Whether a request is still the one whose response counts. Otherwise the image was removed meanwhile, or is sent again. */
-function isCurrent(id: number, abort: () => void) {
-  return cancels.get(id) === abort && cancels.delete(id);
+/** The response counts unless the image was removed meanwhile, or is sent again. */
+function follow(
+  id: number,
+  { outcome, cancel: abort }: ReturnType<typeof compressImage>,
+  end: (outcome: Outcome) => unknown,
+) {
+  cancels.set(id, abort);
+  void outcome.then((result) => {
+    if (cancels.get(id) === abort && cancels.delete(id)) void end(result);
+  });
 }
 
 async function settle(id: number, { value, trouble }: Outcome, key: string) {

@@ -23,7 +23,7 @@ export const proof = signal<Comparable | undefined>(undefined);
 
 export async function loadProof(): Promise<void> {
   if (proof.peek()) return;
-  const { value } = await fetchCompressed(`${STILL_LIFE.url}/compressed`);
+  const { value } = await fetchCompressed(`${STILL_LIFE.url}/compressed`).outcome;
   if (!value) return;
   const result = { report: value.report, url: URL.createObjectURL(value.blob) };
   proof.value = { originalUrl: STILL_LIFE.url, result };
