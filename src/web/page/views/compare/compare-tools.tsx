@@ -8,22 +8,22 @@ import type { ZoomedView } from './zoomed-view';
 interface CompareToolsProps {
   readonly zoom: ZoomedView;
   readonly density: number | undefined;
-  readonly onDifference: () => void;
   readonly onWorst: () => void;
 }
 
-export function CompareTools({ zoom, density, onDifference, onWorst }: CompareToolsProps) {
+export function CompareTools({ zoom, density, onWorst }: CompareToolsProps) {
   const shown = scaleAsShown(density);
-  const choose = (chosen: CompareMode) => () => {
-    if (chosen === mode.value) return;
-    if (chosen === 'difference') onDifference();
-    else mode.value = chosen;
-  };
   return (
     <div class="compare-tools row">
       <div class="choices" role="group" aria-label="View">
         {MODES.map(([name, text]) => (
-          <Tool key={name} icon={name} text={text} isPressed={mode.value === name} onClick={choose(name)} />
+          <Tool
+            key={name}
+            icon={name}
+            text={text}
+            isPressed={mode.value === name}
+            onClick={() => (mode.value = name)}
+          />
         ))}
       </div>
       <HoldButton />

@@ -35,6 +35,7 @@ const COMMANDS: readonly (readonly [string, () => void])[] = [
   ['ArrowRight', () => compareOther(1)],
   ['s', () => (mode.value = 'split')],
   ['r', () => (mode.value = 'result')],
+  ['d', () => (mode.value = mode.value === 'difference' ? 'split' : 'difference')],
 ];
 
 export function CompareDialog() {
@@ -66,11 +67,7 @@ function Comparison({ job }: { readonly job: DoneJob }) {
     divider.value = place.x * 100;
     handleSide.value = place.y > 0.5 ? 'top' : 'bottom';
   };
-  const showDifference = () => {
-    mode.value = mode.value === 'difference' ? 'split' : 'difference';
-    if (mode.value === 'difference') void difference.measure();
-  };
-  const commands = new Map([...COMMANDS, ['w', () => void jumpToWorst()], ['d', showDifference]]);
+  const commands = new Map([...COMMANDS, ['w', () => void jumpToWorst()]]);
   const pressKey = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isOperated(event)) return;
     const command = zoom.command(event.key) ?? commands.get(event.key);
@@ -87,12 +84,7 @@ function Comparison({ job }: { readonly job: DoneJob }) {
       <CompareHead job={job} note={note.value} />
       <CompareView job={job} zoom={zoom} measured={measured.value} />
       <div class="compare-bar compare-foot row">
-        <CompareTools
-          zoom={zoom}
-          density={density}
-          onDifference={showDifference}
-          onWorst={() => void jumpToWorst()}
-        />
+        <CompareTools zoom={zoom} density={density} onWorst={() => void jumpToWorst()} />
         <Shortcuts />
       </div>
     </div>
@@ -104,7 +96,7 @@ function isOperated({ target, key }: KeyboardEvent) {
   return key === ' ' && (target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement);
 }
 
-/** Computed once, when it is first asked for. */
+/** Computed once, when it is first shown or asked for. */
 function useDifference({ id, file, result }: DoneJob) {
   const measured = useSignal<DifferenceResponse | undefined>(undefined);
   const note = useSignal<string | undefined>(undefined);
@@ -114,7 +106,7 @@ function useDifference({ id, file, result }: DoneJob) {
     return () => measured.peek()?.picture.close();
   }, [id, result, measured, note]);
   const measure = async () => {
-    note.value = measured.value ? note.value : 'Looking for differences …';
+    if (!measured.value) note.value = 'Looking for differences …';
     const { width, height } = result.report.dimensions;
     const promise = (running.current ??= measureDifference({
       before: file,
@@ -130,8 +122,8 @@ function useDifference({ id, file, result }: DoneJob) {
     return response;
   };
   useEffect(() => {
-    if (mode.peek() === 'difference') void measure();
-  }, [id, result]);
+    if (mode.value === 'difference') void measure();
+  }, [id, result, mode.value]);
   return { measured, note, measure };
 }
 
