@@ -81,23 +81,17 @@ export async function makeSet(
   const made: SetFile[] = [];
   const failed: { variant: Variant; problem: Problem }[] = [];
   const notMade: string[] = [];
-  const outcomes = await Promise.allSettled(
-    plan.variants.map(async (variant) => {
-      try {
-        return describeFile(variant, await maker.make(variant));
-      } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        return { variant, problem: error };
-      }
-    }),
-  );
-  for (const outcome of outcomes) {
-    if (outcome.status === 'rejected') throw outcome.reason;
-    const { value } = outcome;
-    if (!('problem' in value)) made.push(value);
-    else if (isOptional && value.problem.code === 'cannot_convert')
-      notMade.push(`${value.variant.name} was not made. ${value.problem.message}`);
-    else failed.push(value);
+  const outcomes = await Promise.allSettled(plan.variants.map((variant) => maker.make(variant)));
+  for (const [i, outcome] of outcomes.entries()) {
+    const variant = plan.variants[i];
+    if (outcome.status === 'fulfilled') made.push(describeFile(variant, outcome.value));
+    else {
+      const problem: unknown = outcome.reason;
+      if (!(problem instanceof Problem)) throw problem;
+      if (isOptional && problem.code === 'cannot_convert')
+        notMade.push(`${variant.name} was not made. ${problem.message}`);
+      else failed.push({ variant, problem });
+    }
   }
   for (const { variant, problem } of failed) maker.failed(variant, problem);
   const { options, leftOut, knownFormats } = plan;
