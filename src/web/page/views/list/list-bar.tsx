@@ -41,7 +41,7 @@ function Overview() {
           </p>
         </div>
         <div class="actions">
-          <DownloadResults isPrimary />
+          <DownloadResults />
           <button onClick={thenFocusList(clear)}>Clear</button>
         </div>
       </div>

@@ -24,7 +24,7 @@ export function DownloadLink({ job, isPrimary = false, isOnly = false }: Downloa
   );
 }
 
-export function DownloadResults({ isPrimary = false }: { readonly isPrimary?: boolean }) {
+export function DownloadResults() {
   const isPacking = useSignal(false);
   const done = doneJobs.value;
   const first = done.at(0);
@@ -36,19 +36,18 @@ export function DownloadResults({ isPrimary = false }: { readonly isPrimary?: bo
     await saveArchive(done);
     isPacking.value = false;
   };
-  const isMain = isPrimary && !isShared;
   return (
     <>
       {isShared && (
-        <button class={isPrimary ? 'primary' : ''} onClick={() => void share(done)}>
+        <button class="primary" onClick={() => void share(done)}>
           <Icon name="share" />
           {done.length > 1 ? `Share all ${done.length}` : 'Share'}
         </button>
       )}
       {done.length === 1 ? (
-        <DownloadLink job={first} isPrimary={isMain} isOnly />
+        <DownloadLink job={first} isPrimary={!isShared} isOnly />
       ) : (
-        <button class={isMain ? 'primary' : ''} aria-disabled={isPacking.value} onClick={() => void pack()}>
+        <button class={isShared ? '' : 'primary'} aria-disabled={isPacking.value} onClick={() => void pack()}>
           <Icon name="download" />
           Download all {done.length}
         </button>
