@@ -112,9 +112,10 @@ export class AccountsService {
   }
 
   /** Returns a page of keys, oldest first, and where the next page begins; `next` is undefined on the last one. */
-  async listKeys(accountId: string, after?: KeyPosition, limit = KEYS_PER_PAGE) {
-    const keys = await this.accounts.listKeys(accountId, limit + 1, after);
-    return { keys: keys.slice(0, limit), next: keys.length > limit ? keys[limit - 1] : undefined };
+  async listKeys(accountId: string, after?: KeyPosition) {
+    const keys = await this.accounts.listKeys(accountId, KEYS_PER_PAGE + 1, after);
+    const next = keys.length > KEYS_PER_PAGE ? keys[KEYS_PER_PAGE - 1] : undefined;
+    return { keys: keys.slice(0, KEYS_PER_PAGE), next };
   }
 
   /** Revokes a key. Returns false if no active key has this id, or if it belongs to an account other than `accountId`. */
