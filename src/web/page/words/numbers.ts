@@ -1,12 +1,12 @@
-const number = (digits: number) => new Intl.NumberFormat('en', { maximumFractionDigits: digits });
-
 /** An integer; never rounded up to 100. */
 export function savingPercent(original: number, saved: number): number {
   return original > 0 ? Math.min(99, Math.round((saved / original) * 100)) : 0;
 }
 
 export function durationText(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${number(ms < 10_000 ? 2 : 1).format(ms / 1000)} s`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const format = new Intl.NumberFormat('en', { maximumFractionDigits: ms < 10_000 ? 2 : 1 });
+  return `${format.format(ms / 1000)} s`;
 }
 
 export function dateText(moment: string): string {

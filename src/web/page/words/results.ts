@@ -29,7 +29,8 @@ interface Saving {
 export function savingParts(report: Report, options: Options, mostPx: number): Saving {
   if (report.skipReason !== undefined) return { text: 'Unchanged' };
   if (isScaledToFit(report, options, mostPx)) {
-    const percent = Math.max(1, Math.round(widthShare(report) * 100));
+    const { originalDimensions, dimensions } = report;
+    const percent = Math.max(1, Math.round((dimensions.width / originalDimensions.width) * 100));
     return { number: `${percent}%`, text: 'of its width', isCostly: true };
   }
   if (report.bytesSaved === 0) return { text: 'Nothing saved' };
@@ -99,10 +100,6 @@ export function scalingLine(report: Report, options: Options, mostPx: number): s
     return report.budget === 'met' ? `${words} to fit ${bytesText(options.maxBytes ?? 0)}` : words;
   }
   return `Scaled down: ${words}`;
-}
-
-function widthShare({ originalDimensions, dimensions }: Report) {
-  return dimensions.width / originalDimensions.width;
 }
 
 /** "5200 × 3467 → 3840 × 2560" */

@@ -33,18 +33,14 @@ export function troubleFrom(status: number, body: string): Trouble {
     status,
     title,
     text: textFor(code, detail, reason),
-    ...(code === 'budget_unreachable' && overBudget(Number(limit), Number(actual))),
+    // The service speaks of parameters; people chose a size. The button beside it names the size that is possible.
+    ...(code === 'budget_unreachable' && {
+      title: `Does not fit into ${bytesText(Number(limit))}`,
+      text: '',
+      leastBytes: Number(actual),
+    }),
     retryAfterSeconds: typeof retryAfter === 'number' ? retryAfter : undefined,
     requestId: typeof requestId === 'string' && status >= 500 ? requestId : undefined,
-  };
-}
-
-/** The service speaks of parameters; people chose a size. The button beside it names the size that is possible. */
-function overBudget(limit: number, leastBytes: number): Pick<Trouble, 'title' | 'text' | 'leastBytes'> {
-  return {
-    title: `Does not fit into ${bytesText(limit)}`,
-    text: '',
-    leastBytes,
   };
 }
 

@@ -56,7 +56,9 @@ export function CompareView({ job, zoom, measured }: CompareViewProps) {
         </div>
         {measured?.worst && <Spot {...measured.worst} />}
         <Labels shown={shown} report={job.result.report} />
-        {shown === 'split' && <Divider />}
+        {shown === 'split' && (
+          <div class={handleSide.value === 'top' ? 'divider top' : 'divider'} aria-hidden="true" />
+        )}
       </div>
       <DividerRange isDisabled={mode.value !== 'split'} />
     </>
@@ -100,10 +102,6 @@ function Spot({ x, y }: { readonly x: number; readonly y: number }) {
     '--spot-size': `${BLOCK_PX / devicePixelRatio}px`,
   };
   return <div style={style} class="spot" data-testid="worst-spot" />;
-}
-
-function Divider() {
-  return <div class={handleSide.value === 'top' ? 'divider top' : 'divider'} aria-hidden="true" />;
 }
 
 export function DividerRange({ isDisabled = false }: { readonly isDisabled?: boolean }) {
