@@ -27,7 +27,7 @@ import type { IssuedKey } from '../domain/api-key';
 import { isMonth, parseRange } from '../domain/usage';
 import { UsageService } from '../application/usage.service';
 import type { KeyPosition, UsagePosition } from '../application/account-repository.port';
-import { isId, MAX_ACTIVE_KEYS, newAccount, type StoredKey } from '../domain/account';
+import { isId, MAX_ACTIVE_KEYS, newAccount } from '../domain/account';
 import type { Caller } from '../../contract/caller';
 import { AccountsSettings } from '../accounts.settings';
 import { ApiKeyGuard, CurrentCaller } from './account.guards';
@@ -97,7 +97,15 @@ export class AccountsController {
   @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
   async keys(@CurrentCaller() { accountId }: Caller, @Query('after') after?: unknown) {
     const { keys, next } = await this.accounts.listKeys(accountId, keyPositionIn(after));
-    return { keys: keys.map(toListedKey), next: next ? formatCursor(next) : null };
+    return {
+      keys: keys.map(({ id, displayPrefix, createdAt, revokedAt = null }) => ({
+        keyId: id,
+        displayPrefix,
+        createdAt,
+        revokedAt,
+      })),
+      next: next ? `${next.createdAt.getTime()}_${next.id}` : null,
+    };
   }
 
   @Post('account/keys')
@@ -127,15 +135,7 @@ export class AccountsController {
   }
 }
 
-function toListedKey({ id, displayPrefix, createdAt, revokedAt }: StoredKey) {
-  return { keyId: id, displayPrefix, createdAt, revokedAt: revokedAt ?? null };
-}
-
-/** Returns the value of `after` for the keys after a position: its creation time in ms and its id. */
-function formatCursor({ createdAt, id }: KeyPosition) {
-  return `${createdAt.getTime()}_${id}`;
-}
-
+/** From the creation time of a key in ms and its id. */
 function keyPositionIn(cursor: unknown): KeyPosition | undefined {
   if (cursor === undefined) return undefined;
   // Fourteen digits reach the year 5138. SQLite compares dates as text, so the year must have four digits.
