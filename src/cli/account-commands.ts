@@ -81,9 +81,8 @@ function listAccounts(option: JsonOption) {
   return withAccounts(option, async ({ accounts, database }) => {
     let count = 0;
     for await (const { id, email, status, createdAt, usage } of accounts.listAccounts()) {
-      const { images, bytesIn, bytesSaved } = usage;
       const words = `${id}  ${email}  ${status}  created ${createdAt.toISOString()}  ${usageText(usage)}`;
-      print({ accountId: id, email, status, createdAt, images, bytesIn, bytesSaved }, words, option);
+      print({ accountId: id, email, status, createdAt, ...usage }, words, option);
       count++;
     }
     if (count === 0) process.stderr.write(`There are no accounts in ${database}.\n`);

@@ -72,14 +72,9 @@ function linked(shown: string) {
 export async function makeFolder(path: string): Promise<void> {
   const missing: string[] = [];
   let folder = path;
-  while (folder !== dirname(folder) && !(await exists(folder))) {
+  while (folder !== dirname(folder) && !(await stat(folder).catch(unlessCode('ENOENT')))) {
     missing.unshift(folder);
     folder = dirname(folder);
   }
   for (const name of missing) await mkdir(name).catch(unlessCode('EEXIST'));
-}
-
-async function exists(path: string) {
-  const entry = await stat(path).catch(unlessCode('ENOENT'));
-  return entry !== undefined;
 }

@@ -37,7 +37,9 @@ export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** @param coded the same bytes by content coding */
 export function staticFile(type: string, bytes: Buffer, coded: Readonly<Record<string, Buffer>>): StaticFile {
-  const toForm = (content: Buffer): Form => ({ bytes: content, etag: `"${digestContent(content)}"` });
+  const toForm = (content: Buffer): Form => {
+    return { bytes: content, etag: `"${createHash('sha256').update(content).digest('base64url')}"` };
+  };
   const forms = Object.entries(coded).map(([coding, content]) => [coding, toForm(content)] as const);
   return { type, plain: toForm(bytes), coded: forms };
 }
@@ -89,8 +91,4 @@ export function contentSecurityPolicy(...allowed: readonly string[]): string {
   const own = ["default-src 'none'", "script-src 'self'", "connect-src 'self'"];
   const none = ['base-uri', 'form-action', 'frame-ancestors'].map((what) => `${what} 'none'`);
   return [...own, ...none, ...allowed].join('; ');
-}
-
-function digestContent(bytes: Buffer) {
-  return createHash('sha256').update(bytes).digest('base64url');
 }

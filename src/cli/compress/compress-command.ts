@@ -77,7 +77,8 @@ export function addCompressCommand(program: Command): void {
 async function compress(typed: string[], given: Options) {
   const options = (await isStandardOutput(given.output)) ? { ...given, output: '-' } : given;
   const asked = settingsWith(options);
-  if (isStream(typed, options)) {
+  // Standard input or output takes part; all messages then go to standard error.
+  if (typed.includes('-') || options.output === '-') {
     const work = compressStream(typed, options, applyExtension(options.output, asked, options.format));
     return withWorkers(asked, 1, work);
   }
@@ -151,11 +152,6 @@ const fileOf = ({ fd }: { readonly fd: number }): Sources =>
 async function isStandardOutput(output: string | undefined) {
   if (output === undefined) return false;
   return isAmong(fileOf(process.stdout), userPath(output));
-}
-
-/** Whether standard input or output takes part; all messages then go to standard error. */
-function isStream(typed: readonly string[], { output }: TargetOptions) {
-  return typed.includes('-') || output === '-';
 }
 
 function compressStream(typed: readonly string[], options: StreamOptions, settings: Settings) {

@@ -12,18 +12,14 @@ export type SqliteValue = null | number | string | Uint8Array;
 const UNIQUE_VIOLATION = 2067;
 const load = createRequire(__filename);
 
-/** Loaded on first use, because a service with PostgreSQL also runs on platforms without a binary. */
-function sqlite() {
-  return load('@photostructure/sqlite') as typeof import('@photostructure/sqlite');
-}
-
 /** A connection; TypeORM's `driver`. Its methods throw errors whose `code` begins with `SQLITE_`. */
 export class SqliteDatabase {
   private readonly connection: DatabaseSyncInstance;
 
   /** @param options `timeout`: how long a statement waits for another connection's lock, in ms */
   constructor(file: string, { timeout = 0 }: { readonly timeout?: number } = {}) {
-    const { DatabaseSync } = sqlite();
+    // Loaded on first use, because a service with PostgreSQL also runs on platforms without a binary.
+    const { DatabaseSync } = load('@photostructure/sqlite') as typeof import('@photostructure/sqlite');
     this.connection = withCode(() => new DatabaseSync(file, { timeout }));
   }
 
