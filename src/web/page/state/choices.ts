@@ -1,6 +1,8 @@
-import { batch, computed } from '@preact/signals';
+import { batch, computed, type ReadonlySignal } from '@preact/signals';
 import { toQuery, withoutConflicts, type Options } from '../api/options';
 import { doneJobs, hasCost, isDeadEnd, jobs, setOptions, type Job } from './jobs';
+import { scarcityWords } from '../words/list';
+import { trial } from './credentials';
 import { OPTIONS, options } from './options';
 import { cancel } from './queue';
 
@@ -17,33 +19,39 @@ export function chooseAll(chosen: Options) {
   });
 }
 
-export const outdated = computed(() => {
+/** Images of the list that may be made again. @param wanted the options that an image gets */
+function remaking<Image extends Job>(
+  images: ReadonlySignal<readonly Image[]>,
+  wanted: (image: Image) => Options,
+) {
+  return {
+    images,
+    /** What it takes of a trial, in words; undefined if there is plenty. */
+    scarcity: computed(() => {
+      const paid = images.value.filter((job) => hasCost(job, wanted(job)));
+      return scarcityWords(paid.length, trial.value?.imagesLeft);
+    }),
+    make: () => batch(() => images.peek().forEach((job) => makeAgain(job, wanted(job)))),
+  };
+}
+
+const outdated = computed(() => {
   const query = toQuery(options.value);
   return jobs.value.filter(
     (job) => job.state.kind !== 'waiting' && !isDeadEnd(job) && toQuery(job.chosen) !== query,
   );
 });
 
-export const applyCost = computed(() => outdated.value.filter((job) => hasCost(job, options.value)).length);
+export const byNewOptions = remaking(outdated, () => options.value);
 
-export function applyToList() {
-  batch(() => outdated.peek().forEach((job) => makeAgain(job, options.peek())));
-}
-
-export const photosAsPng = computed(() =>
+const photosAsPng = computed(() =>
   doneJobs.value.filter(
     ({ state, result: { report } }) =>
       state.kind === 'done' && (report.jpegEstimate ?? Infinity) < report.compressedSize,
   ),
 );
 
-const asJpeg = (job: Job): Options => ({ ...job.options, format: 'jpeg' });
-
-export const jpegCost = computed(() => photosAsPng.value.filter((job) => hasCost(job, asJpeg(job))).length);
-
-export function makeJpegs() {
-  batch(() => photosAsPng.peek().forEach((job) => makeAgain(job, asJpeg(job))));
-}
+export const asJpegs = remaking(photosAsPng, (job) => ({ ...job.options, format: 'jpeg' }));
 
 export function takeLeastBytes(job: Job, leastBytes: number) {
   // The service found that size at another number of pixels, so the next result may be slightly larger.

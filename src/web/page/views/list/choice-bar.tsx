@@ -1,10 +1,8 @@
 import { signal, useSignal } from '@preact/signals';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Options } from '../../api/options';
-import { applyCost, applyToList, choose, chooseAll, outdated } from '../../state/choices';
-import { trial } from '../../state/credentials';
+import { byNewOptions, choose, chooseAll } from '../../state/choices';
 import { isLossless, OPTIONS, options } from '../../state/options';
-import { scarcityWords } from '../../words/list';
 import { countText } from '../../words/numbers';
 import type { ChoiceRow } from '../../words/option-table';
 import { focusFirst, thenFocusList } from '../parts/focus';
@@ -140,13 +138,14 @@ function NumberField({ name }: { readonly name: 'maxBytes' | 'maxDimension' }) {
 }
 
 function Apply() {
-  const count = outdated.value.length;
+  const count = byNewOptions.images.value.length;
   if (count === 0) return null;
-  const scarcity = scarcityWords(applyCost.value, trial.value?.imagesLeft);
   return (
     <div class="apply row wraps">
-      <button onClick={thenFocusList(applyToList)}>Apply to {countText(count, 'image')}</button>
-      <span class="hint">{scarcity ?? 'So far, these options are for new images only.'}</span>
+      <button onClick={thenFocusList(byNewOptions.make)}>Apply to {countText(count, 'image')}</button>
+      <span class="hint">
+        {byNewOptions.scarcity.value ?? 'So far, these options are for new images only.'}
+      </span>
     </div>
   );
 }

@@ -1,8 +1,7 @@
-import { jpegCost, makeJpegs, photosAsPng } from '../../state/choices';
-import { trial } from '../../state/credentials';
+import { asJpegs } from '../../state/choices';
 import { clear } from '../../state/removals';
 import { summary } from '../../state/summary';
-import { countWords, jpegWords, scarcityWords, totalWords } from '../../words/list';
+import { countWords, jpegWords, totalWords } from '../../words/list';
 import { savingPercent } from '../../words/numbers';
 import { DownloadResults } from '../parts/downloads';
 import { LIST_TITLE, thenFocusList } from '../parts/focus';
@@ -65,16 +64,16 @@ function Progress() {
 }
 
 function AsJpegs() {
-  const photos = photosAsPng.value;
+  const photos = asJpegs.images.value;
   if (photos.length === 0) return null;
   const sizes = photos.map(
     ({ result: { report } }) => [report.compressedSize, report.jpegEstimate ?? 0] as const,
   );
-  const scarcity = scarcityWords(jpegCost.value, trial.value?.imagesLeft);
+  const scarcity = asJpegs.scarcity.value;
   return (
     <p class="as-jpeg row wraps less">
       {jpegWords(sizes)} {scarcity && `${scarcity}.`}
-      <button onClick={thenFocusList(makeJpegs)}>
+      <button onClick={thenFocusList(asJpegs.make)}>
         Make {photos.length === 1 ? 'it a JPG' : 'them JPGs'}
       </button>
     </p>
