@@ -132,11 +132,8 @@ export const megapixels = parser(decimal(0.01, 4096));
 export const count = parser(integer(1, 100_000));
 export const byteSize = (text: string) => (text === '0' ? 0 : parser(bytes)(text));
 
-export const resultSuffix = (text: string) => suffix(text, '.min');
-
-export const backupSuffix = (text: string) => suffix(text, '.orig');
-
-function suffix(text: string, example: string) {
+/** Returns a parser. */
+export const suffixLike = (example: string) => (text: string) => {
   if (text !== '' && !/[/\\\p{Cc}]/u.test(text)) return text;
   throw new InvalidArgumentError(`It must be a suffix such as ${example}, without slashes.`);
-}
+};

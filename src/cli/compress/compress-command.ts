@@ -6,9 +6,8 @@ import { UPLOADS, type Formats } from '../../contract/formats';
 import type { Command } from 'commander';
 import {
   addSharedOptions,
-  backupSuffix,
-  resultSuffix,
   settingsWith,
+  suffixLike,
   type OutputOptions,
   type SettingOptions,
 } from '../options';
@@ -54,7 +53,7 @@ export function addCompressCommand(program: Command): void {
     .option(
       '--backup <suffix>',
       'with --in-place: keep each original beside its result, with this suffix',
-      backupSuffix,
+      suffixLike('.orig'),
     )
     .option(
       '--drop-layers',
@@ -63,7 +62,7 @@ export function addCompressCommand(program: Command): void {
     .option(
       '--suffix <text>',
       'put this before the extension of each result, such as .min; without -o, results go beside the files',
-      resultSuffix,
+      suffixLike('.min'),
     )
     .option('-n, --dry-run', 'do all the work but write nothing')
     .option('-r, --recursive', 'search folders with their sub-folders', true)
