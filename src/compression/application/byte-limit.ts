@@ -102,12 +102,11 @@ class LimitedAttempts {
     formats: CompressionPolicy['formats'],
     floor = 1 - this.most,
   ): Promise<Result> {
-    const fit = { share, floor };
     const targetScore = share === 1 ? floor : 1 - this.target * Math.exp(this.range * share);
     const asked = { ...this.context.policy, targetScore, maxDimensionPx, minSavingsRatio: 0 };
     const policy = formats ? { ...asked, formats } : asked;
     // Attempts have to end with a result that fits.
-    const context = { ...this.context, fit, policy, timeLimit: undefined };
+    const context = { ...this.context, isFitted: true, policy, timeLimit: undefined };
     return this.attempt(this.image.reopen(context), context);
   }
 

@@ -28,7 +28,6 @@ export interface Result {
 
 /** Something that may win. */
 export interface Candidate {
-  readonly format: ResultFormatName;
   /** Returns the expected bytes of its file; Infinity if it is worth a try only where no other file is admitted. */
   readonly estimate: () => Promise<number> | number;
   /** Most bytes that it may be expected to take; any number if absent. */

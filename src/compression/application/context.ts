@@ -1,7 +1,7 @@
 /** What the steps of the recipe share about one image. */
 import type { ResultFormatName } from '../../contract/formats';
 import type { StageTimings } from '../../contract/report';
-import { EFFORTS, type CompressionPolicy, type Effort, type FitAttempt } from '../domain/compression-policy';
+import { EFFORTS, type CompressionPolicy, type Effort } from '../domain/compression-policy';
 import type { CodecEngine } from './codecs.port';
 
 export interface Context {
@@ -15,8 +15,8 @@ export interface Context {
   readonly timeLimit?: TimeLimit | undefined;
   /** Whether the upload lost something when it was coded: its noise is no drawing. Only of uploads that become pixels first. */
   readonly isLossyUpload?: boolean;
-  /** Present in an attempt to fit into a byte limit: it may lose all that its target allows, and is corrected by the next attempt. */
-  readonly fit?: FitAttempt | undefined;
+  /** Whether it is an attempt to fit into a byte limit: it may lose all that its target allows, and is corrected by the next attempt. */
+  readonly isFitted?: boolean;
 }
 
 /** Asked before a step that may be left out or made with less effort; the best result so far is delivered then. */

@@ -56,7 +56,6 @@ export async function listConversions(
       shown.isPhoto && possible.some((other) => other.into.smallerForPhotosThan?.includes(into.name));
     const file = fileIn(into, shown, image, context);
     return {
-      format: into.name,
       estimate: async () => (isDominated || isLate(context) ? Infinity : file.estimate()),
       ...(isOptional && { most: async () => (await own.estimate()) * WORTHWHILE * BIAS }),
       margin: MARGIN,

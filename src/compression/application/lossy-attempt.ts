@@ -28,7 +28,7 @@ const ONE_ENCODE = { toleratedRoom: 1, encodesForBytes: 1 };
 interface Input {
   readonly image: Pick<ShownImage, 'pixels' | 'isPhoto' | 'density' | 'metadata' | 'judge'>;
   readonly mosaic: () => MosaicJudge;
-  readonly context: Pick<Context, 'policy' | 'stopwatch' | 'timeLimit' | 'fit'>;
+  readonly context: Pick<Context, 'policy' | 'stopwatch' | 'timeLimit' | 'isFitted'>;
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
   /** Reads the files of trials faster; `decode` if absent. */
   decodeTrial?(file: Uint8Array, original: Pixels): Promise<Pixels>;
@@ -109,7 +109,7 @@ export class LossyAttempt {
       effort: facts.effort,
       relativeError: plan.of === 'mosaic' ? on.mosaic().relativeError : 0,
       expectedRatio: this.plan.lossRatio,
-      patience: on.context.fit ? ONE_ENCODE : coding.patience(facts),
+      patience: on.context.isFitted ? ONE_ENCODE : coding.patience(facts),
       isLate: () => isLate(on.context, this.encodeMs),
       encode: (step) => this.encode(step),
     });

@@ -32,14 +32,6 @@ export interface CompressionPolicy extends SizeLimits {
   readonly byteLimit?: ByteLimit;
 }
 
-/** One attempt of the search for a result within a byte limit, which goes below the target. */
-export interface FitAttempt {
-  /** From 0, the target, to 1, the lowest acceptable score. */
-  readonly share: number;
-  /** The lowest acceptable score, 0..1; the share counts from the target down to this. */
-  readonly floor: number;
-}
-
 const OWN: readonly string[] = ['jpeg', 'png'] satisfies SourceFormat[];
 
 /** Whether a result may have a format. @param upload format of the upload; undefined if it is not known yet */

@@ -29,15 +29,17 @@ export async function jpegCodings(
   removed: readonly RemovedData[],
 ): Promise<Candidate[]> {
   const { source, policy, isScaled, size } = image;
-  const format = 'jpeg';
   const described = (file: Omit<Result, 'format'>): Result => {
     const losesXmp = policy.keepMetadata === 'all' && !keepsXmp(source.structure.metadata, file.bytes);
-    return { ...file, format, removed: [...removed, ...(losesXmp ? (['xmp-positions'] as const) : [])] };
+    return {
+      ...file,
+      format: 'jpeg',
+      removed: [...removed, ...(losesXmp ? (['xmp-positions'] as const) : [])],
+    };
   };
   const judged = ({ facts, score }: Encoded, passes: boolean) =>
     described({ ...facts, dimensions: size, ...(!passes && { missedScore: score }) });
   const lossless: Candidate = {
-    format,
     // It saves a few percent: it is tried only where nothing lossy saves enough.
     estimate: () => Infinity,
     margin: 1,
@@ -50,7 +52,6 @@ export async function jpegCodings(
   const { loss, former } = await allowance();
   const { attempts, restore } = await search();
   const searched: Candidate = {
-    format,
     estimate: async () => (await attempts())[0].bytes,
     most: () => (isScaled ? Infinity : source.bytes.length * MARGIN),
     margin: MARGIN,
@@ -61,7 +62,6 @@ export async function jpegCodings(
     },
   };
   const restored = former && {
-    format,
     estimate: () => former.bytes,
     most: () => source.bytes.length * MARGIN,
     margin: MARGIN,
@@ -124,7 +124,7 @@ export interface JpegSearch {
 
 /** The search for the quality of a JPG. PNGs use its trials to estimate their own size as a JPG. */
 export function searchJpeg(
-  context: Pick<Context, 'engine' | 'policy' | 'stopwatch' | 'timeLimit' | 'fit'>,
+  context: Pick<Context, 'engine' | 'policy' | 'stopwatch' | 'timeLimit' | 'isFitted'>,
   { pixels, density, chromaModes, loss, upload, write = (encoded) => encoded }: SearchedPixels,
 ): JpegSearch {
   const { jpeg: codec } = context.engine;

@@ -115,7 +115,7 @@ const ESTIMATED_PIXELS = 250_000;
 
 /** @throws ImageRefused `cannot_convert` if its colours have no equivalent in other formats */
 async function shownImage(image: PngImage, own: () => Promise<Result>): Promise<ShownImage> {
-  const { policy, density, source, written, fit, isLossyUpload = false } = image;
+  const { policy, density, source, written, isFitted, isLossyUpload = false } = image;
   const { structure } = source;
   const colours = pngColours(structure);
   if (!colours) throw cannotConvert(LOST_COLOURS);
@@ -137,7 +137,7 @@ async function shownImage(image: PngImage, own: () => Promise<Result>): Promise<
     ],
     reduced: isPhoto ? undefined : once(() => reducedPixels(image, own, compact, curves)),
     judge: () =>
-      isPhoto || fit
+      isPhoto || isFitted
         ? photoJudge(compact, 1 - policy.targetScore, density)
         : graphicJudge(pixels, policy.targetScore, density),
   };

@@ -22,7 +22,6 @@ export function animationCodings({ source, codec, policy, stopwatch }: PngImage)
   if (!frames) return [];
   return [
     {
-      format: 'png',
       estimate: () => bytes.length,
       margin: Infinity,
       make: async () => {

@@ -48,7 +48,7 @@ export async function pngCandidates(image: PngImage): Promise<Candidate[]> {
 
 /** @param most bytes of the largest file that is worth having */
 async function listCodings(image: PngImage, most: number): Promise<Candidate[]> {
-  const { policy, wasLossy, fit } = image;
+  const { policy, wasLossy, isFitted } = image;
   const coded = (many?: Pixels) => once(() => losslessly(image, many));
   const withoutLoss = (make: () => Promise<CodedPng>) =>
     candidate(image, async () => atMost(most, await make()));
@@ -56,7 +56,7 @@ async function listCodings(image: PngImage, most: number): Promise<Candidate[]> 
   const pixels = await image.pixels();
   const exact = indexed(pixels);
   const lossless = coded(exact ? undefined : pixels);
-  if ((exact && isAuthored(exact) && !fit) || isLate(image)) return [withoutLoss(lossless)];
+  if ((exact && isAuthored(exact) && !isFitted) || isLate(image)) return [withoutLoss(lossless)];
 
   const lossy = (judged: PngImage, { drafts, beatLossless }: Drafts) =>
     drafts.map((draft) =>
@@ -92,7 +92,6 @@ function candidate(
   estimate = Infinity,
 ): Candidate {
   return {
-    format: 'png',
     estimate: () => estimate,
     margin: Infinity,
     make: async (smallest) => {

@@ -42,7 +42,7 @@ export async function makeDrafts(
   exact: IndexedImage | undefined,
 ): Promise<Drafts> {
   const { structure } = image.source;
-  const { size, fit, stopwatch } = image;
+  const { size, isFitted, stopwatch } = image;
   // An RGB profile is invalid in a grey file.
   const isGreyPossible = isGreyFile(structure) || mayBeGrey(structure.colourChunks);
   const compact = withoutRedundantChannels(pixels, isGreyPossible);
@@ -58,7 +58,7 @@ export async function makeDrafts(
   const quantiser = await stopwatch.time('search', () => createQuantiser(image, source, part, partPixels));
   const palette = quantiser && encodeWithPalette(image, source, quantiser, part);
   // Within a byte limit, a palette is smaller.
-  const isSettled = fit !== undefined && palette !== undefined;
+  const isSettled = isFitted && palette !== undefined;
   const ranking =
     !isSettled && (!exact || compact.channels < 3)
       ? rankCodings(withFixed(sampleBands(part, COMPARED_PIXELS), source.kept))

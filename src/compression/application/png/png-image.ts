@@ -103,11 +103,11 @@ export function preparePng(source: PngSource, context: Context, larger?: PngImag
  * @param whole dimensions of the image, if the pixels are a part of it
  */
 export function createGuard(
-  { policy: { targetScore }, density, fit }: PngImage,
+  { policy: { targetScore }, density, isFitted }: PngImage,
   pixels: Pixels,
   whole: Dimensions = pixels,
 ): FidelityGuard {
-  const allowed = fit ? { allowedLoss: 1 - targetScore } : {};
+  const allowed = isFitted ? { allowedLoss: 1 - targetScore } : {};
   return new FidelityGuard(pixels, targetScore, { whole, density, ...allowed });
 }
 

@@ -42,7 +42,7 @@ export function encodeWithPalette(
   quantiser: Quantiser,
   part: Pixels,
 ): PngDraft | undefined {
-  const { stopwatch, fit } = work;
+  const { stopwatch, isFitted } = work;
   const judge = (candidate: IndexedImage): JudgedImage => ({
     image: candidate,
     ...source.guard.judge(candidate),
@@ -52,7 +52,7 @@ export function encodeWithPalette(
   while (count !== undefined && !isLate(work)) {
     const wanted = count;
     const exact = stopwatch.measure('search', () => quantiser.quantise(wanted));
-    const image = fit ? withRareColours(exact, source.pixels, source.kept) : exact;
+    const image = isFitted ? withRareColours(exact, source.pixels, source.kept) : exact;
     const tried = stopwatch.measure('verify', () => judge(image));
     const isFull = count === quantiser.most;
     const refined = () => (isFull ? refine(work, source, tried, judge) : undefined);
@@ -60,7 +60,7 @@ export function encodeWithPalette(
     if (passing) {
       return stopwatch.measure('search', () => {
         const best = inFewerBytes(work, passing, source, judge);
-        if (work.density === 1 || isFull || fit || isLate(work)) return best;
+        if (work.density === 1 || isFull || isFitted || isLate(work)) return best;
         const finer = judge(quantiser.quantise(Math.max(wanted + 1, improved(quantiser, wanted, FINER))));
         const other = finer.passes ? inFewerBytes(work, finer, source, judge) : best;
         return other.estimate < best.estimate ? other : best;

@@ -19,7 +19,6 @@ async function chosen(
 ) {
   const made: string[] = [];
   const candidates = invented.map(({ name, expected, bytes, result, ...others }): Candidate => ({
-    format: name,
     estimate: () => expected,
     margin: 1,
     make: () => {
