@@ -8,7 +8,7 @@ import { PngCodec, type TransformOptions } from '../../../application/codecs.por
 import type { Effort } from '../../../domain/compression-policy';
 import type { IndexedImage } from '../../../domain/palette/indexed-image';
 import type { Pixels } from '../../../domain/pixels';
-import { roundedToEight, withEightBits } from '../../../formats/png/png-depth';
+import { allRoundedToEight, withEightBits } from '../../../formats/png/png-depth';
 import { readIndexedPng } from '../../../formats/png/png-indexed';
 import { withoutMetadata } from '../../../formats/png/png-metadata';
 import { isPalette, readPngHeader, readPngStructure } from '../../../formats/png/png-structure';
@@ -90,9 +90,5 @@ function samples(png: Uint8Array): Promise<Buffer> {
 }
 
 function rounded({ buffer, byteOffset, length }: Buffer): Uint8Array {
-  const deep = new Uint16Array(buffer, byteOffset, length / 2);
-  // Uint8Array.from() takes fifty times as long, and 30 bytes per sample.
-  const out = new Uint8Array(deep.length);
-  for (let i = 0; i < out.length; i++) out[i] = roundedToEight(deep[i]);
-  return out;
+  return allRoundedToEight(new Uint16Array(buffer, byteOffset, length / 2));
 }

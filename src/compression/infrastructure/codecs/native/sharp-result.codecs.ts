@@ -6,7 +6,7 @@ import type { ResultCodec } from '../../../application/codecs.port';
 import type { DecodedUpload } from '../../../application/result-format.port';
 import { readAvifLayout } from '../../../formats/avif/avif-header';
 import { rewriteAvif } from '../../../formats/avif/avif-metadata';
-import { roundedToEight } from '../../../formats/png/png-depth';
+import { allRoundedToEight } from '../../../formats/png/png-depth';
 import { rewriteWebp } from '../../../formats/webp/webp-file';
 import { decodeDeep, decodeResult, decodeUpload, openPixels } from './sharp-pipeline';
 
@@ -22,9 +22,7 @@ const avif: ResultCodec = {
     // sharp would cut off the lower bits.
     const { data, ...size } = await decodeDeep(avif);
     fillLowerBits(data, bitDepth);
-    const rounded = new Uint8Array(data.length);
-    for (let i = 0; i < data.length; i++) rounded[i] = roundedToEight(data[i]);
-    return { ...size, data: rounded };
+    return { ...size, data: allRoundedToEight(data as Uint16Array) };
   },
   async decodeUpload(avif) {
     const { bitDepth, isPremultiplied } = readAvifLayout(avif);
