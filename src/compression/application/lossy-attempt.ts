@@ -50,8 +50,8 @@ export class LossyAttempt {
   readonly curve: TrialCurve;
   readonly range: QualityRange;
   private readonly judge: Judge;
-  private fixedFacts: Omit<ImageFacts, 'trialBits'>;
-  private trialBits: number | undefined;
+  /** The facts so far: the first trial adds its bits. */
+  private facts: ImageFacts;
   private readonly model: CurveModel;
   private readonly maxTrials: number;
   /** Of the last whole file, with its score. */
@@ -66,16 +66,11 @@ export class LossyAttempt {
     const { pixels, isPhoto, density, judge } = on.image;
     const { effort, targetScore } = on.context.policy;
     this.judge = judge();
-    this.fixedFacts = { effort, pixelCount: pixels.width * pixels.height, isPhoto, density, targetScore };
+    this.facts = { effort, pixelCount: pixels.width * pixels.height, isPhoto, density, targetScore };
     this.range = coding.range(density);
-    this.model = coding.curve(this.fixedFacts);
+    this.model = coding.curve(this.facts);
     this.maxTrials = MAX_TRIALS[this.model.isBent ? 'bent' : 'straight'];
     this.curve = new TrialCurve(coding.chroma, (step) => this.trial(step), this.model);
-  }
-
-  /** The facts so far: the first trial adds its bits. */
-  private get facts(): ImageFacts {
-    return this.trialBits === undefined ? this.fixedFacts : { ...this.fixedFacts, trialBits: this.trialBits };
   }
 
   private get plan(): TrialPlan {
@@ -94,14 +89,14 @@ export class LossyAttempt {
   get bytes(): number {
     const { width, height } = this.trialPixels;
     const trialBytes = this.curve.sizeFor(this.trialLoss, this.range);
-    return trialBytes * (this.fixedFacts.pixelCount / (width * height)) * this.plan.sizeRatio;
+    return trialBytes * (this.facts.pixelCount / (width * height)) * this.plan.sizeRatio;
   }
 
   async search(): Promise<Encoded> {
     const { coding, judge, curve, plan, range, on } = this;
     await curve.find(this.trialLoss, range, curve.qualityFor(this.trialLoss), this.maxTrials);
     const effort = effortInTime(on.context, (effort) => coding.encodeMs?.({ ...this.facts, effort }) ?? 0);
-    this.fixedFacts = { ...this.fixedFacts, effort };
+    this.facts = { ...this.facts, effort };
     const { facts } = this;
     const { passing, tried } = await searchQuality(curve, {
       range,
@@ -150,7 +145,7 @@ export class LossyAttempt {
       const encoded = await coding.encode(pixels, { quality, purpose: 'trial', image, metadata: {} });
       const loss = await this.measureTrialLoss(encoded, pixels);
       const bitsPerPixel = (8 * encoded.length) / (pixels.width * pixels.height);
-      this.trialBits ??= bitsPerPixel;
+      this.facts = { trialBits: bitsPerPixel, ...this.facts };
       const lossSlope = coding.lossSlope?.(bitsPerPixel, step, image);
       return { loss, size: encoded.length, lossSlope };
     });
