@@ -13,9 +13,10 @@ export const { WebAssembly } = globalThis as unknown as {
   };
 };
 
-export interface WasmModule {
+/** The exports of a module. @param Address the functions that return an offset into its memory */
+export type WasmModule<Address extends string = never> = {
   readonly memory: { readonly buffer: ArrayBuffer };
-}
+} & Readonly<Record<Address, () => number>>;
 
 /**
  * Returns a function for the exports of one instance, which is made on first use. Its memory never shrinks, so it

@@ -28,17 +28,11 @@ export interface NearLosslessRows {
   readonly delivered: Pixels;
 }
 
-/** Addresses are offsets into the memory. */
-interface Module extends WasmModule {
+type Address =
+  'boundsAt' | 'capsAt' | 'entropiesAt' | 'aboveAt' | 'currentAt' | 'belowAt' | 'residualsAt' | 'deliveredAt';
+
+interface Module extends WasmModule<Address> {
   begin(width: number, channels: number): void;
-  boundsAt(): number;
-  capsAt(): number;
-  entropiesAt(): number;
-  aboveAt(): number;
-  currentAt(): number;
-  belowAt(): number;
-  residualsAt(): number;
-  deliveredAt(): number;
   advance(): void;
   copy(): void;
   code(): number;

@@ -20,11 +20,8 @@ export function colourCount({ palette }: IndexedImage): number {
 }
 
 /** The exports of the module (source: assembly/palette-pixels.ts). Addresses are offsets into its memory. */
-interface PixelModule extends WasmModule {
-  coloursAt(): number;
+interface PixelModule extends WasmModule<'coloursAt' | 'indicesAt' | 'pixelsAt'> {
   begin(width: number, rows: number): void;
-  indicesAt(): number;
-  pixelsAt(): number;
   lookUp(rows: number): void;
 }
 

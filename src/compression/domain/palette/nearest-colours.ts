@@ -9,15 +9,9 @@ const NOWHERE = 1e9;
 /** Opaque pixels need opaque colours, transparent ones transparent colours; all others suit any. */
 const SETS = [(alpha: number) => alpha === OPAQUE, () => true, (alpha: number) => alpha === 0];
 
-/** Addresses are offsets into the memory. */
-interface Module extends WasmModule {
+interface Module extends WasmModule<'countsAt' | 'coloursAt' | 'nearestAt' | 'leastAt' | 'secondAt'> {
   begin(colours: number): void;
   setAt(set: number): number;
-  countsAt(): number;
-  coloursAt(): number;
-  nearestAt(): number;
-  leastAt(): number;
-  secondAt(): number;
   find(): void;
 }
 

@@ -14,16 +14,11 @@ const LEAST_RANGE = 2;
 /** The module holds about this many pixels at a time, whatever the size of the image. */
 const BLOCK_PIXELS = 2 ** 16;
 
-/** Addresses are offsets into the memory. */
-interface Module extends WasmModule {
+type Address = 'paletteAt' | 'tolerancesAt' | 'keptAt' | 'sourceAt' | 'indicesAt' | 'deliveredAt';
+
+interface Module extends WasmModule<Address> {
   begin(width: number, mostRows: number): void;
-  paletteAt(): number;
-  tolerancesAt(): number;
-  keptAt(): number;
-  sourceAt(): number;
   sourceStride(): number;
-  indicesAt(): number;
-  deliveredAt(): number;
   code(rows: number): void;
   advance(rows: number): void;
 }
