@@ -9,7 +9,12 @@ export function uint32(bytes: Uint8Array, at: number): number | undefined {
     : undefined;
 }
 
-/** Returns the bytes as Latin-1 text. */
-export function text(bytes: Uint8Array, start: number, end: number): string {
-  return String.fromCharCode(...bytes.subarray(start, Math.min(end, bytes.length)));
+/** Returns the same bytes as a Buffer. */
+export function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
+}
+
+/** Returns bytes as Latin-1 text. */
+export function text(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  return asBuffer(bytes).toString('latin1', start, end);
 }

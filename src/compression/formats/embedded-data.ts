@@ -4,6 +4,7 @@
  * everything else counts as data.
  */
 import type { RemovedData } from '../../contract/report-words';
+import { text } from './byte-reader';
 import type { EmbeddedBlocks } from './embedded-blocks';
 import { TAG } from './exif';
 import { TiffReader } from './tiff';
@@ -55,13 +56,13 @@ const PROMPT =
   /Negative prompt:|\bSteps: \d+, |"(?:seed|prompt|sampler|class_type)"\s*:|^(?:prompt|workflow):\s*\{|Job ID: [\da-f]{8}-/i;
 
 /** A text that describes the image in a few words goes in silence. */
-export function textData(text: string): FoundData[] {
-  if (PROMPT.test(text)) return [knownData('prompt')];
-  return text.length > MAX_UNKNOWN_BYTES ? [unknownData(text.length)] : [];
+export function textData(words: string): FoundData[] {
+  if (PROMPT.test(words)) return [knownData('prompt')];
+  return words.length > MAX_UNKNOWN_BYTES ? [unknownData(words.length)] : [];
 }
 
 export function blockData({ exif, xmp }: EmbeddedBlocks): FoundData[] {
-  return [...(exif ? exifData(exif) : []), ...(xmp ? xmpData(Buffer.from(xmp).toString('latin1')) : [])];
+  return [...(exif ? exifData(exif) : []), ...(xmp ? xmpData(text(xmp)) : [])];
 }
 
 /** Tags of TIFF, EXIF, Windows and GDI+, copies of other blocks, print data, and padding. */
@@ -82,9 +83,9 @@ export function exifData(tiff: Uint8Array): FoundData[] {
   const inside = reader.subdirectory(entries.get(TAG.exif))?.entries ?? [];
   return [...entries, ...inside].flatMap(([tag, entry]) => {
     // UTF-16 without its zeros is Latin-1, where it is.
-    const text = () => Buffer.from(reader.value(entry)).toString('latin1').replaceAll('\0', '').trim();
-    if (tag === TAG.userComment) return textData(text().replace(CHARACTER_CODE, '').trim());
-    if (TEXT_TAGS.includes(tag)) return textData(text()).filter(({ kind }) => kind === 'prompt');
+    const words = () => text(reader.value(entry)).replaceAll('\0', '').trim();
+    if (tag === TAG.userComment) return textData(words().replace(CHARACTER_CODE, '').trim());
+    if (TEXT_TAGS.includes(tag)) return textData(words()).filter(({ kind }) => kind === 'prompt');
     const at = STANDARD_TAGS.findIndex((bound) => tag <= bound);
     const isStandard = at >= 0 && (at % 2 === 1 || tag === STANDARD_TAGS[at]);
     return isStandard || entry.byteLength <= MAX_UNKNOWN_BYTES ? [] : [unknownData(entry.byteLength)];

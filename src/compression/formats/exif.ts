@@ -1,4 +1,5 @@
 /** Reads EXIF blocks, and writes those of new files. With every option, what displays need stays. */
+import { text } from './byte-reader';
 import { keepsPart, type KeptMetadata } from '../domain/compression-policy';
 import type { Orientation } from '../domain/dimensions';
 import {
@@ -176,9 +177,7 @@ function readFields(
 
 function isDcfAdobeRgb(reader: TiffReader, { entries }: TiffDirectory) {
   const index = reader.subdirectory(entries.get(TAG.interoperability))?.entries.get(INTEROPERABILITY_INDEX);
-  return (
-    index !== undefined && Buffer.from(reader.value(index)).toString('latin1').startsWith(DCF_OPTIONAL_COLOUR)
-  );
+  return index !== undefined && text(reader.value(index)).startsWith(DCF_OPTIONAL_COLOUR);
 }
 
 const MAKER_NOTE = 0x927c;

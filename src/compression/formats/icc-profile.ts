@@ -170,11 +170,7 @@ function parametricCurve(tag: Uint8Array): ToneCurve | undefined {
   const kind = uint16(tag, 8) ?? PARAMETERS.length;
   const count = PARAMETERS.at(kind);
   if (count === undefined || tag.length < 12 + count * 4) return undefined;
-  const view = new DataView(tag.buffer, tag.byteOffset, tag.length);
-  const [g, a = 1, b = 0, ...more] = Array.from(
-    { length: count },
-    (_, i) => view.getInt32(12 + i * 4) / 65536,
-  );
+  const [g, a = 1, b = 0, ...more] = Array.from({ length: count }, (_, i) => fixedPoint(tag, 12 + i * 4));
   // Kinds 1 and 2 are constant until their power begins, the others are straight until d.
   const [slope, begin, above, below] =
     kind < 3

@@ -137,7 +137,7 @@ function decoded(bytes: Uint8Array, encoding: 'utf-8' | 'utf-16le' = 'utf-8') {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    return Buffer.from(bytes).toString('latin1');
+    return text(bytes);
   }
 }
 

@@ -1,4 +1,5 @@
 /** XMP packets (ISO 16684-1), by the usual prefixes of their properties. */
+import { text as latin1 } from './byte-reader';
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const MAX_CHARACTERS = 4000;
@@ -102,5 +103,5 @@ const POSITIONS = new RegExp(
 );
 
 export function statesPositions(packet: Uint8Array): boolean {
-  return POSITIONS.test(Buffer.from(packet).toString('latin1'));
+  return POSITIONS.test(latin1(packet));
 }

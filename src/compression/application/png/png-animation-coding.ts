@@ -2,6 +2,7 @@
 import { ImageRefused } from '../../../contract/image-problems';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { isAffordable } from '../../domain/memory-demand';
+import { asBuffer } from '../../formats/byte-reader';
 import { declaredChunks, FRAME_CHUNKS, readFrames, type PngFrame } from '../../formats/png/png-animation';
 import { isCritical, pngOfChunks, type PngChunk } from '../../formats/png/png-chunks';
 import { keptChunks, withChunks } from '../../formats/png/png-metadata';
@@ -68,7 +69,7 @@ function inflateRows(header: PngHeader, { size, data }: PngFrame) {
   const ofFrame = { ...header, storedSize: size };
   const rows = inflatedRows(ofFrame, data);
   const unfiltered = rows && withoutFilters(ofFrame, rows);
-  return unfiltered && Buffer.from(unfiltered.buffer, unfiltered.byteOffset, unfiltered.length);
+  return unfiltered && asBuffer(unfiltered);
 }
 
 /** Returns the file with the metadata that the policy keeps. No pixel is rotated, so an orientation stays. */

@@ -115,7 +115,7 @@ function isContentCredentials({ type, content }: Box) {
 /** Undefined for transparency. */
 function auxiliaryData(properties: readonly Box[]) {
   const urn = properties.find(({ type }) => type === 'auxC')?.content;
-  const [name] = urn ? text(urn, 4, urn.length).split('\0') : [''];
+  const [name] = urn ? text(urn, 4).split('\0') : [''];
   const known = AUXILIARY.find(([pattern]) => pattern.test(name));
   return known ? known[1] : 'other-pictures';
 }

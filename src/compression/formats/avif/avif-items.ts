@@ -100,7 +100,7 @@ function readEntry({ content, raw }: Box): Omit<Item, 'data'> | undefined {
   const idBytes = { 2: 2, 3: 4 }[content[0]];
   if (idBytes === undefined) return undefined;
   const at = 6 + idBytes;
-  const [, contentType = ''] = text(content, at + 4, content.length).split('\0');
+  const [, contentType = ''] = text(content, at + 4).split('\0');
   return { id: content.readUIntBE(4, idBytes), type: text(content, at, at + 4), contentType, raw };
 }
 

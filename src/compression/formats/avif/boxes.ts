@@ -1,5 +1,5 @@
 /** Boxes of the ISO base media file format (ISO/IEC 14496-12, 4.2). */
-import { text, uint32 } from '../byte-reader';
+import { asBuffer, text, uint32 } from '../byte-reader';
 
 const HEADER_BYTES = 8;
 /** Files of still images have some dozens; without a limit, a hostile file has millions of empty ones. */
@@ -13,7 +13,7 @@ export interface Box {
 
 /** @throws Error when there are too many, or a box is longer than the rest */
 export function boxesIn(bytes: Uint8Array, start: number): Box[] {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buffer = asBuffer(bytes);
   const boxes: Box[] = [];
   for (let at = start; at < buffer.length;) {
     const stated = uint32(bytes, at);

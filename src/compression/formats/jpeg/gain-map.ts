@@ -1,14 +1,14 @@
 /** HDR gain maps: small images with which HDR displays brighten another one. */
+import { text } from '../byte-reader';
 import { TYPE, writeTiff } from '../tiff';
 import { xmpNames, type XmpPart } from '../xmp';
 import {
   APP13,
   APP2,
   COM,
-  ISO_GAIN_MAP_HEADER,
   MPF_HEADER,
   isExif,
-  isNamed,
+  isIsoGainMap,
   readJpegHead,
   findXmp,
   type JpegSegment,
@@ -29,7 +29,7 @@ const SEGMENT_HEADER_BYTES = 4;
 export function isGainMap(jpeg: Uint8Array): boolean {
   const xmp = findPacket(jpeg);
   if (xmp.includes(ADOBE_GAIN_MAP) || xmp.includes(APPLE_GAIN_MAP)) return true;
-  return readJpegHead(jpeg).segments.some((segment) => isNamed(segment, APP2, ISO_GAIN_MAP_HEADER));
+  return readJpegHead(jpeg).segments.some(isIsoGainMap);
 }
 
 /** Older iPhones store the headroom of an Apple gain map only in the maker note of the main image. */
@@ -68,7 +68,7 @@ const DIRECTORY_NAME =
 
 /** Whether a packet holds nothing but the directory, and how the image was made. */
 export function isGainMapDirectory(packet: Uint8Array): boolean {
-  return xmpNames(latin1(packet)).every((name) => DIRECTORY_NAME.test(name));
+  return xmpNames(text(packet)).every((name) => DIRECTORY_NAME.test(name));
 }
 
 /**
@@ -103,9 +103,5 @@ function pictureIndex(size: number, mapSize: number, mapOffset: number): JpegSeg
 }
 
 function findPacket(jpeg: Uint8Array) {
-  return latin1(findXmp(readJpegHead(jpeg).segments) ?? new Uint8Array());
-}
-
-function latin1(bytes: Uint8Array) {
-  return Buffer.from(bytes).toString('latin1');
+  return text(findXmp(readJpegHead(jpeg).segments) ?? new Uint8Array());
 }

@@ -1,4 +1,5 @@
 /** Data in a JPEG that are neither redundant nor private: see embedded-data.ts. */
+import { text } from '../byte-reader';
 import { exifData, knownData, textData, unknownData, xmpData, type FoundData } from '../embedded-data';
 import { TAG } from '../exif';
 import { listPaths } from '../rights';
@@ -12,9 +13,9 @@ import {
   findExif,
   isExif,
   isMoreXmp,
-  isNamed,
   isXmp,
   MORE_XMP_HEADER,
+  named,
   type JpegSegment,
 } from './jpeg-segments';
 import type { JpegStructure } from './jpeg-structure';
@@ -39,7 +40,8 @@ const SILENT: Readonly<Partial<Record<number, RegExp>>> = {
   0xef: /^(?:Q\s*\d|TEXT\0)/,
 };
 const HEAD_BYTES = 256;
-const THERMAL = ['FLIR\0', 'PARROT\0'];
+const THERMAL = [named(APP1, 'FLIR\0'), named(APP1, 'PARROT\0')];
+const isSigned = named(APP11, 'JP');
 /** InfiRay's thermal cameras. */
 const INFIRAY = /^.{4}IJPEG\0/s;
 /** Identifier, length and offset of a part of the extension (Adobe XMP, part 3). */
@@ -67,10 +69,10 @@ function segmentData(metadata: readonly JpegSegment[]): FoundData[] {
   const found = metadata.flatMap((one) => {
     const { marker, payload } = one;
     if (isExif(one)) return exifData(payload.subarray(EXIF_HEADER.length));
-    if (marker === COM) return textData(Buffer.from(payload).toString('latin1'));
+    if (marker === COM) return textData(text(payload));
     if (isXmp(one) || isMoreXmp(one) || SILENT[marker]?.test(headOf(one))) return [];
-    if (THERMAL.some((name) => isNamed(one, APP1, name))) return [knownData('thermal')];
-    if (isNamed(one, APP11, 'JP')) return [knownData('content-credentials')];
+    if (THERMAL.some((isThermal) => isThermal(one))) return [knownData('thermal')];
+    if (isSigned(one)) return [knownData('content-credentials')];
     return hasThermalCamera && marker >= APP2 && marker < APP11
       ? [knownData('thermal')]
       : [unknownData(payload.length)];
@@ -78,18 +80,18 @@ function segmentData(metadata: readonly JpegSegment[]): FoundData[] {
   const paths = (sourcesIn(metadata).resources ?? []).flatMap(listPaths);
   return [
     ...found,
-    ...(packet.length > 0 ? xmpData(Buffer.concat(packet).toString('latin1')) : []),
+    ...(packet.length > 0 ? xmpData(text(Buffer.concat(packet))) : []),
     ...(paths.length > 0 ? [knownData('other-data')] : []),
   ];
 }
 
 function headOf({ payload }: JpegSegment) {
-  return Buffer.from(payload.subarray(0, HEAD_BYTES)).toString('latin1');
+  return text(payload, 0, HEAD_BYTES);
 }
 
 /** DJI stores temperatures in APP3 to APP6, without a name. */
 function isByDji(exif: Uint8Array | undefined) {
   const reader = exif && TiffReader.open(exif);
   const make = reader?.directory().entries.get(TAG.make);
-  return !!reader && !!make && Buffer.from(reader.value(make)).toString('latin1').startsWith('DJI');
+  return !!reader && !!make && text(reader.value(make)).startsWith('DJI');
 }

@@ -14,7 +14,6 @@ export const APP2 = 0xe2;
 export const APP11 = 0xeb;
 export const APP13 = 0xed;
 const APP14 = 0xee;
-const ADOBE_HEADER = 'Adobe';
 export const EXIF_HEADER = 'Exif\0\0';
 /** The part that readers compare. Some programs write another sixth byte, which browsers ignore. */
 const EXIF_NAME = 'Exif\0';
@@ -24,8 +23,6 @@ export const XMP_HEADER = 'http://ns.adobe.com/xap/1.0/\0';
 export const MORE_XMP_HEADER = 'http://ns.adobe.com/xmp/extension/\0';
 /** Multi-Picture Format (CIPA DC-007). */
 export const MPF_HEADER = 'MPF\0';
-/** Gain map metadata (ISO 21496-1 annex C). */
-export const ISO_GAIN_MAP_HEADER = 'urn:iso:std:iso:ts:21496:-1\0';
 
 /** SOF0 to SOF15. DHT, JPG and DAC are in the same range. */
 export function isFrameHeader(marker: number): boolean {
@@ -45,29 +42,20 @@ export interface JpegSegment {
   readonly payload: Uint8Array;
 }
 
-export function isNamed({ marker, payload }: JpegSegment, expected: number, header: string): boolean {
-  return marker === expected && text(payload, 0, header.length) === header;
+/** Recognises segments with a marker whose payload begins with a name. */
+export function named(marker: number, name: string) {
+  return (segment: JpegSegment): boolean =>
+    segment.marker === marker && text(segment.payload, 0, name.length) === name;
 }
 
-export function isAdobe(segment: JpegSegment): boolean {
-  return isNamed(segment, APP14, ADOBE_HEADER);
-}
-
-export function isExif(segment: JpegSegment): boolean {
-  return isNamed(segment, APP1, EXIF_NAME);
-}
-
-export function isXmp(segment: JpegSegment): boolean {
-  return isNamed(segment, APP1, XMP_HEADER);
-}
-
-export function isMoreXmp(segment: JpegSegment): boolean {
-  return isNamed(segment, APP1, MORE_XMP_HEADER);
-}
-
-export function isIcc(segment: JpegSegment): boolean {
-  return isNamed(segment, APP2, ICC_HEADER);
-}
+export const isAdobe = named(APP14, 'Adobe');
+export const isExif = named(APP1, EXIF_NAME);
+export const isXmp = named(APP1, XMP_HEADER);
+export const isMoreXmp = named(APP1, MORE_XMP_HEADER);
+export const isIcc = named(APP2, ICC_HEADER);
+export const isMpf = named(APP2, MPF_HEADER);
+/** Gain map metadata (ISO 21496-1 annex C). */
+export const isIsoGainMap = named(APP2, 'urn:iso:std:iso:ts:21496:-1\0');
 
 export function findExif(metadata: readonly JpegSegment[]): Uint8Array | undefined {
   return metadata.find(isExif)?.payload.subarray(EXIF_HEADER.length);

@@ -39,7 +39,7 @@ export function isResultMarker(segment: JpegSegment): boolean {
 }
 
 function readComment({ marker, payload }: JpegSegment) {
-  return marker === COM && payload.length < 32 ? text(payload, 0, payload.length) : '';
+  return marker === COM && payload.length < 32 ? text(payload) : '';
 }
 
 function checksum(jpeg: Uint8Array, segments: readonly LocatedSegment[]) {

@@ -1,5 +1,5 @@
 /** Inserts and removes the segments of a JPEG; coded data stay as they are. */
-import { uint16 } from '../byte-reader';
+import { asBuffer, uint16 } from '../byte-reader';
 import {
   APP0,
   isMetadata,
@@ -38,7 +38,7 @@ function withoutSome(
 ): Uint8Array {
   // A single copy: a hostile file has a million unwanted segments.
   const kept = Buffer.from(bytes);
-  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const source = asBuffer(bytes);
   let [size, from, previous] = [0, 0, 0];
   for (const segment of segments) {
     if (isUnwanted(segment)) {

@@ -1,9 +1,10 @@
 /** Finds the data after a JPEG by content: offsets in the Multi-Picture index are often wrong in edited files. */
 import type { RemovedData } from '../../../contract/report-words';
+import { asBuffer, text } from '../byte-reader';
 import { knownData, unknownData, type FoundData } from '../embedded-data';
 import { TiffReader } from '../tiff';
 import { isGainMap, MP_ENTRIES_TAG, MP_ENTRY_BYTES } from './gain-map';
-import { APP2, MPF_HEADER, isNamed, isXmp, readJpegFile, type JpegSegment } from './jpeg-segments';
+import { isMpf, isXmp, MPF_HEADER, readJpegFile, type JpegSegment } from './jpeg-segments';
 
 export interface TrailingData {
   /** A complete JPEG, as stored. */
@@ -44,7 +45,7 @@ export function readTrailingData(
       !gainMaps.includes(picture) && (index.size === 0 || index.has(at)) && index.get(at) !== PREVIEW_CLASS,
   );
   // Every MP4 and QuickTime file begins with an `ftyp` box; some vendors store other data before it.
-  const hasVideo = Buffer.from(rest.buffer, rest.byteOffset, rest.length).includes('ftyp', 0, 'latin1');
+  const hasVideo = rest.includes('ftyp', 0, 'latin1');
   return {
     gainMap: gainMaps.at(0),
     hasVideo,
@@ -57,10 +58,9 @@ export function readTrailingData(
 const NOTES = /(?:SEFT|QDIOBS|cbipcbbl|\xa1\xb2\xc3\xd4|\/NIKON APP)[\0\s]*$/;
 const NOTES_END_BYTES = 1024;
 
-function dataIn(rest: Uint8Array): FoundData[] {
-  const bytes = Buffer.from(rest.buffer, rest.byteOffset, rest.length);
-  if (bytes.includes('DepthMap', 0, 'latin1')) return [knownData('depth')];
-  const isNote = NOTES.test(bytes.subarray(-NOTES_END_BYTES).toString('latin1'));
+function dataIn(rest: Buffer): FoundData[] {
+  if (rest.includes('DepthMap', 0, 'latin1')) return [knownData('depth')];
+  const isNote = NOTES.test(text(rest, Math.max(0, rest.length - NOTES_END_BYTES)));
   return isNote || rest.every((byte) => byte <= 0x20) ? [] : [unknownData(rest.length)];
 }
 
@@ -69,7 +69,7 @@ function picturesBehind(
   bytes: Uint8Array,
   end: number,
   indexed: readonly number[],
-): { pictures: Map<number, Uint8Array>; rest: Uint8Array } {
+): { pictures: Map<number, Uint8Array>; rest: Buffer } {
   const pictures = new Map<number, Uint8Array>();
   const take = (start: number) => {
     const behind = bytes.subarray(start);
@@ -83,7 +83,7 @@ function picturesBehind(
     else if (startsPicture(bytes, at)) at = take(at);
     else break;
   }
-  const rest = bytes.subarray(at);
+  const rest = asBuffer(bytes.subarray(at));
   for (const offset of [...indexed].sort((a, b) => a - b)) {
     // Only in ascending order, so that an index with overlapping images costs no more than the length of the file.
     if (offset < at || pictures.size >= MAX_PICTURES || !startsPicture(bytes, offset)) continue;
@@ -98,7 +98,7 @@ function startsPicture(bytes: Uint8Array, at: number) {
 
 function multiPictureIndex(bytes: Uint8Array, segments: readonly JpegSegment[]) {
   const index = new Map<number, number>();
-  const payload = segments.find((one) => isNamed(one, APP2, MPF_HEADER))?.payload;
+  const payload = segments.find(isMpf)?.payload;
   const tiff = payload && TiffReader.open(payload.subarray(MPF_HEADER.length));
   const entries = tiff?.directory().entries.get(MP_ENTRIES_TAG);
   if (!tiff || !entries) return index;
@@ -114,8 +114,7 @@ function multiPictureIndex(bytes: Uint8Array, segments: readonly JpegSegment[]) 
 
 function namesUnknownItems(segments: readonly JpegSegment[]) {
   return segments.filter(isXmp).some(({ payload }) => {
-    const packet = Buffer.from(payload).toString('latin1');
-    const items = [...packet.matchAll(/Item:Semantic(?:="|>)\s*(\w+)/g)];
+    const items = [...text(payload).matchAll(/Item:Semantic(?:="|>)\s*(\w+)/g)];
     return items.some(([, semantic]) => !KNOWN_ITEMS.has(semantic));
   });
 }

@@ -1,7 +1,7 @@
 /** Reads the frames of an animated PNG (W3C PNG, third edition, 4.9 and 11.3.4) without inflating them. */
 import { sameSize, type Dimensions } from '../../domain/dimensions';
 import type { FrameSizes } from '../../domain/memory-demand';
-import { uint32 } from '../byte-reader';
+import { asBuffer, uint32 } from '../byte-reader';
 import { CHUNK_OVERHEAD, isSound, MAX_CHUNKS, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
 import { bytesOfRows } from './png-raw-rows';
 import { hasAlphaChannel, type PngHeader, type PngStructure } from './png-structure';
@@ -106,8 +106,8 @@ class FrameReader {
 
 function regionIn(canvas: Dimensions, data: Uint8Array): Dimensions | undefined {
   if (data.length !== CONTROL_BYTES || data[24] > 2 || data[25] > 1) return undefined;
-  const view = Buffer.from(data.buffer, data.byteOffset, data.length);
-  const [width, height, left, top] = [4, 8, 12, 16].map((at) => view.readUInt32BE(at));
+  const control = asBuffer(data);
+  const [width, height, left, top] = [4, 8, 12, 16].map((at) => control.readUInt32BE(at));
   const isInside = left + width <= canvas.width && top + height <= canvas.height;
   return width > 0 && height > 0 && isInside ? { width, height } : undefined;
 }

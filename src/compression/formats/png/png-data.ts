@@ -1,6 +1,7 @@
 /** Data in a PNG that are neither redundant nor private: see embedded-data.ts. The image displays without them. */
 import type { RemovedData } from '../../../contract/report-words';
 import type { KeptMetadata } from '../../domain/compression-policy';
+import { text } from '../byte-reader';
 import { blockData, knownData, textData, unknownData, type FoundData } from '../embedded-data';
 import { listPaths, namesRights } from '../rights';
 import { FRAME_CHUNKS } from './png-animation';
@@ -92,6 +93,6 @@ function textChunkData(chunk: PngChunk, isRead: boolean, isByNovelAi: boolean): 
   if (kind) return [knownData(kind)];
   if (namesRights(keyword) || HARMLESS.test(keyword)) return [];
   const value = (isRead ? readText(chunk) : undefined) ?? chunk.data;
-  const found = textData(Buffer.from(value).toString('latin1'));
+  const found = textData(text(value));
   return found.length > 0 || DESCRIPTIVE.test(keyword) ? found : [unknownData(value.length)];
 }

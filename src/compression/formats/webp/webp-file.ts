@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib';
 import { cutOff, undecodable } from '../../../contract/image-problems';
 import { uprightSize, type Dimensions } from '../../domain/dimensions';
-import { text } from '../byte-reader';
+import { asBuffer, text } from '../byte-reader';
 import { readOrientation } from '../exif';
 import { readResultPolicy, writeResultPolicy, type ResultPolicy, type Rewriting } from '../result-policy';
 import type { StillHeader } from '../still-header';
@@ -64,15 +64,15 @@ function find(chunks: readonly Chunk[], wanted: string) {
 
 /** @throws ImageRefused `undecodable_image` when the file is cut off, or has more chunks than any real file */
 export function readWebpChunks(webp: Uint8Array): Chunk[] {
-  const view = new DataView(webp.buffer, webp.byteOffset, webp.byteLength);
+  const file = asBuffer(webp);
   if (webp.length < RIFF_HEADER_BYTES) throw cutOff('WebP');
-  const end = CHUNK_HEADER_BYTES + view.getUint32(4, true);
+  const end = CHUNK_HEADER_BYTES + file.readUInt32LE(4);
   // Some programs count the padding byte of the last chunk, and leave it out.
   if (end > webp.length + 1) throw cutOff('WebP');
   const chunks: Chunk[] = [];
   for (let at = RIFF_HEADER_BYTES; at + CHUNK_HEADER_BYTES <= Math.min(end, webp.length);) {
     const start = at + CHUNK_HEADER_BYTES;
-    const length = view.getUint32(at + 4, true);
+    const length = file.readUInt32LE(at + 4);
     if (start + length > webp.length) throw cutOff('WebP');
     if (chunks.length >= MAX_CHUNKS) throw undecodable('WebP');
     chunks.push({ type: text(webp, at, at + 4), data: webp.subarray(start, start + length) });
@@ -108,31 +108,30 @@ function sizeOfCoded(chunks: readonly Chunk[]): Dimensions {
 /** RFC 9649, 3.4: 14 bits each, minus one, after the signature byte. */
 function losslessSize(data: Uint8Array): Dimensions {
   if (data.length < LOSSLESS_HEADER_BYTES) throw cutOff('WebP');
-  const bits = Buffer.from(data.subarray(1, 5)).readUInt32LE();
+  const bits = asBuffer(data).readUInt32LE(1);
   return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
 }
 
 /** RFC 6386, 9.1: a tag with the length of the first partition, the start code, and 14 bits for each side. */
 function lossySize(data: Uint8Array): Dimensions {
-  const header = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const header = asBuffer(data);
   const isWhole =
     data.length >= FRAME_HEADER_BYTES && FRAME_HEADER_BYTES + (header.readUIntLE(0, 3) >> 5) <= data.length;
   if (!isWhole) throw cutOff('WebP');
   return { width: header.readUInt16LE(6) & 0x3fff, height: header.readUInt16LE(8) & 0x3fff };
 }
 
+/** The file is a chunk, too: its data are the form type and the chunks. */
 function riff(chunks: readonly Chunk[]): Uint8Array {
-  const parts = chunks.map(({ type, data }) => {
-    const header = Buffer.alloc(CHUNK_HEADER_BYTES);
-    header.write(type, 'latin1');
-    header.writeUInt32LE(data.length, 4);
-    return Buffer.concat([header, data, Buffer.alloc(data.length % 2)]);
-  });
-  const header = Buffer.alloc(RIFF_HEADER_BYTES);
-  header.write('RIFF', 'latin1');
-  header.writeUInt32LE(4 + parts.reduce((sum, part) => sum + part.length, 0), 4);
-  header.write('WEBP', 8, 'latin1');
-  return Buffer.concat([header, ...parts]);
+  const data = Buffer.concat([Buffer.from('WEBP'), ...chunks.map(encodeChunk)]);
+  return encodeChunk({ type: 'RIFF', data });
+}
+
+function encodeChunk({ type, data }: Chunk): Uint8Array {
+  const header = Buffer.alloc(CHUNK_HEADER_BYTES);
+  header.write(type, 'latin1');
+  header.writeUInt32LE(data.length, 4);
+  return Buffer.concat([header, data, Buffer.alloc(data.length % 2)]);
 }
 
 /** @throws ImageRefused `undecodable_image` */
@@ -165,12 +164,12 @@ function blocksIn(chunks: readonly Chunk[]): StillHeader['blocks'] {
 /** 24 bits each, minus one, after four bytes of flags. */
 function readCanvas(data: Uint8Array | undefined): Dimensions | undefined {
   if (!data || data.length < 10) return undefined;
-  const header = Buffer.from(data.subarray(0, 10));
+  const header = asBuffer(data);
   return { width: header.readUIntLE(4, 3) + 1, height: header.readUIntLE(7, 3) + 1 };
 }
 
 /** Some programs write the prefix of JPEG before the TIFF header. */
 function withoutPrefix(exif: Uint8Array) {
-  const prefix = Buffer.from('Exif\0\0', 'latin1');
-  return Buffer.from(exif.subarray(0, prefix.length)).equals(prefix) ? exif.subarray(prefix.length) : exif;
+  const prefix = 'Exif\0\0';
+  return text(exif, 0, prefix.length) === prefix ? exif.subarray(prefix.length) : exif;
 }

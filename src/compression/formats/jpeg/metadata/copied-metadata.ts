@@ -6,12 +6,10 @@ import type { WrittenMetadata } from '../../reshaping';
 import { gainMapDirectory, lacksAppleHeadroom, withGainMap, withoutPrivateSegments } from '../gain-map';
 import {
   APP1,
-  APP2,
   EXIF_HEADER,
   findXmp,
   isIcc,
-  ISO_GAIN_MAP_HEADER,
-  isNamed,
+  isIsoGainMap,
   XMP_HEADER,
   type JpegSegment,
 } from '../jpeg-segments';
@@ -70,7 +68,7 @@ export function withKeptMetadata(
     ...oldXmp,
     ...(keep === 'all' ? metadata.flatMap((one) => keptDescription(one, written)) : []),
     ...(written.isConverted ? profileSegments(written.icc) : oldProfile),
-    ...(gainMap ? metadata.filter((one) => isNamed(one, APP2, ISO_GAIN_MAP_HEADER)) : []),
+    ...(gainMap ? metadata.filter(isIsoGainMap) : []),
     ...more,
     ...newXmp,
   ];

@@ -7,7 +7,7 @@ import {
   findExif,
   isAdobe,
   isFrameHeader,
-  isNamed,
+  named,
   readJpegHead,
   type JpegSegment,
 } from '../jpeg-segments';
@@ -22,8 +22,10 @@ const UNITS: readonly Resolution['unit'][] = ['aspect', 'inch', 'centimetre'];
 const [TRANSFORM_AT, YCBCR] = [11, 1];
 const RGB_IDS = 'RGB';
 
+const hasJfifName = named(APP0, JFIF_HEADER);
+
 export function isJfif(segment: JpegSegment): boolean {
-  return isNamed(segment, APP0, JFIF_HEADER) && segment.payload.length >= JFIF_BYTES;
+  return hasJfifName(segment) && segment.payload.length >= JFIF_BYTES;
 }
 
 export function resolutionOfJpeg(

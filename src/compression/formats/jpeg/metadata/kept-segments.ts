@@ -1,22 +1,22 @@
 /** Which segments of an upload describe the image, and where it names its author. */
+import { text } from '../../byte-reader';
 import { isReshaped, type WrittenMetadata } from '../../reshaping';
 import { iptcResource, type RightsSources } from '../../rights';
 import {
   APP0,
   APP11,
   APP13,
-  APP2,
   COM,
   findExif,
   findXmp,
-  ISO_GAIN_MAP_HEADER,
   isAdobe,
   isExif,
   isIcc,
+  isIsoGainMap,
   isMoreXmp,
-  isNamed,
+  isMpf,
   isXmp,
-  MPF_HEADER,
+  named,
   type JpegSegment,
 } from '../jpeg-segments';
 import type { JpegStructure } from '../jpeg-structure';
@@ -24,6 +24,7 @@ import { isResultMarker } from '../result-marker';
 import { metadataSegment } from '../segment-writer';
 
 const PHOTOSHOP_HEADER = 'Photoshop 3.0\0';
+const isPhotoshop = named(APP13, PHOTOSHOP_HEADER);
 
 export function sourcesIn(metadata: readonly JpegSegment[]): RightsSources {
   return {
@@ -33,16 +34,12 @@ export function sourcesIn(metadata: readonly JpegSegment[]): RightsSources {
   };
 }
 
-function isPhotoshop(one: JpegSegment) {
-  return isNamed(one, APP13, PHOTOSHOP_HEADER);
-}
-
 export function isAnyXmp(one: JpegSegment): boolean {
   return isXmp(one) || isMoreXmp(one);
 }
 
 function packetIn(metadata: readonly JpegSegment[]) {
-  return Buffer.from(findXmp(metadata) ?? []).toString('latin1');
+  return text(findXmp(metadata) ?? new Uint8Array());
 }
 
 const DESCRIBES_TRAILING = /hdr-gain-map|Container:Directory|Camera:(?:MotionPhoto|MicroVideo)/;
@@ -77,5 +74,5 @@ export function isDescription(one: JpegSegment): boolean {
 }
 
 export function isOfGainMap(one: JpegSegment): boolean {
-  return isNamed(one, APP2, MPF_HEADER) || isNamed(one, APP2, ISO_GAIN_MAP_HEADER);
+  return isMpf(one) || isIsoGainMap(one);
 }
