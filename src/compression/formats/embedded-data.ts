@@ -4,7 +4,7 @@
  * everything else counts as data.
  */
 import type { RemovedData } from '../../contract/report-words';
-import { text } from './byte-reader';
+import { text } from './bytes';
 import type { EmbeddedBlocks } from './embedded-blocks';
 import { TAG } from './exif';
 import { TiffReader } from './tiff';

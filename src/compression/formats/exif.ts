@@ -1,5 +1,5 @@
 /** Reads EXIF blocks, and writes those of new files. With every option, what displays need stays. */
-import { text } from './byte-reader';
+import { text } from './bytes';
 import { keepsPart, type KeptMetadata } from '../domain/compression-policy';
 import type { Orientation } from '../domain/dimensions';
 import {

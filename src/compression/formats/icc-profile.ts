@@ -1,6 +1,6 @@
 /** Reads matrix profiles (ICC.1:2022). Content, not name, tells plain sRGB (IEC 61966-2-1), which viewers assume. */
 import { srgbLight, type ToneCurve, type ToneCurves } from '../domain/tone';
-import { text, uint32, uint16 } from './byte-reader';
+import { text, uint32, uint16 } from './bytes';
 
 const HEADER_BYTES = 128;
 const MAX_VERSION = 4;

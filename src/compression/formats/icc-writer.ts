@@ -1,4 +1,5 @@
 /** Writes small ICC profiles (ICC.1:2022) with the curve of sRGB and given primaries, for formats that cannot state a curve. */
+import { uint32s } from './bytes';
 import type { Primaries } from './icc-profile';
 
 const HEADER_BYTES = 128;
@@ -31,7 +32,7 @@ export function solvePrimaries(chromaticities: readonly number[]): Primaries | u
 
 export function rgbProfile(primaries: Primaries): Uint8Array {
   const curve = tag('para', Buffer.concat([Buffer.from([0, 3, 0, 0]), fixedPoints(SRGB_CURVE)]));
-  const words = tag('mluc', localized('RGB'));
+  const words = tag('mluc', localizedName());
   const [red, green, blue] = primaries.map((xyz) => tag('XYZ ', fixedPoints(xyz)));
   const white = tag('XYZ ', fixedPoints(D50));
   const tags: [string, Buffer][] = [
@@ -43,16 +44,12 @@ export function rgbProfile(primaries: Primaries): Uint8Array {
     ...['rTRC', 'gTRC', 'bTRC'].map((name): [string, Buffer] => [name, curve]),
   ];
   const data = [...new Set(tags.map(([, content]) => content))];
-  const table = Buffer.alloc(4 + tags.length * 12);
-  table.writeUInt32BE(tags.length);
-  const start = HEADER_BYTES + table.length;
-  tags.forEach(([name, content], i) => {
+  const start = HEADER_BYTES + 4 + tags.length * 12;
+  const table = tags.flatMap(([name, content]) => {
     const before = data.slice(0, data.indexOf(content)).reduce((sum, { length }) => sum + length, 0);
-    table.write(name, 4 + i * 12, 'latin1');
-    table.writeUInt32BE(start + before, 8 + i * 12);
-    table.writeUInt32BE(content.length, 12 + i * 12);
+    return [Buffer.from(name), uint32s(start + before, content.length)];
   });
-  const body = Buffer.concat([table, ...data]);
+  const body = Buffer.concat([uint32s(tags.length), ...table, ...data]);
   return Buffer.concat([header(HEADER_BYTES + body.length), body]);
 }
 
@@ -72,15 +69,10 @@ function tag(type: string, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${type}\0\0\0\0`, 'latin1'), content]);
 }
 
-function localized(words: string): Buffer {
-  const record = Buffer.alloc(20);
-  record.writeUInt32BE(1);
-  record.writeUInt32BE(12, 4);
-  record.write('enUS', 8, 'latin1');
-  record.writeUInt32BE(words.length * 2, 12);
-  record.writeUInt32BE(28, 16);
-  const characters = Buffer.from(words.padEnd(Math.ceil(words.length / 2) * 2, '\0'), 'utf16le').swap16();
-  return Buffer.concat([record, characters]);
+/** One record: its language, the length of the name, and where it begins. The zero pads the tag. */
+function localizedName(): Buffer {
+  const record = [uint32s(1, 12), Buffer.from('enUS'), uint32s(6, 28)];
+  return Buffer.concat([...record, Buffer.from('RGB\0', 'utf16le').swap16()]);
 }
 
 function fixedPoints(values: readonly number[]): Buffer {

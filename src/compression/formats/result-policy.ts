@@ -5,6 +5,7 @@
  * 9 bytes, big-endian: 0, the target in millionths, the checksum; then the density in tenths if it is not 1. Earlier releases wrote
  * another first byte for results with fewer losses.
  */
+import { uint32s } from './bytes';
 import type { EmbeddedBlocks } from './embedded-blocks';
 import { QUALITY_TARGETS, storedMillionths, type CompressionPolicy } from '../domain/compression-policy';
 
@@ -25,11 +26,8 @@ export interface Rewriting {
 
 /** @param checksum CRC-32 of the coded image */
 export function writeResultPolicy({ targetScore, density }: ResultPolicy, checksum: number): Uint8Array {
-  const data = Buffer.alloc(density === 1 ? LENGTH : LENGTH + 1);
-  data.writeUInt32BE(storedMillionths(targetScore), 1);
-  data.writeUInt32BE(checksum, 5);
-  if (density !== 1) data.writeUInt8(Math.round(density * 10), LENGTH);
-  return data;
+  const tenths = density === 1 ? [] : [Math.round(density * 10)];
+  return Buffer.of(0, ...uint32s(storedMillionths(targetScore), checksum), ...tenths);
 }
 
 /** Returns undefined if there is no marker or it is of another image. */

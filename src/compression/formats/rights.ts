@@ -2,7 +2,7 @@
  * Author, owner and rights, and how the image was made (IPTC digital source type): read from EXIF, XMP, IPTC and the texts of a PNG,
  * and written afresh as EXIF and XMP.
  */
-import { text, uint16, uint32 } from './byte-reader';
+import { text, uint16, uint32 } from './bytes';
 import { TAG } from './exif';
 import { asciiField, TiffReader, TYPE, type TiffField } from './tiff';
 import { xmpElement, xmpNames, xmpTexts, type XmpForm, type XmpPart, type XmpText } from './xmp';

@@ -1,4 +1,5 @@
 /** TIFF 6.0 directories, the format of EXIF and of the Multi-Picture Format index. */
+import { uint16s, uint32s } from './bytes';
 
 /** Bytes per value by type, 1..12 (TIFF 6.0, section 2). */
 const TYPE_BYTES: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
@@ -132,7 +133,7 @@ export function copiedField(reader: TiffReader, tag: number, entry: TiffEntry): 
 }
 
 export function shortField(tag: number, value: number): TiffField {
-  return { tag, type: TYPE.short, value: Uint8Array.from([value >> 8, value & 0xff]) };
+  return { tag, type: TYPE.short, value: uint16s(value) };
 }
 
 /** Returns a text as UTF-8, which readers accept beside ASCII. */
@@ -146,7 +147,5 @@ export function fraction(value: number): readonly [numerator: number, denominato
 }
 
 export function rationalField(tag: number, value: number): TiffField {
-  const bytes = Buffer.alloc(8);
-  fraction(value).forEach((number, i) => bytes.writeUInt32BE(number, i * 4));
-  return { tag, type: TYPE.rational, value: bytes };
+  return { tag, type: TYPE.rational, value: uint32s(...fraction(value)) };
 }

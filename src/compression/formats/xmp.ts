@@ -1,5 +1,5 @@
 /** XMP packets (ISO 16684-1), by the usual prefixes of their properties. */
-import { text as latin1 } from './byte-reader';
+import { text as latin1 } from './bytes';
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const MAX_CHARACTERS = 4000;

@@ -2,7 +2,7 @@
 import { ImageRefused } from '../../../contract/image-problems';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { isAffordable } from '../../domain/memory-demand';
-import { asBuffer } from '../../formats/byte-reader';
+import { asBuffer } from '../../formats/bytes';
 import { declaredChunks, FRAME_CHUNKS, readFrames, type PngFrame } from '../../formats/png/png-animation';
 import { isCritical, pngOfChunks, type PngChunk } from '../../formats/png/png-chunks';
 import { keptChunks, withChunks } from '../../formats/png/png-metadata';

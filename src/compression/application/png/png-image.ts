@@ -10,7 +10,7 @@ import { flattenOver, isOpaque, withoutRedundantChannels, type Pixels } from '..
 import { judgedDensity } from '../../domain/score/as-seen';
 import type { SmoothAreas } from '../../domain/smooth-areas';
 import type { PngSource } from '../../formats/image-header';
-import { pngChunk, pngOfPixels } from '../../formats/png/png-chunks';
+import { firstData, pngChunk, pngOfPixels } from '../../formats/png/png-chunks';
 import { mayBeGrey } from '../../formats/png/png-colour';
 import { withEightBits } from '../../formats/png/png-depth';
 import { keptChunks, withChunks, withColourChunks, withoutMetadata } from '../../formats/png/png-metadata';
@@ -83,7 +83,7 @@ export function preparePng(source: PngSource, context: Context, larger?: PngImag
     isScaled,
     density: judgedDensity(size, policy.density),
     isFlattened,
-    wasLossy: !isScaled && structure.chunks.some(({ type }) => type === LOSSY_CHUNK),
+    wasLossy: !isScaled && firstData(structure.chunks, LOSSY_CHUNK) !== undefined,
     written: {
       keep,
       dimensions: size,

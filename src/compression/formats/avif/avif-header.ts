@@ -2,7 +2,7 @@
 import { cutOff, undecodable } from '../../../contract/image-problems';
 import type { RemovedData } from '../../../contract/report-words';
 import { uprightSize, type Dimensions, type Orientation, type Position } from '../../domain/dimensions';
-import { text, uint16, uint32 } from '../byte-reader';
+import { text, uint16, uint32 } from '../bytes';
 import { exifToKeep } from '../exif';
 import type { StillHeader } from '../still-header';
 import { readAv1Size } from './av1-frame';

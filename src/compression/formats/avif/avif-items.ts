@@ -1,5 +1,5 @@
 /** Reads the items of an AVIF (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12): the image, what belongs to it, and metadata. */
-import { text } from '../byte-reader';
+import { text } from '../bytes';
 import { boxesIn, itemLocations, type Box } from './boxes';
 
 const XMP_TYPE = 'application/rdf+xml';

@@ -1,5 +1,6 @@
 /** Writes a still AVIF anew with other metadata (ISO/IEC 14496-12 and 23008-12), and the marker. Coded data are copied unchanged. */
 import { crc32 } from 'node:zlib';
+import { uint16s } from '../bytes';
 import type { EmbeddedBlocks } from '../embedded-blocks';
 import { readResultPolicy, writeResultPolicy, type ResultPolicy, type Rewriting } from '../result-policy';
 import { isMetadata, one, readAvifItems, type Item } from './avif-items';
@@ -89,27 +90,19 @@ function versionZero({ type, content }: Box) {
 }
 
 function newItem(id: number, type: 'Exif' | 'mime', data: Uint8Array): NewItem {
-  const entry = Buffer.alloc(8);
-  entry.writeUInt16BE(id);
-  entry.write(type, 4, 'latin1');
   const names = type === 'mime' ? `\0${XMP_TYPE}\0` : '\0';
-  return { id, data, entry: fullBox('infe', 2, 1, [entry, Buffer.from(names, 'latin1')]) };
+  return { id, data, entry: fullBox('infe', 2, 1, [uint16s(id, 0), Buffer.from(type + names)]) };
 }
 
 function writeEntries(iinf: Box, entries: readonly Uint8Array[]): Uint8Array {
   versionZero(iinf);
-  const count = Buffer.alloc(2);
-  count.writeUInt16BE(entries.length);
-  return fullBox('iinf', 0, 0, [count, ...entries]);
+  return fullBox('iinf', 0, 0, [uint16s(entries.length), ...entries]);
 }
 
 const describing =
   (primary: number) =>
-  ({ id }: Pick<Item, 'id'>): Uint8Array => {
-    const reference = Buffer.alloc(6);
-    [id, 1, primary].forEach((value, i) => reference.writeUInt16BE(value, i * 2));
-    return box('cdsc', [reference]);
-  };
+  ({ id }: Pick<Item, 'id'>): Uint8Array =>
+    box('cdsc', [uint16s(id, 1, primary)]);
 
 function writeReferences(iref: Box, links: readonly Uint8Array[]): Uint8Array {
   versionZero(iref);

@@ -1,5 +1,5 @@
 /** Boxes of the ISO base media file format (ISO/IEC 14496-12, 4.2). */
-import { asBuffer, text, uint32 } from '../byte-reader';
+import { asBuffer, text, uint16s, uint32, uint32s } from '../bytes';
 
 const HEADER_BYTES = 8;
 /** Files of still images have some dozens; without a limit, a hostile file has millions of empty ones. */
@@ -36,16 +36,12 @@ export function boxesIn(bytes: Uint8Array, start: number): Box[] {
 }
 
 export function box(type: string, parts: readonly Uint8Array[]): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES);
-  header.writeUInt32BE(parts.reduce((sum, part) => sum + part.length, HEADER_BYTES));
-  header.write(type, 4, 'latin1');
-  return Buffer.concat([header, ...parts]);
+  const length = parts.reduce((sum, part) => sum + part.length, HEADER_BYTES);
+  return Buffer.concat([uint32s(length), Buffer.from(type), ...parts]);
 }
 
 export function fullBox(type: string, version: number, flags: number, parts: readonly Uint8Array[]): Buffer {
-  const start = Buffer.alloc(4);
-  start.writeUInt32BE(version * 2 ** 24 + flags);
-  return box(type, [start, ...parts]);
+  return box(type, [uint32s(version * 2 ** 24 + flags), ...parts]);
 }
 
 interface ItemLocation {
@@ -88,20 +84,13 @@ export function writeItemLocations(
   items: readonly { readonly id: number; readonly data: Uint8Array }[],
   start: number,
 ): Uint8Array {
-  const header = Buffer.alloc(4);
-  // Bytes of an offset and of a length, 4 each; no base offset.
-  header.writeUInt16BE(0x4400);
-  header.writeUInt16BE(items.length, 2);
   let at = start;
-  const entries = items.map(({ id, data }) => {
-    const entry = Buffer.alloc(14);
-    entry.writeUInt16BE(id);
-    // One extent.
-    entry.writeUInt16BE(1, 4);
-    entry.writeUInt32BE(at, 6);
-    entry.writeUInt32BE(data.length, 10);
+  const entries = items.flatMap(({ id, data }) => {
+    // In this file, one extent.
+    const entry = [uint16s(id, 0, 1), uint32s(at, data.length)];
     at += data.length;
     return entry;
   });
-  return fullBox('iloc', 0, 0, [header, ...entries]);
+  // Bytes of an offset and of a length, 4 each; no base offset.
+  return fullBox('iloc', 0, 0, [uint16s(0x4400, items.length), ...entries]);
 }

@@ -1,5 +1,5 @@
 /** Files without an end marker (EOI), as interrupted writers leave them; decoders fill the missing part with grey. */
-import { uint16 } from '../byte-reader';
+import { uint16 } from '../bytes';
 import {
   DRI,
   EOI,

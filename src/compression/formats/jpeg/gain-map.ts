@@ -1,5 +1,5 @@
 /** HDR gain maps: small images with which HDR displays brighten another one. */
-import { text } from '../byte-reader';
+import { text, uint32s } from '../bytes';
 import { TYPE, writeTiff } from '../tiff';
 import { xmpNames, type XmpPart } from '../xmp';
 import {
@@ -90,13 +90,10 @@ export function withGainMap(
 }
 
 function pictureIndex(size: number, mapSize: number, mapOffset: number): JpegSegment {
-  const entries = Buffer.alloc(2 * MP_ENTRY_BYTES);
-  [BASELINE_PRIMARY, size, 0, 0, UNDEFINED_TYPE, mapSize, mapOffset, 0].forEach((value, i) =>
-    entries.writeUInt32BE(value, i * 4),
-  );
+  const entries = uint32s(BASELINE_PRIMARY, size, 0, 0, UNDEFINED_TYPE, mapSize, mapOffset, 0);
   const tiff = writeTiff([
     { tag: 0xb000, type: TYPE.undefined, value: Buffer.from('0100', 'latin1') },
-    { tag: 0xb001, type: TYPE.long, value: Buffer.from([0, 0, 0, 2]) },
+    { tag: 0xb001, type: TYPE.long, value: uint32s(2) },
     { tag: MP_ENTRIES_TAG, type: TYPE.undefined, value: entries },
   ]);
   return { marker: APP2, payload: Buffer.concat([Buffer.from(MPF_HEADER, 'latin1'), tiff]) };

@@ -1,5 +1,5 @@
 /** Data in a JPEG that are neither redundant nor private: see embedded-data.ts. */
-import { text } from '../byte-reader';
+import { text } from '../bytes';
 import { exifData, knownData, textData, unknownData, xmpData, type FoundData } from '../embedded-data';
 import { TAG } from '../exif';
 import { listPaths } from '../rights';

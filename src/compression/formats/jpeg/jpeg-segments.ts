@@ -1,6 +1,6 @@
 /** The segments of a JPEG (ITU-T T.81 annex B). Like decoders, readers skip fill and stray bytes between them. */
 import { tooMuchBeforeImageData } from '../../../contract/image-problems';
-import { text, uint16 } from '../byte-reader';
+import { text, uint16 } from '../bytes';
 
 /** Marker codes (T.81, table B.1). */
 export const SOS = 0xda;

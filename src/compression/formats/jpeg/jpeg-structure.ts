@@ -1,7 +1,7 @@
 /** The parts of a JPEG that the recipe needs: frame, tables, metadata, colours, and what follows the image. Decodes no pixel. */
 import { damaged } from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
-import { uint16 } from '../byte-reader';
+import { uint16 } from '../bytes';
 import { readOrientation } from '../exif';
 import { readColourSpace } from '../icc-profile';
 import { profiledColours, type ShownColours } from '../shown-colours';

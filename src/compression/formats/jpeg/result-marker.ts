@@ -4,7 +4,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { storedMillionths, type CompressionPolicy } from '../../domain/compression-policy';
-import { text } from '../byte-reader';
+import { text } from '../bytes';
 import { COM, isMetadata, readJpegHead, type JpegSegment, type LocatedSegment } from './jpeg-segments';
 
 const PATTERN = /^ICS1 (0\.\d{4,6}|1\.0{4,6})(?:@([1-4](?:\.\d)?))? ([0-9a-f]{8})$/;

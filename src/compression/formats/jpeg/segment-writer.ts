@@ -1,5 +1,5 @@
 /** Inserts and removes the segments of a JPEG; coded data stay as they are. */
-import { asBuffer, uint16 } from '../byte-reader';
+import { asBuffer, uint16 } from '../bytes';
 import {
   APP0,
   isMetadata,

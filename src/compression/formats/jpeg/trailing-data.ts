@@ -1,6 +1,6 @@
 /** Finds the data after a JPEG by content: offsets in the Multi-Picture index are often wrong in edited files. */
 import type { RemovedData } from '../../../contract/report-words';
-import { asBuffer, text } from '../byte-reader';
+import { asBuffer, text } from '../bytes';
 import { knownData, unknownData, type FoundData } from '../embedded-data';
 import { TiffReader } from '../tiff';
 import { isGainMap, MP_ENTRIES_TAG, MP_ENTRY_BYTES } from './gain-map';

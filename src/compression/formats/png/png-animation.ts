@@ -1,7 +1,7 @@
 /** Reads the frames of an animated PNG (W3C PNG, third edition, 4.9 and 11.3.4) without inflating them. */
 import { sameSize, type Dimensions } from '../../domain/dimensions';
 import type { FrameSizes } from '../../domain/memory-demand';
-import { asBuffer, uint32 } from '../byte-reader';
+import { asBuffer, uint32 } from '../bytes';
 import { CHUNK_OVERHEAD, isSound, MAX_CHUNKS, SIGNATURE_BYTES, type PngChunk } from './png-chunks';
 import { bytesOfRows } from './png-raw-rows';
 import { hasAlphaChannel, type PngHeader, type PngStructure } from './png-structure';

@@ -1,7 +1,7 @@
 /** Reads the chunks of a PNG file (W3C PNG, third edition, 5) without inflating them, and writes PNG files. */
 import { crc32, deflateSync } from 'node:zlib';
 import { tooManyChunks } from '../../../contract/image-problems';
-import { text, uint32 } from '../byte-reader';
+import { text, uint32, uint32s } from '../bytes';
 import type { Dimensions } from '../../domain/dimensions';
 import type { Pixels } from '../../domain/pixels';
 
@@ -56,6 +56,11 @@ export function readChunks(bytes: Uint8Array): PngChunk[] {
   return chunks;
 }
 
+/** Returns the data of the first chunk of a type. */
+export function firstData(chunks: readonly PngChunk[], wanted: string): Uint8Array | undefined {
+  return chunks.find(({ type }) => type === wanted)?.data;
+}
+
 export function findData(chunks: readonly PngChunk[], wanted: string): Uint8Array[] {
   return chunks.flatMap(({ type, data }) => (type === wanted ? [data] : []));
 }
@@ -87,11 +92,7 @@ export function pngOfRows(image: Omit<Pixels, 'data'>, deflated: Uint8Array): Ui
 }
 
 export function headerChunk({ width, height }: Dimensions, bitDepth: number, colourType: number): PngChunk {
-  const data = Buffer.alloc(13);
-  data.writeUInt32BE(width);
-  data.writeUInt32BE(height, 4);
-  data.set([bitDepth, colourType], 8);
-  return pngChunk('IHDR', data);
+  return pngChunk('IHDR', Buffer.of(...uint32s(width, height), bitDepth, colourType, 0, 0, 0));
 }
 
 /** A new IEND replaces the present one. */

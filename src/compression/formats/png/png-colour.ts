@@ -1,6 +1,6 @@
 /** The chunks of a PNG that define its colours for viewers (W3C PNG, third edition, 4.3 and 11.3.2). */
 import { inflateSync } from 'node:zlib';
-import { uint32 } from '../byte-reader';
+import { uint32 } from '../bytes';
 import { isLikeSrgb, isPlainSrgb, isUsable, readMatrixProfile, readColourSpace } from '../icc-profile';
 import type { PngChunk } from './png-chunks';
 

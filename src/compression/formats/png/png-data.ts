@@ -1,7 +1,7 @@
 /** Data in a PNG that are neither redundant nor private: see embedded-data.ts. The image displays without them. */
 import type { RemovedData } from '../../../contract/report-words';
 import type { KeptMetadata } from '../../domain/compression-policy';
-import { text } from '../byte-reader';
+import { text } from '../bytes';
 import { blockData, knownData, textData, unknownData, type FoundData } from '../embedded-data';
 import { listPaths, namesRights } from '../rights';
 import { FRAME_CHUNKS } from './png-animation';

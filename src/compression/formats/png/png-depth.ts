@@ -1,7 +1,7 @@
 /** Converts 16 bits to 8. Where v = 256 h, decoders that drop the low byte show h; those that round, h − 1 from 128 on. */
 import { deflateSync } from 'node:zlib';
 import type { ToneTables } from '../../domain/tone';
-import { findData, isSound, pngChunk, pngOfChunks } from './png-chunks';
+import { findData, firstData, isSound, pngChunk, pngOfChunks } from './png-chunks';
 import { listPasses, SAMPLES, type PngPass, inflatedRows, withoutFilters } from './png-raw-rows';
 import { readPngHeader, readPngStructure, type PngStructure } from './png-structure';
 
@@ -31,7 +31,7 @@ export function withEightBits(
   if (!isExact && !mayRound) return undefined;
   const samples = SAMPLES[structure.colourType];
   // Decoders ignore tRNS in an image with an alpha channel, and disagree about a tRNS of another length.
-  const key = structure.colourType < WITH_ALPHA ? findData(structure.chunks, 'tRNS').at(0) : undefined;
+  const key = structure.colourType < WITH_ALPHA ? firstData(structure.chunks, 'tRNS') : undefined;
   if (key && key.length !== samples * 2) return undefined;
   const eight = reduced(rows, passes, { samples, key, isRounded: !isExact, tones });
   return written(structure, eight, key !== undefined);

@@ -1,6 +1,6 @@
 /** Finds Android nine-patches by the marks in their frame, reading no more rows than it takes. */
 import { createInflate } from 'node:zlib';
-import { findData } from './png-chunks';
+import { findData, firstData } from './png-chunks';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
 import { isNinePatch, MARK, mayBeTop, type Marks } from '../../domain/nine-patch';
@@ -20,7 +20,7 @@ export async function staysNinePatch(
 }
 
 async function isNinePatchFile(structure: PngStructure) {
-  if (structure.chunks.some(({ type }) => type === 'npTc')) return true;
+  if (firstData(structure.chunks, 'npTc')) return true;
   const marks = mayBeTransparent(structure) ? await readMarks(structure) : undefined;
   return marks !== undefined && isNinePatch(marks);
 }
@@ -107,8 +107,7 @@ function classifyMark([red, green, blue, alpha]: Colour, most: number): number {
 
 function colourReader(structure: PngStructure, most: number): (samples: readonly number[]) => Colour {
   const { colourType, chunks } = structure;
-  const findFirst = (name: string) => findData(chunks, name).at(0);
-  const [palette, transparency] = [findFirst('PLTE'), findFirst('tRNS')];
+  const [palette, transparency] = [firstData(chunks, 'PLTE'), firstData(chunks, 'tRNS')];
   if (colourType === PALETTE) {
     return ([index]) => {
       const [red, green, blue] = palette?.subarray(3 * index, 3 * index + 3) ?? [];

@@ -2,7 +2,7 @@
 import { deflateSync } from 'node:zlib';
 import type { RemovedData } from '../../../contract/report-words';
 import type { KeptMetadata } from '../../domain/compression-policy';
-import { uint32 } from '../byte-reader';
+import { uint32, uint32s } from '../bytes';
 import { convertedBlocks, keptBlocks, type ConvertedBlocks, type EmbeddedBlocks } from '../embedded-blocks';
 import { holdsMoreThan } from '../exif';
 import {
@@ -18,6 +18,7 @@ import { FRAME_CHUNKS } from './png-animation';
 import {
   bytesBehind,
   CHUNK_OVERHEAD,
+  firstData,
   isCritical,
   isSound,
   pngChunk,
@@ -99,7 +100,7 @@ function isStillTrue(chunk: PngChunk, { reshaped }: WrittenMetadata) {
 
 /** @param keep without metadata to keep, only eXIf, which may declare colours, and XMP, which says how the image was made */
 export function sourcesIn(chunks: readonly PngChunk[], keep: KeptMetadata): RightsSources {
-  const exif = chunks.find(({ type }) => type === 'eXIf')?.data;
+  const exif = firstData(chunks, 'eXIf');
   const packet = chunks.find(isXmp);
   const profiles = chunks
     .filter(isRawProfile)
@@ -192,7 +193,7 @@ const PHYS_BYTES = 9;
 const PHYS_UNITS: readonly Resolution['unit'][] = ['aspect', 'metre'];
 
 function resolutionOfPng(chunks: readonly PngChunk[]): Resolution | undefined {
-  const data = chunks.find(({ type }) => type === 'pHYs')?.data;
+  const data = firstData(chunks, 'pHYs');
   if (data?.length !== PHYS_BYTES) return undefined;
   const [x, y, unit] = [uint32(data, 0), uint32(data, 4), PHYS_UNITS.at(data[PHYS_BYTES - 1])];
   return unit && x && y ? { unit, x, y } : undefined;
@@ -200,9 +201,5 @@ function resolutionOfPng(chunks: readonly PngChunk[]): Resolution | undefined {
 
 function resolutionChunk(resolution: Resolution) {
   const [x, y, unit] = physicalSize(resolution);
-  const data = Buffer.alloc(PHYS_BYTES);
-  data.writeUInt32BE(x, 0);
-  data.writeUInt32BE(y, 4);
-  data[PHYS_BYTES - 1] = unit;
-  return pngChunk('pHYs', data);
+  return pngChunk('pHYs', Buffer.of(...uint32s(x, y), unit));
 }

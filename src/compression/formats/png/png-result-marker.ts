@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib';
 import { readResultPolicy, writeResultPolicy, type ResultPolicy } from '../result-policy';
 import { FRAME_CHUNKS } from './png-animation';
-import { readChunks, pngChunk, isCritical, type PngChunk } from './png-chunks';
+import { firstData, readChunks, pngChunk, isCritical, type PngChunk } from './png-chunks';
 
 export const RESULT_CHUNK = 'icRS';
 /** Marks a lossy file. Editors that change pixels remove a chunk with such letters (W3C PNG, 5.4). */
@@ -14,8 +14,7 @@ export function pngResultMarker(png: Uint8Array, policy: ResultPolicy): PngChunk
 
 /** Returns the policy in the marker; undefined if there is no marker or it does not match the pixels. */
 export function readPngResultMarker(chunks: readonly PngChunk[]): ResultPolicy | undefined {
-  const marker = chunks.find(({ type }) => type === RESULT_CHUNK);
-  return readResultPolicy(marker?.data, checksum(chunks));
+  return readResultPolicy(firstData(chunks, RESULT_CHUNK), checksum(chunks));
 }
 
 function checksum(chunks: readonly PngChunk[]) {

@@ -1,6 +1,6 @@
 /** How viewers show the samples of a PNG (W3C PNG, third edition, 4.3; ITU-T H.273 for cICP). */
 import { srgbLight, type ToneCurve } from '../../domain/tone';
-import { uint32 } from '../byte-reader';
+import { uint32 } from '../bytes';
 import { isUsable, readColourSpace } from '../icc-profile';
 import { solvePrimaries } from '../icc-writer';
 import { profiledColours, withPrimaries, type ShownColours } from '../shown-colours';

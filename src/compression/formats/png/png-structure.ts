@@ -1,9 +1,9 @@
 /** Reads the structure of a PNG file (W3C PNG, third edition) without inflating its pixels. Ignores bytes after IEND. */
 import { damaged, applePng } from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
-import { text, uint32 } from '../byte-reader';
+import { text, uint32 } from '../bytes';
 import { readOrientation } from '../exif';
-import { isCritical, readChunks, SIGNATURE_BYTES, withEnd, type PngChunk } from './png-chunks';
+import { firstData, isCritical, readChunks, SIGNATURE_BYTES, withEnd, type PngChunk } from './png-chunks';
 import { isSrgbLike, meaningfulColourChunks } from './png-colour';
 
 /** Bits per sample by colour type (W3C PNG, 11.2.1). oxipng aborts the process at any other combination. */
@@ -36,7 +36,7 @@ export interface PngStructure extends PngHeader {
 
 /** Whether or not a pixel is transparent. */
 export function mayBeTransparent(structure: PngStructure): boolean {
-  return hasAlphaChannel(structure) || structure.chunks.some(({ type }) => type === 'tRNS');
+  return hasAlphaChannel(structure) || firstData(structure.chunks, 'tRNS') !== undefined;
 }
 
 export function hasAlphaChannel({ colourType }: PngHeader): boolean {
@@ -74,12 +74,12 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
 export function readPngStructure(bytes: Uint8Array): PngStructure {
   const header = readPngHeader(bytes);
   const chunks = withValidCriticalChunks(readChunks(bytes));
-  const exif = chunks.find(({ type }) => type === 'eXIf');
+  const exif = firstData(chunks, 'eXIf');
   const colourChunks = meaningfulColourChunks(chunks);
   return {
     ...header,
-    orientation: exif ? readOrientation(exif.data) : 1,
-    isAnimated: chunks.some(({ type }) => type === 'acTL'),
+    orientation: exif ? readOrientation(exif) : 1,
+    isAnimated: firstData(chunks, 'acTL') !== undefined,
     colourChunks,
     isSrgbLike: isSrgbLike(colourChunks),
     chunks,

@@ -1,6 +1,6 @@
 /** Text chunks (W3C PNG, 11.3.3): tEXt in Latin-1, zTXt deflated, iTXt in UTF-8 and optionally deflated; and metadata in them. */
 import { deflateSync, inflateSync } from 'node:zlib';
-import { text } from '../byte-reader';
+import { text } from '../bytes';
 import { pngChunk, type PngChunk } from './png-chunks';
 
 const TEXT_CHUNKS = ['tEXt', 'zTXt', 'iTXt'];

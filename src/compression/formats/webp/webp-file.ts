@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib';
 import { cutOff, undecodable } from '../../../contract/image-problems';
 import { uprightSize, type Dimensions } from '../../domain/dimensions';
-import { asBuffer, text } from '../byte-reader';
+import { asBuffer, text } from '../bytes';
 import { readOrientation } from '../exif';
 import { readResultPolicy, writeResultPolicy, type ResultPolicy, type Rewriting } from '../result-policy';
 import type { StillHeader } from '../still-header';

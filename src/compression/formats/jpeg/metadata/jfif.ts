@@ -1,5 +1,5 @@
 /** The start of a JPEG: its JFIF header, which states the resolution, and whether the file may have one. */
-import { uint16 } from '../../byte-reader';
+import { uint16 } from '../../bytes';
 import { exifResolution } from '../../exif';
 import { jfifDensity, reshapedResolution, type Resolution, type Reshaping } from '../../reshaping';
 import {

@@ -1,5 +1,5 @@
 /** Which segments of an upload describe the image, and where it names its author. */
-import { text } from '../../byte-reader';
+import { text } from '../../bytes';
 import { isReshaped, type WrittenMetadata } from '../../reshaping';
 import { iptcResource, type RightsSources } from '../../rights';
 import {
