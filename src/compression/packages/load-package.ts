@@ -14,42 +14,41 @@ interface LoadedFormat {
 }
 
 /** @throws PackageFault when the code cannot be loaded or does not export what the manifest declares */
-export function loadFormat(found: CodecPackage): Promise<LoadedFormat> {
-  return attempt(found.specifier, () => importFormat(found));
-}
-
-async function importFormat({ specifier, entry, manifest }: CodecPackage): Promise<LoadedFormat> {
-  const { format } = await imported(entry);
-  if (!manifest.format || typeof format !== 'object' || format === null)
-    throw new PackageFault(`${specifier} exports no "format"`);
-  const code = format as Partial<FormatCode>;
-  const isFunction = (name: keyof FormatCode) => typeof code[name] === 'function';
-  if (!isFunction('decode')) throw new PackageFault(`the format of ${specifier} has no function "decode"`);
-  const { uploads } = manifest.format;
-  if (uploads && !isFunction('dimensions'))
-    throw new PackageFault(`the format of ${specifier} has no function "dimensions"`);
-  const isWritten = isFunction('encode') || isFunction('encodeLosslessly');
-  if (!uploads && !isWritten)
-    throw new PackageFault(`the format of ${specifier} has neither "encode" nor "encodeLosslessly"`);
-  return {
-    ...(isWritten && { result: addedFormat(manifest.format, code as FormatCode) }),
-    ...(uploads && { upload: addedReader(manifest.format, code as FormatCode) }),
-  };
+export function loadFormat({ specifier, entry, manifest }: CodecPackage): Promise<LoadedFormat> {
+  return attempt(specifier, async () => {
+    const { format } = await imported(entry);
+    if (!manifest.format || typeof format !== 'object' || format === null)
+      throw new PackageFault(`${specifier} exports no "format"`);
+    const code = format as Partial<FormatCode>;
+    const isFunction = (name: keyof FormatCode) => typeof code[name] === 'function';
+    if (!isFunction('decode')) throw new PackageFault(`the format of ${specifier} has no function "decode"`);
+    const { uploads } = manifest.format;
+    if (uploads && !isFunction('dimensions'))
+      throw new PackageFault(`the format of ${specifier} has no function "dimensions"`);
+    const isWritten = isFunction('encode') || isFunction('encodeLosslessly');
+    if (!uploads && !isWritten)
+      throw new PackageFault(`the format of ${specifier} has neither "encode" nor "encodeLosslessly"`);
+    return {
+      ...(isWritten && { result: addedFormat(manifest.format, code as FormatCode) }),
+      ...(uploads && { upload: addedReader(manifest.format, code as FormatCode) }),
+    };
+  });
 }
 
 /** @throws PackageFault when the code cannot be loaded or exports no engine */
-export function loadAddedEngine(found: CodecPackage, tools: EngineTools): Promise<CodecEngine> {
-  return attempt(found.specifier, () => importEngine(found, tools));
-}
-
-async function importEngine({ specifier, entry }: CodecPackage, tools: EngineTools) {
-  const { createEngine } = await imported(entry);
-  if (typeof createEngine !== 'function')
-    throw new PackageFault(`${specifier} exports no function "createEngine"`);
-  const engine = await (createEngine as (tools: EngineTools) => unknown)(tools);
-  const { jpeg, png } = (engine ?? {}) as Partial<CodecEngine>;
-  if (!jpeg || !png) throw new PackageFault(`the engine of ${specifier} has no codecs "jpeg" and "png"`);
-  return engine as CodecEngine;
+export function loadAddedEngine(
+  { specifier, entry }: CodecPackage,
+  tools: EngineTools,
+): Promise<CodecEngine> {
+  return attempt(specifier, async () => {
+    const { createEngine } = await imported(entry);
+    if (typeof createEngine !== 'function')
+      throw new PackageFault(`${specifier} exports no function "createEngine"`);
+    const engine = await (createEngine as (tools: EngineTools) => unknown)(tools);
+    const { jpeg, png } = (engine ?? {}) as Partial<CodecEngine>;
+    if (!jpeg || !png) throw new PackageFault(`the engine of ${specifier} has no codecs "jpeg" and "png"`);
+    return engine as CodecEngine;
+  });
 }
 
 async function imported(entry: string): Promise<Exports> {
