@@ -80,10 +80,10 @@ export function readHeader(
 }
 
 /** What a job needs of its pool. */
-interface PoolOfJob {
-  readonly unavailable: (reason: UnavailableReason) => Error;
+export interface PoolOfJob {
+  unavailable(reason: UnavailableReason, options: RunOptions): Error;
   /** Called when the deadline passes or the caller cancels before the task is done. */
-  readonly onGivenUp: (job: ImageJob) => void;
+  onGivenUp(job: ImageJob): void;
 }
 
 type Result = ResultOf<ImageTask> & RunTimes;
@@ -165,7 +165,7 @@ export class ImageJob extends Job implements TaskLimits {
 
   giveUp(reason: UnavailableReason) {
     if (this.isSettled) return;
-    this.end(this.pool.unavailable(reason));
+    this.end(this.pool.unavailable(reason, this.options));
     this.pool.onGivenUp(this);
   }
 }

@@ -15,7 +15,14 @@ import { Scheduler, type Processes } from '../queue/scheduler';
 import { openSandbox, type OpenedSandbox, type SandboxRequest } from '../sandbox/open-sandbox';
 import { NO_SANDBOX, type Sandbox } from '../sandbox/sandbox';
 import { canSuspendProcesses } from './spawn-worker';
-import { headerOfDecoded, ImageJob, readHeader, refuseLarge, type MemoryOptions } from './image-job';
+import {
+  headerOfDecoded,
+  ImageJob,
+  readHeader,
+  refuseLarge,
+  type MemoryOptions,
+  type PoolOfJob,
+} from './image-job';
 import { Worker, type WorkerEvents, type WorkerExit } from './worker';
 
 /** Processes for suspended images, or as many as there are workers if that is more. Their memory counts towards the budget. */
@@ -46,7 +53,7 @@ export interface WorkerPoolOptions extends MemoryOptions {
   readonly onNotice?: (notice: string) => void;
 }
 
-export class WorkerPool extends CompressionRunner implements Processes, WorkerEvents {
+export class WorkerPool extends CompressionRunner implements Processes, PoolOfJob, WorkerEvents {
   private readonly scheduler: Scheduler<ImageJob>;
   private readonly workers = new Set<Worker>();
   /** Maximum number of processes; those beyond `workers` replace suspended ones. */
@@ -121,11 +128,7 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     refuseLarge(header, this.options.maxImageBytes);
     this.makePlaceFor(options);
     const own = header.resultFormat === undefined ? task : { ...task, added: header.resultFormat };
-    const unavailable = (reason: UnavailableReason) => this.unavailable(reason, options);
-    const job = new ImageJob(own, options, this.options, {
-      unavailable,
-      onGivenUp: (given) => this.drop(given),
-    });
+    const job = new ImageJob(own, options, this.options, this);
     job.expect(header);
     job.unmeasured = unmeasured;
     this.scheduler.add(job);
@@ -133,7 +136,7 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     return job.result as Promise<ResultOf<T> & RunTimes>;
   }
 
-  private unavailable(reason: UnavailableReason, options: RunOptions) {
+  unavailable(reason: UnavailableReason, options: RunOptions): CompressionUnavailable {
     return new CompressionUnavailable(
       reason,
       reason === 'cancelled' ? undefined : this.promisePlace(options),
@@ -221,7 +224,7 @@ export class WorkerPool extends CompressionRunner implements Processes, WorkerEv
     return worker.perform(task, job, unmeasured !== undefined);
   }
 
-  private drop(job: ImageJob) {
+  onGivenUp(job: ImageJob) {
     this.scheduler.abandon(job);
     job.forget();
     this.assign();
