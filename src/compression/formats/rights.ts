@@ -89,8 +89,7 @@ export function readRights(
       ...sets.filter((set) => set.number === number).flatMap(({ value }) => splitParts(value)),
       ...texts.filter((one) => keyword?.test(one.keyword)).flatMap(({ value }) => splitParts(value)),
     ];
-    const asTexts = (some: readonly string[]) => some.map((one): XmpText => ({ text: one }));
-    const found = [...asTexts(readTag(tag, 'utf-8')), ...xmpTexts(packet, name), ...asTexts(others)];
+    const found = [...readTag(tag, 'utf-8'), ...xmpTexts(packet, name), ...others];
     const values = new Map<string, XmpText>();
     for (const { text: whole, language } of found) {
       // EXIF has a single text for all authors.
@@ -129,8 +128,11 @@ export function namesRights(keyword: string): boolean {
 }
 
 /** Zeros separate the texts of photographer and editor in EXIF. */
-function splitParts(bytes: Uint8Array, encoding?: 'utf-8' | 'utf-16le') {
-  return bytes.length > 4 * MAX_CHARACTERS ? [] : decoded(bytes, encoding).split('\0');
+function splitParts(bytes: Uint8Array, encoding?: 'utf-8' | 'utf-16le'): XmpText[] {
+  if (bytes.length > 4 * MAX_CHARACTERS) return [];
+  return decoded(bytes, encoding)
+    .split('\0')
+    .map((part) => ({ text: part }));
 }
 
 function decoded(bytes: Uint8Array, encoding: 'utf-8' | 'utf-16le' = 'utf-8') {
