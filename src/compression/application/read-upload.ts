@@ -158,8 +158,12 @@ function withoutPrivateParts(
 ) {
   const isPrivate = (exif && holdsMoreThan(keep, exif)) || (xmp !== undefined && !statesOnlySourceType(xmp));
   if (keep === 'all' || !isPrivate) return bytes;
-  const orientation = exif ? readOrientation(exif) : 1;
-  const options = { keep, orientation, dimensions: { width, height }, isConverted: false };
+  const options = {
+    keep,
+    orientation: readOrientation(exif),
+    dimensions: { width, height },
+    isConverted: false,
+  };
   const { blocks } = keptBlocks({ exif, xmp }, options);
   const { xmp: packet, ...lean } = blocks;
   // EXIF names author and owner in fewer bytes; how the image was made is stated only in XMP.

@@ -55,9 +55,9 @@ const OF_DISPLAY: readonly number[] = [
 const UNITS: readonly Resolution['unit'][] = ['aspect', 'inch', 'centimetre'];
 const INCH = 2;
 
-/** TIFF 6.0, tag 274; like viewers, 1 (upright) if it is missing or invalid. */
-export function readOrientation(tiff: Uint8Array): Orientation {
-  const reader = TiffReader.open(tiff);
+/** TIFF 6.0, tag 274; like viewers, 1 (upright) if it or the block is missing or invalid. */
+export function readOrientation(tiff: Uint8Array | undefined): Orientation {
+  const reader = tiff && TiffReader.open(tiff);
   const entry = reader?.directory().entries.get(TAG.orientation);
   if (!reader || entry?.type !== TYPE.short) return 1;
   const value = reader.uint16(entry.at);
@@ -65,8 +65,8 @@ export function readOrientation(tiff: Uint8Array): Orientation {
 }
 
 /** TIFF 6.0, section 8; undefined if the block states none, or a meaningless one. */
-export function exifResolution(tiff: Uint8Array): Resolution | undefined {
-  const reader = TiffReader.open(tiff);
+export function exifResolution(tiff: Uint8Array | undefined): Resolution | undefined {
+  const reader = tiff && TiffReader.open(tiff);
   if (!reader) return undefined;
   const { entries } = reader.directory();
   const [x, y] = [TAG.xResolution, TAG.yResolution].map((tag) => readRational(reader, entries.get(tag)));
@@ -86,19 +86,24 @@ function readRational(reader: TiffReader, entry: TiffEntry | undefined) {
 export function holdsMoreThan(keep: KeptMetadata, tiff: Uint8Array): boolean {
   const reader = TiffReader.open(tiff);
   if (!reader) return true;
-  const first = reader.directory();
+  const directories = directoriesIn(reader);
+  const [{ nextAt }] = directories;
   // The second directory describes a thumbnail.
-  if (first.nextAt !== undefined && reader.uint32(first.nextAt) !== 0) return true;
-  const exif = reader.subdirectory(first.entries.get(TAG.exif));
-  const interoperability = reader.subdirectory(exif?.entries.get(TAG.interoperability));
+  if (nextAt !== undefined && reader.uint32(nextAt) !== 0) return true;
   const kept = [
     ...OF_DISPLAY,
     ...(keepsPart(keep, 'copyright') ? [TAG.artist, TAG.copyright] : []),
     ...(keepsPart(keep, 'location') ? [TAG.gps] : []),
     ...(keepsPart(keep, 'creation') ? CREATION : []),
   ];
-  const tags = [first, exif, interoperability].flatMap((directory) => [...(directory?.entries.keys() ?? [])]);
+  const tags = directories.flatMap((directory) => [...(directory?.entries.keys() ?? [])]);
   return !tags.every((tag) => kept.includes(tag));
+}
+
+function directoriesIn(reader: TiffReader) {
+  const first = reader.directory();
+  const exif = reader.subdirectory(first.entries.get(TAG.exif));
+  return [first, exif, reader.subdirectory(exif?.entries.get(TAG.interoperability))] as const;
 }
 
 const MAX_DATE_BYTES = 64;
@@ -224,12 +229,11 @@ function updatedExif(source: Uint8Array, now: WrittenMetadata): Uint8Array {
     // Only an animation, which keeps its size, can be larger.
     if (count === 1 && type === TYPE.short && value <= MAX_SHORT) put(at, 2, value);
   };
-  const first = reader.directory();
-  const exif = reader.subdirectory(first.entries.get(TAG.exif));
-  const interoperability = reader.subdirectory(exif?.entries.get(TAG.interoperability));
+  const directories = directoriesIn(reader);
+  const [first] = directories;
   const end = isReshaped(now.reshaped) ? dropThumbnail(bytes, reader, first) : bytes.length;
   setNumber(first, TAG.orientation, now.orientation);
-  [first, exif, interoperability].forEach((directory, i) => {
+  directories.forEach((directory, i) => {
     setNumber(directory, SIZES[i][0], now.dimensions.width);
     setNumber(directory, SIZES[i][1], now.dimensions.height);
   });

@@ -55,10 +55,9 @@ export function readJpegStructure(bytes: Uint8Array): JpegStructure {
   const { segments, scans, hasLateMetadata, end } = file;
   const frame = readFrame(file);
   const metadata = segments.filter(({ marker }) => isMetadata(marker));
-  const exif = findExif(metadata);
   return {
     ...frame,
-    orientation: exif ? readOrientation(exif) : 1,
+    orientation: readOrientation(findExif(metadata)),
     segments,
     metadata,
     trailing:

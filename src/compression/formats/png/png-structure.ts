@@ -74,11 +74,10 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
 export function readPngStructure(bytes: Uint8Array): PngStructure {
   const header = readPngHeader(bytes);
   const chunks = withValidCriticalChunks(readChunks(bytes));
-  const exif = firstData(chunks, 'eXIf');
   const colourChunks = meaningfulColourChunks(chunks);
   return {
     ...header,
-    orientation: exif ? readOrientation(exif) : 1,
+    orientation: readOrientation(firstData(chunks, 'eXIf')),
     isAnimated: firstData(chunks, 'acTL') !== undefined,
     colourChunks,
     isSrgbLike: isSrgbLike(colourChunks),

@@ -143,7 +143,7 @@ export function readWebpHeader(webp: Uint8Array): StillHeader {
   // Of a still image, decoders use the frame; a canvas of another size is an error to them.
   if (canvas && (canvas.width !== stored.width || canvas.height !== stored.height)) throw undecodable('WebP');
   const blocks = blocksIn(chunks);
-  const orientation = blocks.exif ? readOrientation(blocks.exif) : 1;
+  const orientation = readOrientation(blocks.exif);
   return {
     dimensions: uprightSize(stored, orientation),
     codedPixels: stored.width * stored.height,

@@ -35,7 +35,7 @@ export function resolutionOfJpeg(
   const density = readDensity(metadata.find(isJfif)?.payload);
   const isStated = density && (density.unit !== 'aspect' || density.x !== density.y);
   const exif = isStated ? undefined : findExif(metadata);
-  const resolution = (exif && exifResolution(exif)) ?? density;
+  const resolution = exifResolution(exif) ?? density;
   return resolution && reshapedResolution(resolution, reshaped);
 }
 
