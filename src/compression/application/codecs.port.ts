@@ -8,9 +8,9 @@ import type { Effort } from '../domain/compression-policy';
 import { sameSize, type Crop, type Dimensions, type Orientation } from '../domain/dimensions';
 import type { EncoderQuality } from '../domain/history/quantization-tables';
 import type { IndexedImage } from '../domain/palette/indexed-image';
-import type { ChromaSubsampling, Pixels } from '../domain/pixels';
+import type { ChromaSubsampling, Pixels, Raster } from '../domain/pixels';
 import type { EmbeddedBlocks } from '../formats/embedded-blocks';
-import type { DecodedUpload, ResultFormat, UploadReader } from './result-format.port';
+import type { ResultFormat, UploadReader } from './result-format.port';
 
 export interface DecodeOptions {
   /** Applied to the pixels, so that the result is upright. */
@@ -139,7 +139,7 @@ export interface ResultCodec {
   /** Reads what `encode` writes to RGB or RGBA, rounded to 8 bits. */
   decode(file: Uint8Array): Promise<Pixels>;
   /** Reads any still image, with 16 bits where it has more than 8, turned and cut as its boxes say (not EXIF). `decode` does it if absent. */
-  decodeUpload?(file: Uint8Array): Promise<Pick<DecodedUpload, 'width' | 'height' | 'channels' | 'data'>>;
+  decodeUpload?(file: Uint8Array): Promise<Raster>;
 }
 
 /** The codecs of formats besides JPEG and PNG, which have ports of their own; absent ones are not results of the engine. */

@@ -6,7 +6,7 @@ import type { ResultFormatName } from '../../contract/formats';
 import type { RemovedData } from '../../contract/report-words';
 import type { Effort } from '../domain/compression-policy';
 import type { Dimensions } from '../domain/dimensions';
-import type { ChromaSubsampling, Pixels } from '../domain/pixels';
+import type { ChromaSubsampling, Pixels, Raster } from '../domain/pixels';
 import type { Patience } from '../domain/search/quality-search';
 import type { TileOptions } from '../domain/search/mosaic';
 import type { CurveModel, QualityRange } from '../domain/search/trial-curve';
@@ -106,10 +106,7 @@ export type DecodedFile = Pixels & Pick<EmbeddedBlocks, 'icc'>;
 export type UploadSize = Dimensions & { readonly isAnimated?: boolean | undefined };
 
 /** The pixels of an upload. */
-export interface DecodedUpload extends Dimensions, Pick<EmbeddedBlocks, BlockName> {
-  readonly channels: Pixels['channels'];
-  /** Of 8 or 16 bits; alpha is not premultiplied. */
-  readonly data: Uint8Array | Uint16Array;
+export interface DecodedUpload extends Raster, Pick<EmbeddedBlocks, BlockName> {
   /** Colour primaries and transfer characteristics (ITU-T H.273); sRGB, or as `icc` says, if absent. */
   readonly cicp?: readonly [primaries: number, transfer: number];
   /** Whether its coding may have lost something: its noise is no drawing. */

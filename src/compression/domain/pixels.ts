@@ -15,6 +15,11 @@ export interface Pixels extends Dimensions {
   readonly data: Uint8Array;
 }
 
+/** The same with samples of 8 or 16 bits. */
+export interface Raster extends Omit<Pixels, 'data'> {
+  readonly data: Uint8Array | Uint16Array;
+}
+
 /** One value per pixel, rows from the top. */
 export interface Plane extends Dimensions {
   readonly data: Float32Array;

@@ -1,12 +1,11 @@
 /** Makes the PNG of an upload that became pixels: uncompressed, with its depth, colours and metadata. */
 import { deflateSync } from 'node:zlib';
-import { withoutRedundantChannels, type Pixels } from '../../domain/pixels';
+import { withoutRedundantChannels, type Raster } from '../../domain/pixels';
 import type { EmbeddedBlocks } from '../embedded-blocks';
 import { COLOUR_TYPES, headerChunk, pngChunk, pngOfChunks, unfilteredRows } from './png-chunks';
 import { pngWithBlocks, withChunks } from './png-metadata';
 
-interface UploadPixels extends Omit<Pixels, 'data'>, EmbeddedBlocks {
-  readonly data: Uint8Array | Uint16Array;
+interface UploadPixels extends Raster, EmbeddedBlocks {
   /** Colour primaries and transfer characteristics (ITU-T H.273). */
   readonly cicp?: readonly [primaries: number, transfer: number];
 }

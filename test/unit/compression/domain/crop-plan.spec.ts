@@ -1,5 +1,6 @@
 import { planCrop, storedRegion, type Region } from '../../../../src/compression/domain/crop-plan';
-import { rotateUpright, type Raster } from '../../../../src/compression/infrastructure/codecs/squoosh/raster';
+import type { Raster } from '../../../../src/compression/domain/pixels';
+import { rotateUpright } from '../../../../src/compression/infrastructure/codecs/squoosh/raster';
 
 it('only an image whose scaled whole has more than 16.8 megapixels is cropped before it is scaled', () => {
   const square = (side: number) => ({ width: side, height: side });

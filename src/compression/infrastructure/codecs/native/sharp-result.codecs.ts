@@ -3,7 +3,7 @@
  * AVIF keeps chroma at full resolution.
  */
 import type { ResultCodec } from '../../../application/codecs.port';
-import type { DecodedUpload } from '../../../application/result-format.port';
+import type { Raster } from '../../../domain/pixels';
 import { readAvifLayout } from '../../../formats/avif/avif-header';
 import { rewriteAvif } from '../../../formats/avif/avif-metadata';
 import { allRoundedToEight } from '../../../formats/png/png-depth';
@@ -39,7 +39,7 @@ function fillLowerBits(data: Uint8Array | Uint16Array, bitDepth: number) {
   if (data instanceof Uint16Array) for (let i = 0; i < data.length; i++) data[i] |= data[i] >> bitDepth;
 }
 
-function divideByAlpha({ channels, data }: Pick<DecodedUpload, 'channels' | 'data'>) {
+function divideByAlpha({ channels, data }: Raster) {
   if (channels % 2 === 1) return;
   const most = data instanceof Uint16Array ? 65_535 : 255;
   for (let at = 0; at < data.length; at += channels) {

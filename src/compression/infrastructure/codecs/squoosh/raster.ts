@@ -10,15 +10,8 @@ import {
   type Crop,
   type Position,
 } from '../../../domain/dimensions';
-import type { Pixels } from '../../../domain/pixels';
+import type { Raster } from '../../../domain/pixels';
 import { planCrop, plainBorder } from '../../../domain/crop-plan';
-
-/** Interleaved samples, rows from the top. */
-export interface Raster extends Dimensions {
-  /** Interleaved samples per pixel; the last of two or four is alpha, not premultiplied. */
-  readonly channels: Pixels['channels'];
-  readonly data: Uint8Array | Uint16Array;
-}
 
 /** The stored position of each upright pixel, by orientation (TIFF 6.0, tag 274). */
 const SOURCE_OF: Readonly<

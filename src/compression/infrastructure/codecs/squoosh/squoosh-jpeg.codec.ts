@@ -5,10 +5,10 @@
 import jpegJs from 'jpeg-js';
 import { JpegCodec, type JpegDecodeOptions, type JpegEncodeOptions } from '../../../application/codecs.port';
 import { uprightSize, type Dimensions } from '../../../domain/dimensions';
-import type { Pixels } from '../../../domain/pixels';
+import type { Pixels, Raster } from '../../../domain/pixels';
 import { MOZJPEG_TABLES } from '../../../domain/history/quantization-tables';
 import { refuseJpegOnFailure } from '../refuse-on-failure';
-import { resizeTo, resize, rotateUpright, type Raster } from './raster';
+import { resizeTo, resize, rotateUpright } from './raster';
 import { rgbaImage, type SquooshModules } from './squoosh-modules';
 
 const COLOUR_SPACE = { grey: 1, yCbCr: 3 } as const;

@@ -8,7 +8,7 @@ import { PNG } from 'pngjs';
 import { PngCodec, type TransformOptions } from '../../../application/codecs.port';
 import type { Effort } from '../../../domain/compression-policy';
 import { uprightSize } from '../../../domain/dimensions';
-import type { Pixels } from '../../../domain/pixels';
+import type { Pixels, Raster } from '../../../domain/pixels';
 import {
   isGreyFile,
   readPngHeader,
@@ -17,7 +17,7 @@ import {
 } from '../../../formats/png/png-structure';
 import { deflate } from '../libdeflate';
 import { refuseOnFailure } from '../refuse-on-failure';
-import { resizeTo, rotateUpright, type Raster } from './raster';
+import { resizeTo, rotateUpright } from './raster';
 import type { SquooshModules } from './squoosh-modules';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
