@@ -2,8 +2,8 @@
 import { deflateSync } from 'node:zlib';
 import type { ToneTables } from '../../domain/tone';
 import { findData, firstData, isSound, pngChunk, pngOfChunks } from './png-chunks';
-import { listPasses, SAMPLES, type PngPass, inflatedRows, withoutFilters } from './png-raw-rows';
-import { readPngHeader, readPngStructure, type PngStructure } from './png-structure';
+import { bytesOfRows, inflatedRows, rowsIn, SAMPLES, withoutFilters } from './png-raw-rows';
+import { readPngHeader, readPngStructure, type PngHeader, type PngStructure } from './png-structure';
 
 /** The colour type with alpha is the one without it plus 4 (W3C PNG, 11.2.1). */
 const WITH_ALPHA = 4;
@@ -25,15 +25,14 @@ export function withEightBits(
   const filtered = inflatedRows(structure, findData(structure.chunks, 'IDAT'));
   const rows = filtered && withoutFilters(structure, filtered);
   if (!rows) return undefined;
-  const passes = listPasses(structure);
   const tones = makeTones?.();
-  const isExact = !tones && needsOnlyEight(rows, passes);
+  const isExact = !tones && needsOnlyEight(structure, rows);
   if (!isExact && !mayRound) return undefined;
   const samples = SAMPLES[structure.colourType];
   // Decoders ignore tRNS in an image with an alpha channel, and disagree about a tRNS of another length.
   const key = structure.colourType < WITH_ALPHA ? firstData(structure.chunks, 'tRNS') : undefined;
   if (key && key.length !== samples * 2) return undefined;
-  const eight = reduced(rows, passes, { samples, key, isRounded: !isExact, tones });
+  const eight = reduced(structure, rows, { samples, key, isRounded: !isExact, tones });
   return written(structure, eight, key !== undefined);
 }
 
@@ -49,19 +48,12 @@ export function allRoundedToEight(samples: Uint16Array): Uint8Array {
   return out;
 }
 
-function* listRanges(passes: readonly PngPass[]): Generator<readonly [number, number]> {
-  let start = 0;
-  for (const { height, rowBytes } of passes) {
-    for (let y = 0; y < height; y++, start += 1 + rowBytes) yield [start + 1, start + 1 + rowBytes];
-  }
-}
-
-function needsOnlyEight(rows: Uint8Array, passes: readonly PngPass[]) {
+function needsOnlyEight(header: PngHeader, rows: Uint8Array) {
   let [isRepeated, isPadded] = [true, true];
-  for (const [start, end] of listRanges(passes)) {
-    for (let i = start; i < end; i += 2) {
-      isRepeated &&= rows[i] === rows[i + 1];
-      isPadded &&= rows[i + 1] === 0;
+  for (const { row } of rowsIn(header, rows)) {
+    for (let i = 0; i < row.length; i += 2) {
+      isRepeated &&= row[i] === row[i + 1];
+      isPadded &&= row[i + 1] === 0;
       if (!isRepeated && !isPadded) return false;
     }
   }
@@ -78,34 +70,31 @@ interface Reduction {
 }
 
 function reduced(
+  header: PngHeader,
   rows: Uint8Array,
-  passes: readonly PngPass[],
   { samples, key, isRounded, tones }: Reduction,
 ): Uint8Array {
   const pixelBytes = samples * 2;
   const colours = samples < 3 ? 1 : 3;
-  const outBytes = passes.reduce(
-    (sum, { width, height }) => sum + height * (1 + width * (samples + (key ? 1 : 0))),
-    0,
-  );
-  const out = new Uint8Array(outBytes);
+  const colourType = header.colourType + (key ? WITH_ALPHA : 0);
+  const out = new Uint8Array(bytesOfRows({ ...header, bitDepth: 8, colourType }));
   let to = 0;
-  for (const [start, end] of listRanges(passes)) {
+  for (const { row } of rowsIn(header, rows)) {
     to++;
-    for (let pixel = start; pixel < end; pixel += pixelBytes) {
+    for (let pixel = 0; pixel < row.length; pixel += pixelBytes) {
       for (let c = 0, i = pixel; c < samples; c++, i += 2) {
-        const sample = (rows[i] << 8) | rows[i + 1];
+        const sample = (row[i] << 8) | row[i + 1];
         if (tones && c < colours) out[to++] = tones[c][sample];
-        else out[to++] = isRounded ? roundedToEight(sample) : rows[i];
+        else out[to++] = isRounded ? roundedToEight(sample) : row[i];
       }
-      if (key) out[to++] = isColour(rows, pixel, key) ? 0 : 255;
+      if (key) out[to++] = isColour(row, pixel, key) ? 0 : 255;
     }
   }
   return out;
 }
 
-function isColour(rows: Uint8Array, at: number, colour: Uint8Array) {
-  for (let i = 0; i < colour.length; i++) if (rows[at + i] !== colour[i]) return false;
+function isColour(row: Uint8Array, at: number, colour: Uint8Array) {
+  for (let i = 0; i < colour.length; i++) if (row[at + i] !== colour[i]) return false;
   return true;
 }
 

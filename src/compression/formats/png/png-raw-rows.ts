@@ -74,23 +74,28 @@ export function inflatedRows(header: PngHeader, data: readonly Uint8Array[]): Ui
   }
 }
 
+/** Goes through the rows of all passes. `start` is the position of the filter type; above the first row of a pass are zeros. */
+export function* rowsIn(header: PngHeader, rows: Uint8Array) {
+  let start = 0;
+  for (const { height, rowBytes } of listPasses(header)) {
+    let above: Uint8Array = new Uint8Array(rowBytes);
+    for (let y = 0; y < height; y++) {
+      const row = rows.subarray(start + 1, start + 1 + rowBytes);
+      yield { start, row, above };
+      above = row;
+      start += 1 + rowBytes;
+    }
+  }
+}
+
 /** Returns a copy of the rows with filter type 0 (None); undefined if a filter type is unknown. */
 export function withoutFilters(header: PngHeader, filtered: Uint8Array): Uint8Array | undefined {
   const rows = new Uint8Array(filtered);
   const distance = filterDistance(header);
-  let start = 0;
-  for (const { height, rowBytes } of listPasses(header)) {
-    const nothing = new Uint8Array(rowBytes);
-    let above = nothing;
-    for (let y = 0; y < height; y++) {
-      const type = rows[start];
-      if (type > 4) return undefined;
-      const row = rows.subarray(start + 1, start + 1 + rowBytes);
-      unfilter(row, above, type, distance);
-      rows[start] = 0;
-      above = row;
-      start += 1 + rowBytes;
-    }
+  for (const { start, row, above } of rowsIn(header, rows)) {
+    if (rows[start] > 4) return undefined;
+    unfilter(row, above, rows[start], distance);
+    rows[start] = 0;
   }
   return rows;
 }
@@ -131,21 +136,15 @@ const FILTERS = 5;
 export function withBestFilters(header: PngHeader, rows: Uint8Array): Uint8Array {
   const filtered = new Uint8Array(rows);
   const distance = filterDistance(header);
-  let start = 0;
-  for (const { height, rowBytes } of listPasses(header)) {
-    let above: Uint8Array = new Uint8Array(rowBytes);
-    const residuals = Array.from({ length: FILTERS }, () => new Uint8Array(rowBytes));
-    for (let y = 0; y < height; y++) {
-      const row = rows.subarray(start + 1, start + 1 + rowBytes);
-      if (start > 0) {
-        filter(row, above, distance, residuals);
-        const best = findBest(residuals);
-        filtered[start] = best;
-        filtered.set(residuals[best], start + 1);
-      }
-      above = row;
-      start += 1 + rowBytes;
-    }
+  let residuals: readonly Uint8Array[] = [];
+  for (const { start, row, above } of rowsIn(header, rows)) {
+    if (start === 0) continue;
+    if (residuals.at(0)?.length !== row.length)
+      residuals = Array.from({ length: FILTERS }, () => new Uint8Array(row.length));
+    filter(row, above, distance, residuals);
+    const best = findBest(residuals);
+    filtered[start] = best;
+    filtered.set(residuals[best], start + 1);
   }
   return filtered;
 }
