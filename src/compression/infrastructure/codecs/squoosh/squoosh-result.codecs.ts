@@ -2,6 +2,12 @@
  * AVIF and WebP of the portable engine: libavif with libaom, and libwebp, as WebAssembly. This libaom lacks
  * tuning for still images, so its files differ from those of the native engine at the same quality.
  */
+import type { EncodeOptions as AvifOptions } from '@jsquash/avif/meta.js' with {
+  'resolution-mode': 'import',
+};
+import type { EncodeOptions as WebpOptions } from '@jsquash/webp/meta.js' with {
+  'resolution-mode': 'import',
+};
 import type { ResultCodec } from '../../../application/codecs.port';
 import { once } from '../../../domain/once';
 import type { Dimensions } from '../../../domain/dimensions';
@@ -12,33 +18,16 @@ import { cutOut, rotateUpright } from './raster';
 import { rgbaImage, withoutOpaqueAlpha, load, type RgbaImage } from './squoosh-modules';
 import { rewriteWebp } from '../../../formats/webp/webp-file';
 
-interface LibavifOptions {
-  readonly quality: number;
-  /** 0 (slow) to 10. */
-  readonly speed: number;
-  readonly subsample: number;
-  readonly bitDepth: 8 | 10;
-}
-
-interface LibwebpOptions {
-  readonly quality: number;
-  readonly method: number;
-  readonly lossless: 0 | 1;
-  readonly near_lossless: number;
-  readonly use_sharp_yuv: 0 | 1;
-  readonly alpha_quality: number;
-}
-
 /** RGBA samples of 2 megapixels. */
 const LARGE_BYTES = 8_000_000;
 
 interface SquooshResultModules {
   readonly encodeAvif: (
     image: Dimensions & { readonly data: RgbaImage['data'] | Uint16Array },
-    options: LibavifOptions,
+    options: Partial<AvifOptions>,
   ) => Promise<ArrayBuffer>;
   readonly decodeAvif: (avif: ArrayBuffer, options?: { readonly bitDepth: 8 | 16 }) => Promise<RgbaImage>;
-  readonly encodeWebp: (image: RgbaImage, options: LibwebpOptions) => Promise<ArrayBuffer>;
+  readonly encodeWebp: (image: RgbaImage, options: Partial<WebpOptions>) => Promise<ArrayBuffer>;
   readonly decodeWebp: (webp: ArrayBuffer) => Promise<RgbaImage>;
 }
 
@@ -55,7 +44,7 @@ async function loadModules() {
 
 /** A value of avifPixelFormat. */
 const YUV_444 = 3;
-/** The slowest speed of libaom is 0, the fastest that is used 9. */
+/** Of 0 to 10: the slowest speed of libaom is 0, the fastest that is used 9. */
 const FASTEST = 9;
 
 function createAvif(modules: () => Promise<SquooshResultModules>): ResultCodec {
