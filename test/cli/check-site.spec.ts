@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import sharp from 'sharp';
+import { expectEnd } from '../support/ended';
 import { jsonLines, Workplace } from '../support/command-line';
 import { graphicPng, photoJpeg } from '../support/images';
 
@@ -18,8 +19,7 @@ beforeEach(() => {
 const check = (args = '') => site.call(`check --site dist ${args}`.trim());
 
 it('says what is shipped, what is needed and where it is shown, the worst first', async () => {
-  const { status, stdout, stderr } = await check();
-  expect([status, stderr]).toEqual([1, expect.stringMatching(/could be saved\. Run ics check --fix\.\n$/)]);
+  const { stdout } = expectEnd(await check(), 1, /could be saved\. Run ics check --fix\.\n$/);
   const lines = stdout.trim().split('\n');
   expect(lines).toHaveLength(5);
   expect(lines[0]).toMatch(
@@ -55,11 +55,7 @@ it('--fix keeps enough pixels, and then finds nothing', async () => {
   await check('--fix');
   expect(await sharp(site.read('dist/img/large.jpg')).metadata()).toMatchObject({ width: 300 });
   expect(await sharp(site.read('dist/img/photo.jpg')).metadata()).toMatchObject({ width: 800 });
-  const { status, stdout } = await check('--force');
-  expect([status, stdout]).toEqual([
-    0,
-    expect.stringMatching(/^([\d.]+ k?B) shipped, \1 needed; nobody sees/),
-  ]);
+  expectEnd(await check('--force'), 0, /^([\d.]+ k?B) shipped, \1 needed; nobody sees/, 'stdout');
 });
 
 it('--html writes one page that loads nothing, with both images of each saving', async () => {
@@ -74,7 +70,6 @@ it('--html writes one page that loads nothing, with both images of each saving',
 });
 
 it.each(['--site dist --fix', 'dist'])('refuses --html with check %s', async (args) => {
-  const { status, stderr } = await site.call(`check ${args} --html a.html`);
-  expect([status, stderr]).toEqual([2, expect.stringMatching(/--html needs --site/)]);
+  expectEnd(await site.call(`check ${args} --html a.html`), 2, /--html needs --site/);
   expect(() => statSync(site.path('a.html'))).toThrow(/ENOENT/);
 });

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { expectEnd } from '../support/ended';
 import { graphicPng, photoJpeg } from '../support/images';
 import { Repository } from '../support/repository';
 import { jsonLines, Workplace } from '../support/command-line';
@@ -51,9 +52,11 @@ itOnLinux.each([
   for (const name of ['caf\xe9.jpg', 'caf\xe9.txt', '\xe9t\xe9/photo.jpg']) put(name);
   const within = isRepository ? '/photo\\.jpg' : '';
   for (const command of ['check', 'check --fix', 'compress . -o out']) {
-    const { status, stderr } = await repository.call(command);
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/^caf\uFFFD\.jpg: The name is not valid UTF-8, .* Rename it\.$/m);
+    const { stderr } = expectEnd(
+      await repository.call(command),
+      1,
+      /^caf\uFFFD\.jpg: The name is not valid UTF-8, .* Rename it\.$/m,
+    );
     const folder = command.startsWith('check') ? within : '';
     expect(stderr).toMatch(new RegExp(`^\uFFFDt\uFFFD${folder}: The name is not valid UTF-8`, 'm'));
     expect(stderr).not.toContain('.txt');
@@ -83,8 +86,7 @@ it('finds nothing after --fix, also on a machine that remembers nothing', async 
 
 it('tolerates up to --threshold altogether, and --min-savings for each image', async () => {
   expect((await check('--threshold 1MB')).status).toBe(0);
-  const { status, stderr } = await check('--threshold 10B');
-  expect([status, stderr]).toEqual([1, expect.stringMatching(/could be saved, and 10 B is allowed/)]);
+  expectEnd(await check('--threshold 10B'), 1, /could be saved, and 10 B is allowed/);
   const none = { status: 0, stdout: '2 images checked: none could be smaller.\n' };
   expect(await check('--min-savings 99')).toMatchObject(none);
 });
@@ -92,8 +94,7 @@ it('tolerates up to --threshold altogether, and --min-savings for each image', a
 it('leaves the size in pixels alone, unless --max-dimension is given', async () => {
   await check('--fix');
   expect((await check('', { MAX_DIMENSION_PX: '100' })).status).toBe(0);
-  const { status, stdout } = await check('--max-dimension 100');
-  expect([status, stdout]).toEqual([1, expect.stringMatching(/photo\.jpg: .*scaled from 160x120 to 100x75/)]);
+  expectEnd(await check('--max-dimension 100'), 1, /photo\.jpg: .*scaled from 160x120 to 100x75/, 'stdout');
 });
 
 describe('looks at', () => {
@@ -152,8 +153,7 @@ it.each([
 ])('reports a file that is named like an image and is none: %s', async (name, content, sentence) => {
   repository.put(`docs/${name}`, content);
   for (const path of ['docs', `docs/${name}`]) {
-    const { status, stderr } = await check(`--threshold 1MB ${path}`);
-    expect([status, stderr]).toEqual([1, expect.stringMatching(sentence)]);
+    const { stderr } = expectEnd(await check(`--threshold 1MB ${path}`), 1, sentence);
     expect(stderr).toMatch(/^1 could not be checked\.$/m);
   }
   expect((await check(`--threshold 1MB --exclude */${name}`)).status).toBe(0);
@@ -189,6 +189,5 @@ it.each([
   ['--fix --format webp', 2, /cannot change their format/],
   ['.git', 1, /is a git directory, or looks like one/],
 ])('%s ends with %i', async (args, status, message) => {
-  const result = await check(args);
-  expect([result.status, result.stderr]).toEqual([status, expect.stringMatching(message)]);
+  expectEnd(await check(args), status, message);
 });

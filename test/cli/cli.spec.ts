@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { expectEnd } from '../support/ended';
 import { CLI, jsonLines } from '../support/command-line';
 import { temporaryFolder } from '../support/folders';
 
@@ -52,10 +53,8 @@ describe('accounts and keys', () => {
     [['account', 'create'], 2, /--email/],
     [['fly'], 2, /unknown command/],
   ])('%j ends with %i', (args, status, message) => {
-    const result = run(...args);
-    expect(result.status).toBe(status);
-    expect(result.stderr).toMatch(message);
-    expect(result.stderr).not.toMatch(/at .*\.js:\d/);
+    const { stderr } = expectEnd(run(...args), status, message);
+    expect(stderr).not.toMatch(/at .*\.js:\d/);
   });
 
   it('lists accounts by e-mail address, without their keys', () => {
@@ -89,9 +88,7 @@ describe('a database that is not there', () => {
     [['account', 'list'], /There is no database at .*run this in its folder\.\n/],
     [['key', 'list', 'a@example.com'], /There is no database/],
   ])('%j leaves the folder as it is', (args, message) => {
-    const { status, stderr, files } = start(args);
-    expect(stderr).toMatch(message);
-    expect(status).toBe(1);
+    const { files } = expectEnd(start(args), 1, message);
     expect(files).toEqual([]);
   });
 
@@ -110,9 +107,7 @@ it.each([[['key', 'list', 'x']], [['compress', 'x.jpg', '-n']], [['check']], [['
   'reports faults of the environment with exit code 2: %j',
   (args) => {
     const env = { PATH: process.env['PATH'], QUALITY: 'best', DATABASE_URL: 'sqlite::memory:' };
-    const { status, stderr } = spawnSync(process.execPath, [CLI, ...args], { env, encoding: 'utf8' });
-    expect(stderr).toMatch(/QUALITY=best/);
-    expect(status).toBe(2);
+    expectEnd(spawnSync(process.execPath, [CLI, ...args], { env, encoding: 'utf8' }), 2, /QUALITY=best/);
   },
 );
 
@@ -132,9 +127,7 @@ describe('serve', () => {
   });
 
   it.each(['70000', 'http', '-1'])('refuses --port %s', (value) => {
-    const { status, stderr } = run('serve', `--port=${value}`);
-    expect(status).toBe(2);
-    expect(stderr).toMatch(/It must be (an integer|from 0 to 65535)/);
+    expectEnd(run('serve', `--port=${value}`), 2, /It must be (an integer|from 0 to 65535)/);
   });
 });
 

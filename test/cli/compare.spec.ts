@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { expectEnd, expectSuccess } from '../support/ended';
 import { Workplace } from '../support/command-line';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 
@@ -19,8 +20,7 @@ beforeEach(() => {
 const run = (args: string) => place.call(args);
 
 it('prints the numbers of two files as a table', async () => {
-  const { status, stdout, stderr } = await run('compare in/photo.jpg out/photo.webp');
-  expect([status, stderr]).toEqual([0, '']);
+  const stdout = expectSuccess(await run('compare in/photo.jpg out/photo.webp'));
   const [header, line, ...rest] = stdout.split('\n');
   expect(header).toMatch(/SSIM +SSIMULACRA2 +MAX ERROR +WORST SPOT +IMAGE/);
   expect(line).toMatch(/^0\.9\d{3} +\d\d\.\d\d +\d+ +\d+x\d+\+\d+\+\d+ +out\/photo\.webp$/);
@@ -32,11 +32,9 @@ it('--min exits with 1 if the image is below, or cannot be compared, and with 0 
   place.put('out/photo.jpg', photo);
   expect((await compared()).status).toBe(0);
   place.put('out/photo.jpg', bad);
-  const low = await compared();
-  expect([low.status, low.stderr]).toEqual([1, expect.stringMatching(/is below 0\.9\./)]);
+  expectEnd(await compared(), 1, /is below 0\.9\./);
   place.put('out/photo.jpg', photo.subarray(0, 2000));
-  const broken = await compared();
-  expect([broken.status, broken.stderr]).toEqual([1, expect.stringMatching(/^out\/photo\.jpg: /m)]);
+  expectEnd(await compared(), 1, /^out\/photo\.jpg: /m);
 });
 
 it('--map writes the differences of two files as a PNG of their size', async () => {
@@ -71,6 +69,5 @@ it.each([
   ['a crop', 'compare in/photo.jpg square.png', 1, /^square\.png: /m],
 ])('%s cannot be compared', async (_, args, code, words) => {
   place.put('square.png', graphicPng(90, 90));
-  const { status, stderr } = await run(args);
-  expect([status, stderr]).toEqual([code, expect.stringMatching(words)]);
+  expectEnd(await run(args), code, words);
 });

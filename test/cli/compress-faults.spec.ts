@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
+import { expectEnd } from '../support/ended';
 import { graphicPng, photoJpeg } from '../support/images';
 import { CLI, jsonLines, Workplace } from '../support/command-line';
 import { directorySegment, GAIN_MAP_KINDS, multiPicture, smallPicture } from '../support/phone-files';
@@ -40,9 +41,11 @@ itOnLinux('a result that standard output takes only in part is a failure', () =>
 
 itOnLinux.each(['-o -', '-n'])('says that standard output cannot be written: %s', (option) => {
   place.put('a.png', graphic);
-  const { status, stderr } = inShell(`"$0" "$1" compress a.png ${option} > /dev/full`);
-  expect(stderr).toMatch(/^Standard output cannot be written: ENOSPC: no space left on device, write\.\n/);
-  expect(status).toBe(1);
+  expectEnd(
+    inShell(`"$0" "$1" compress a.png ${option} > /dev/full`),
+    1,
+    /^Standard output cannot be written: ENOSPC: no space left on device, write\.\n/,
+  );
 });
 
 it('writes nothing through a link inside the output folder, which may be a link itself', async () => {
@@ -53,9 +56,11 @@ it('writes nothing through a link inside the output folder, which may be a link 
   symlinkSync(place.path('disk'), place.path('dist'));
   symlinkSync(place.path('outside'), place.path('dist/sub'));
   for (const again of ['', '--force']) {
-    const { status, stderr } = await compress(`photos -o dist ${again}`.trim());
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/^dist\/sub\/deep\/b\.png: dist\/sub is a symbolic link.*Remove it/m);
+    expectEnd(
+      await compress(`photos -o dist ${again}`.trim()),
+      1,
+      /^dist\/sub\/deep\/b\.png: dist\/sub is a symbolic link.*Remove it/m,
+    );
     expect(readFileSync(place.path('outside/deep/b.png'), 'utf8')).toBe('not yours');
     expect(readdirSync(place.path('outside/deep'))).toEqual(['b.png']);
     expect(place.read('disk/a.png').length).toBeLessThan(graphic.length);
@@ -105,10 +110,8 @@ describe('what is wrong is said in a sentence that helps', () => {
     ['a.png -o .', 1, /a\.png would be overwritten.*--in-place/],
   ])('%s ends with %i', async (args, status, message) => {
     const before = place.files();
-    const result = await compress(args);
-    expect(result.stderr).toMatch(message);
-    expect(result.stderr).not.toMatch(/at .*\.js:\d/);
-    expect(result.status).toBe(status);
+    const { stderr } = expectEnd(await compress(args), status, message);
+    expect(stderr).not.toMatch(/at .*\.js:\d/);
     expect(place.files()).toEqual(before);
   });
 
@@ -140,10 +143,8 @@ describe('what is wrong is said in a sentence that helps', () => {
     ['- -o /proc/nope/x.png', '/proc/nope/x.png'],
   ])('%s names the output that cannot be written, and ends', (args, output) => {
     const limits = { input: graphic, timeout: 120_000 };
-    const { status, stderr } = place.run(['compress', ...args.split(' ')], limits);
-    expect(status).toBe(1);
     const rest = '(Nothing can be created here|Access is denied).* (C|or c)hoose another output with -o\\.\n';
-    expect(stderr).toMatch(new RegExp(`^${output}: ${rest}`));
+    expectEnd(place.run(['compress', ...args.split(' ')], limits), 1, new RegExp(`^${output}: ${rest}`));
   });
 
   const isRoot = process.getuid?.() === 0;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import sharp from 'sharp';
+import { expectEnd, expectSuccess } from '../support/ended';
 import { jsonLines, Workplace } from '../support/command-line';
 import { graphicPng, photoJpeg, rawImage, texturedPixels } from '../support/images';
 import { ninePatch, shadow } from '../support/nine-patches';
@@ -17,8 +18,7 @@ const compress = (args: string, env: NodeJS.ProcessEnv = {}) => place.call(`comp
 const formatOf = async (name: string) => (await sharp(place.read(name)).metadata()).format;
 
 it('in a folder, each result gets the extension of its format, also in a second run', async () => {
-  const { status, stdout, stderr } = await compress('in -o out --format webp --json');
-  expect([status, stderr]).toEqual([0, '']);
+  const stdout = expectSuccess(await compress('in -o out --format webp --json'));
   expect(place.files('out')).toEqual(['a.webp', 'sub', 'sub/b.webp']);
   expect([await formatOf('out/a.webp'), await formatOf('out/sub/b.webp')]).toEqual(['webp', 'webp']);
   expect(jsonLines(stdout).map(({ output }) => output)).toEqual(['out/a.webp', 'out/sub/b.webp']);
@@ -58,8 +58,7 @@ it.each([
   ['--in-place with an option', 'in --in-place --format avif', {}, /cannot change their format/],
   ['--in-place with a setting', 'in --in-place', { FORMAT: 'avif' }, /cannot change their format/],
 ])('%s is wrong usage, and changes nothing', async (_, args, env, message) => {
-  const { status, stderr } = await compress(args, env);
-  expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+  expectEnd(await compress(args, env), 2, message);
   expect(place.read('in/a.JPG').equals(photo)).toBe(true);
 });
 
@@ -72,11 +71,11 @@ it('`check` measures results in other formats, and still takes the form of its r
 
 it('a nine-patch is neither scaled nor converted, and the other images are', async () => {
   place.put('in/button.9.png', ninePatch(120, 80, shadow));
-  const scaled = await compress('in -o out --max-dimension 60');
-  expect([scaled.status, scaled.stderr]).toEqual([
+  expectEnd(
+    await compress('in -o out --max-dimension 60'),
     1,
-    expect.stringMatching(/button\.9\.png: The image cannot be converted: it is an Android nine-patch/),
-  ]);
+    /button\.9\.png: The image cannot be converted: it is an Android nine-patch/,
+  );
   expect(place.files('out')).toEqual(['a.JPG', 'sub', 'sub/b.png']);
   const { stderr } = await compress('in/button.9.png -o out --format webp');
   expect(stderr).toMatch(/The image cannot be converted: it is an Android nine-patch.* Use --format same/);

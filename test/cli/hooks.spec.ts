@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { Formats } from '../../src/contract/formats';
+import { expectEnd } from '../support/ended';
 import { ROOT, temporaryFolder } from '../support/folders';
 import { hasPrograms } from '../support/services';
 import { graphicPng, photoJpeg } from '../support/images';
@@ -79,8 +80,12 @@ describe('pre-commit', () => {
     const { repos } = parse(yaml) as { repos: [{ hooks: [{ entry: string }] }] };
     const [program, script, ...words] = repos[0].hooks[0].entry.split(' ');
     const path = script.replace('../image-compression-service', ROOT);
-    const { status, stdout } = repository.program(program, [path, ...words, 'photo.jpg']);
-    expect([status, stdout]).toEqual([1, expect.stringContaining('photo.jpg: could save')]);
+    expectEnd(
+      repository.program(program, [path, ...words, 'photo.jpg']),
+      1,
+      'photo.jpg: could save',
+      'stdout',
+    );
   });
 
   /** The hook as it is defined, but started from this checkout. Installing it, which takes minutes, is up to .ci/hooks. */

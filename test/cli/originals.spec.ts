@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSyn
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
+import { expectEnd } from '../support/ended';
 import { graphicPng, photoJpeg } from '../support/images';
 import { jsonLines, Workplace } from '../support/command-line';
 
@@ -46,10 +47,11 @@ describe('--in-place', () => {
 
   it('leaves alone what would be scaled down, says how to scale it, and does when told to', async () => {
     const env = { MAX_DIMENSION_PX: '100' };
-    const { status, stdout } = await compress('--in-place a.jpg b/b.png', env);
-    expect(status).toBe(0);
-    expect(stdout).toMatch(
+    const { stdout } = expectEnd(
+      await compress('--in-place a.jpg b/b.png', env),
+      0,
       /a\.jpg: left alone, because 160x120 would be scaled down to 100 px; use --max-dimension 100 to scale it, or 160 to keep its dimensions/,
+      'stdout',
     );
     expect(stdout).toMatch(/b\.png: \d+ -> \d+ bytes/);
     expect(stdout).toMatch(/Left alone, because --max-dimension was not given: 1\./);
@@ -82,10 +84,11 @@ describe('--in-place', () => {
   it('leaves alone what would lose the layers of an editor, unless they may go', async () => {
     const layered = withChunks(graphic, [pngChunk('mkBS', Buffer.alloc(9))]);
     place.put('b/layers.png', layered);
-    const { status, stdout } = await compress('--in-place b');
-    expect(status).toBe(0);
-    expect(stdout).toMatch(
+    const { stdout } = expectEnd(
+      await compress('--in-place b'),
+      0,
       /layers\.png: left alone, because it would lose data that programs read \(editor-layers\); use --drop-layers/,
+      'stdout',
     );
     expect(stdout).toMatch(/Left alone, because --drop-layers was not given: 1\./);
     for (const command of ['check', 'check --fix', 'compress --in-place']) {
@@ -128,9 +131,11 @@ describe('--backup', () => {
     place.put('c.jpg', photo);
     symlinkSync('nowhere', place.path('c.jpg.orig'));
     place.put('b/b.png.orig', 'an older original');
-    const { status, stderr } = await backUp('b/b.png c.jpg');
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/b\/b\.png: b\.png\.orig already exists, so the file was left alone/);
+    const { stderr } = expectEnd(
+      await backUp('b/b.png c.jpg'),
+      1,
+      /b\/b\.png: b\.png\.orig already exists, so the file was left alone/,
+    );
     expect(stderr).toMatch(/c\.jpg: c\.jpg\.orig already exists/);
     expect(place.read('b/b.png')).toEqual(graphic);
     expect(readFileSync(place.path('b/b.png.orig'), 'utf8')).toBe('an older original');

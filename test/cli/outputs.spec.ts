@@ -1,6 +1,7 @@
 /** What a command may write to: never a file that it reads, and devices and pipes stay what they are. */
 import { spawnSync } from 'node:child_process';
 import { lstatSync, symlinkSync } from 'node:fs';
+import { expectEnd } from '../support/ended';
 import { CLI, Workplace } from '../support/command-line';
 import { photoJpeg } from '../support/images';
 
@@ -40,8 +41,7 @@ describe('a file that the command reads stays, whatever leads to it', () => {
   ])('%s', async (args, message) => {
     const contents = () => place.files().map((name) => [name, lstatSync(place.path(name)).mtimeMs]);
     const before = contents();
-    const { status, stderr } = await place.call(args);
-    expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
+    expectEnd(await place.call(args), 1, message);
     expect(contents()).toEqual(before);
   });
 
@@ -114,8 +114,7 @@ onUnix('anything but a regular file', () => {
     place.put('elsewhere/photo.jpg', other);
     place.put('web/ready.txt', '');
     symlinkSync('../elsewhere/photo.jpg', place.path('web/photo.jpg'));
-    const { status, stderr } = await place.call('compress photos -o web');
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/^web\/photo\.jpg: This is a symbolic link/)]);
+    expectEnd(await place.call('compress photos -o web'), 1, /^web\/photo\.jpg: This is a symbolic link/);
     expect(place.read('elsewhere/photo.jpg').equals(other)).toBe(true);
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import type { SetDescription } from '../../src/sets/make-set';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
+import { expectEnd, expectSuccess } from '../support/ended';
 import { animationOf, FOUR_FRAMES } from '../support/animations';
 import { jsonLines, Workplace } from '../support/command-line';
 import { graphicPng, photoJpeg } from '../support/images';
@@ -19,8 +20,7 @@ const described = () =>
   JSON.parse(readFileSync(place.path('web/set.json'), 'utf8')) as Record<string, SetDescription>;
 
 it('makes every size in every format, and ends with that of the image in place of larger ones', async () => {
-  const { status, stdout, stderr } = await set('photo.jpg -o web --widths 120,240,900 --format webp,same');
-  expect([status, stderr]).toEqual([0, '']);
+  const stdout = expectSuccess(await set('photo.jpg -o web --widths 120,240,900 --format webp,same'));
   const files = [120, 240, 320].flatMap((width) => [`photo-${width}.jpg`, `photo-${width}.webp`]);
   expect(place.files('web')).toEqual([...files, 'set.json']);
   expect(stdout).toMatch(/^web\/photo-120\.webp: \d+ bytes, 120x90, score 0\.99\d\d$/m);
@@ -60,10 +60,11 @@ it('--html says on standard error which widths it left out', async () => {
 it('--html prints the markup, with a placeholder that a second run keeps', async () => {
   const options = ['--html', '--placeholder', 'colour', '--effort', 'fast', '--alt', 'A "lake"'];
   const run = () => place.call(['set', 'photo.jpg', '-o', 'web', '--widths', '120', ...options]);
-  const { status, stdout } = await run();
-  expect(status).toBe(0);
-  expect(stdout).toMatch(
+  const { stdout } = expectEnd(
+    await run(),
+    0,
     /^<img src="photo-120\.jpg" srcset="photo-120\.jpg 120w" sizes="[^"]+" width="120" height="90" alt="A &quot;lake&quot;" style="background:#[0-9a-f]{6}">\n$/,
+    'stdout',
   );
   expect((await run()).stdout).toBe(stdout);
 });
@@ -71,8 +72,7 @@ it('--html prints the markup, with a placeholder that a second run keeps', async
 it('keeps the folders of a folder, and goes on after an image that fails', async () => {
   place.put('in/a/b.jpg', photo);
   place.put('in/broken.png', graphicPng(40, 30).subarray(0, 60));
-  const { status, stderr } = await set('in -o web --widths 100');
-  expect([status, stderr]).toEqual([1, expect.stringMatching(/^in\/broken\.png: /m)]);
+  expectEnd(await set('in -o web --widths 100'), 1, /^in\/broken\.png: /m);
   expect(place.files('web')).toEqual(['a', 'a/b-100.jpg', 'set.json']);
   expect(Object.keys(described())).toEqual(['a/b']);
 });
@@ -83,8 +83,7 @@ it.each([
   ['with a wrong width', '--widths 100,x', /--widths is a list of numbers/],
   ['with --html and --json', '--widths 100 --html --json', /Choose one/],
 ])('%s it is wrong usage', async (_, options, words) => {
-  const { status, stderr } = await set(`photo.jpg -o web ${options}`.trim());
-  expect([status, stderr]).toEqual([2, expect.stringMatching(words)]);
+  expectEnd(await set(`photo.jpg -o web ${options}`.trim()), 2, words);
 });
 
 it('--format auto keeps the format of images that a conversion would harm, with a note', async () => {
@@ -93,8 +92,7 @@ it('--format auto keeps the format of images that a conversion would harm, with 
   place.put('in/hdr.jpg', multiPicture(hdr, [{ picture: map, type: 0 }]));
   place.put('in/moving.png', animationOf({ frames: FOUR_FRAMES }));
   place.put('in/patch.png', ninePatch(60, 40, darkPicture));
-  const { status, stdout, stderr } = await set('in -o web --widths 40 --format auto');
-  expect([status, stderr]).toEqual([0, '']);
+  const stdout = expectSuccess(await set('in -o web --widths 40 --format auto'));
   expect(place.files('web')).toEqual(['hdr-40.jpg', 'moving-120.png', 'patch-60.png', 'set.json']);
   expect(stdout).toContain('moving was not made as AVIF: it is animated.\n');
   expect(described()['hdr'].notes).toEqual([
@@ -113,14 +111,13 @@ it('takes a backslash as part of a name, and any name as a key', async () => {
 
 it('writes no two files of one name, and replaces none of the images that were named', async () => {
   place.put('photo.png', graphicPng(40, 30));
-  const same = await set('photo.jpg photo.png -o web --widths 20');
-  expect([same.status, same.stderr]).toEqual([1, expect.stringMatching(/would have the same files/)]);
+  expectEnd(await set('photo.jpg photo.png -o web --widths 20'), 1, /would have the same files/);
   place.put('photo-120.jpg', photo);
-  const { status, stdout, stderr } = await set('photo.jpg photo-120.jpg -o . --widths 120');
-  expect([status, stderr]).toEqual([
+  const { stdout } = expectEnd(
+    await set('photo.jpg photo-120.jpg -o . --widths 120'),
     1,
-    expect.stringMatching(/^photo-120\.jpg: This is one of the files that are read/),
-  ]);
+    /^photo-120\.jpg: This is one of the files that are read/,
+  );
   expect(stdout).toContain('photo-120-120.jpg: ');
   expect(place.read('photo-120.jpg').equals(photo)).toBe(true);
 });
@@ -135,10 +132,6 @@ it('says that set.json cannot be written, and reads none behind a link', async (
   rmSync(place.path('web/set.json'), { recursive: true });
   place.put('elsewhere/set.json', '{"other": {}}');
   symlinkSync('../elsewhere/set.json', place.path('web/set.json'));
-  const linked = await set('photo.jpg -o web --widths 120');
-  expect([linked.status, linked.stderr]).toEqual([
-    1,
-    expect.stringMatching(/^web\/set\.json: This is a symbolic link/),
-  ]);
+  expectEnd(await set('photo.jpg -o web --widths 120'), 1, /^web\/set\.json: This is a symbolic link/);
   expect(readFileSync(place.path('elsewhere/set.json'), 'utf8')).toBe('{"other": {}}');
 });

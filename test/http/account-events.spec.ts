@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { openDatabase } from '../../src/accounts/infrastructure/persistence/database';
 import { runOnAccounts } from '../support/command-line';
+import { expectEnd } from '../support/ended';
 import { linesOf, startService } from '../support/service';
 import { postgresUrl } from '../support/services';
 import { sharedClient } from '../support/shared-service';
@@ -64,10 +65,7 @@ describe.each(profiles)('on the database of the profile %s', (profile) => {
       ['audit', '--json'],
       ['account', 'quota', accountId, '5'],
     ]) {
-      expect(ics(...args)).toMatchObject({
-        status: 2,
-        stderr: expect.stringMatching(/was removed/) as string,
-      });
+      expectEnd(ics(...args), 2, /was removed/);
     }
   });
 

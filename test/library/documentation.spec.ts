@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expectSuccess } from '../support/ended';
 import { decodeIndependently, graphicPng } from '../support/images';
 import { examples, node, page, project, sample } from './installed-project';
 
@@ -15,8 +16,7 @@ it('has the examples that are tested here', () => {
 
 it('compresses a folder, from an ES module', () => {
   const folder = project();
-  const { status, stdout, stderr } = node(folder, 'folder.mjs');
-  expect([status, stderr]).toEqual([0, '']);
+  const stdout = expectSuccess(node(folder, 'folder.mjs'));
   expect(stdout).toMatch(/^drawing\.png: \d+ → \d+ bytes\nsample\.jpg: 272709 → \d+ bytes\n$/);
   const result = readFileSync(join(folder, 'web', 'sample.jpg'));
   expect(result.length).toBeLessThan(sample.length);
@@ -25,8 +25,7 @@ it('compresses a folder, from an ES module', () => {
 
 it('compresses a stream, and tells an error by its code, from CommonJS', () => {
   const folder = project();
-  const { status, stdout, stderr } = node(folder, 'stream.cjs');
-  expect([status, stderr]).toEqual([0, '']);
+  const stdout = expectSuccess(node(folder, 'stream.cjs'));
   expect(stdout).toMatch(/^photos\/sample\.jpg: \d+ bytes saved\nnotes\.txt: unsupported_media_type\n$/);
   expect(decodeIndependently(readFileSync(join(folder, 'smaller.jpg'))).width).toBe(1600);
   expect(existsSync(join(folder, 'nothing.jpg'))).toBe(false);
@@ -105,11 +104,12 @@ describe('with esbuild', () => {
     const folder = project();
     writeFileSync(join(folder, 'app.mjs'), APP);
     const esbuild = join('node_modules', 'esbuild', 'bin', 'esbuild');
-    const { status, stderr } = spawnSync(esbuild, [...flags, '--log-level=warning'], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-    expect([status, stderr]).toEqual([0, '']);
+    expectSuccess(
+      spawnSync(esbuild, [...flags, '--log-level=warning'], {
+        cwd: folder,
+        encoding: 'utf8',
+      }),
+    );
     return node(folder, output).stdout;
   }
 

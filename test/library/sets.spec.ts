@@ -1,6 +1,7 @@
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InvalidOptionError } from '../../src/library/index';
+import { expectSuccess } from '../support/ended';
 import { ROOT } from '../support/folders';
 import { graphicPng, photoJpeg } from '../support/images';
 import { library } from '../support/library';
@@ -96,8 +97,7 @@ it('runs the example for Eleventy', () => {
      configure({ addAsyncShortcode: (name, make) => (shortcodes[name] = make) });
      console.log(await shortcodes.photo('photos/sample.jpg', 'A lake'));`,
   );
-  const { status, stdout, stderr } = node(folder, 'site.mjs');
-  expect([status, stderr]).toEqual([0, '']);
+  const stdout = expectSuccess(node(folder, 'site.mjs'));
   expect(stdout).toMatch(/<img src="sample-320\.jpg" .* alt="A lake" style="background:#[0-9a-f]{6}">/);
   const files = [320, 640, 1280].flatMap((width) => [`sample-${width}.jpg`, `sample-${width}.webp`]);
   expect(readdirSync(join(folder, '_site')).sort()).toEqual(files.sort());

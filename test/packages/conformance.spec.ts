@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { PNG } from 'pngjs';
+import { expectEnd } from '../support/ended';
 import { formatOf, put, QOI } from './package-folder';
 import { exampleFile, ppmManifest } from './tutorial';
 
@@ -32,17 +33,17 @@ it.each([
   ['silent', 'format.decode = () => new Promise(() => {});', 60, 'ended the process: exit code 1'],
   ['exits', 'format.decode = () => process.kill(process.pid, "SIGKILL");', 60, 'ended the process: SIGKILL'],
 ])('a package that is %s ends the kit', (name, code, seconds, cause) => {
-  const { status, stdout } = verdictsOf(name, code, seconds);
-  expect([status, stdout]).toEqual([1, expect.stringContaining(`... FAIL\n    ${cause}\n`)]);
+  expectEnd(verdictsOf(name, code, seconds), 1, `... FAIL\n    ${cause}\n`, 'stdout');
 });
 
 it('says what a package lacks', () => {
   put('bare.json', { apiVersion: 1 });
-  const { status, stdout } = spawnSync(process.execPath, [RUN, put('bare.mjs', '')], { encoding: 'utf8' });
-  expect([status, stdout]).toEqual([
+  expectEnd(
+    spawnSync(process.execPath, [RUN, put('bare.mjs', '')], { encoding: 'utf8' }),
     1,
-    expect.stringContaining('it declares neither a format nor an engine'),
-  ]);
+    'it declares neither a format nor an engine',
+    'stdout',
+  );
 });
 
 describe('a package that reads uploads', () => {
@@ -60,8 +61,7 @@ describe('a package that reads uploads', () => {
   it('fails if there is nothing to check', () => {
     const empty = dirname(put('empty/small.txt', ''));
     expect(verdictsOnFiles('').stdout).toContain('name a folder of its files');
-    const { status, stdout } = verdictsOnFiles('', '--files', empty);
-    expect([status, stdout]).toEqual([1, expect.stringContaining('has no file named *.ppm')]);
+    expectEnd(verdictsOnFiles('', '--files', empty), 1, 'has no file named *.ppm', 'stdout');
   });
 
   it('fails for each fault', () => {

@@ -1,4 +1,5 @@
 import { Workplace } from '../support/command-line';
+import { expectEnd } from '../support/ended';
 import { png, screenshot } from '../support/drawn-pngs';
 import { folder, put, QOI } from './package-folder';
 import { qoiManifest } from './tutorial';
@@ -48,8 +49,7 @@ describe('a package that fails with an image fails the command, with one sentenc
     const module = failing(name, code);
     const sentence = fault === undefined ? 'The worker process ended twice' : FAILS + fault;
     const args = ['compress', place.path('drawing.png'), '-n', '--format', 'qoi', '--format-module', module];
-    const { status, stderr } = place.run(args, { cwd: folder });
-    expect([status, stderr]).toEqual([1, expect.stringContaining(`drawing.png: ${sentence}`)]);
+    const { stderr } = expectEnd(place.run(args, { cwd: folder }), 1, `drawing.png: ${sentence}`);
     expect(stderr.trim().split('\n')).toHaveLength(2);
   });
 });

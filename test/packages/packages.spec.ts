@@ -4,6 +4,7 @@ import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
 import { iccpChunk } from '../file-kinds/png-parts';
+import { expectSuccess } from '../support/ended';
 import { Workplace } from '../support/command-line';
 import { png, screenshot } from '../support/drawn-pngs';
 import { adobeRgb } from '../support/icc-profiles';
@@ -132,8 +133,7 @@ describe('the command line', () => {
     ['cjs', '@scope/cjs'],
     ['cjs', './node_modules/@scope/cjs'],
   ])('writes %s, of %s, resolved from the folder of the user', async (name, specifier) => {
-    const { status, stderr } = run(['--format', name, '--format-module', specifier, '--force']);
-    expect([status, stderr]).toEqual([0, '']);
+    expectSuccess(run(['--format', name, '--format-module', specifier, '--force']));
     expect(await isUpload(place.read(`out/drawing.${name}`))).toBe(true);
   });
 
