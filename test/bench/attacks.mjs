@@ -125,7 +125,7 @@ const ATTACKS = {
   'garbage behind an unanswered request, 4 connections (6)': ({ port, keys }, { slow }) =>
     Array.from({ length: 4 }, () => {
       const socket = raw(port);
-      socket.write(Buffer.concat([Buffer.from(head(keys[0], formOf(slow).length)), formOf(slow)]));
+      socket.write(request(keys[0], formOf(slow)));
       flood(socket, Buffer.alloc(512 * 1024, '\u0001garbage\r\n\r\n'));
       return socket;
     }),
@@ -133,7 +133,7 @@ const ATTACKS = {
     Array.from({ length: 40 }, (_, i) => {
       const socket = raw(port);
       socket.pause();
-      socket.write(Buffer.concat([Buffer.from(head(keys[i % 4], formOf(growing).length)), formOf(growing)]));
+      socket.write(request(keys[i % 4], formOf(growing)));
       return socket;
     }),
   // The well-behaved client's image has 12 MB here.
@@ -233,7 +233,7 @@ async function under(attack, service, images) {
   }
   const cpu = cpuSeconds(service.pid) - cpuBefore;
   for (const one of attackers) one.destroy();
-  const peakMib = Math.round(usageOf(service.pid));
+  const peakMib = Math.round(usage(service.pid)?.servicePeak ?? NaN);
   probing.kill('SIGTERM');
   await new Promise((done) => probing.once('exit', done));
   return { gapMs: Math.round(Number(report)), peakMib, cpu, served, waits };
@@ -292,11 +292,6 @@ async function start(target) {
   };
 }
 
-function usageOf(pid) {
-  if (!usage(pid)) return NaN;
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-}
-
 function cpuSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
@@ -315,8 +310,7 @@ function refusalArrives({ port }, image) {
     const giveUp = () => (socket.destroy(), done(false));
     const timer = setTimeout(giveUp, PATIENCE_MS);
     socket.on('error', giveUp);
-    const form = formOf(Buffer.concat([image, Buffer.alloc(12 * MB)]));
-    socket.write(Buffer.concat([Buffer.from(head('none', form.length)), form]), (error) => {
+    socket.write(request('none', formOf(Buffer.concat([image, Buffer.alloc(12 * MB)]))), (error) => {
       if (error) return;
       let text = '';
       socket.on('data', (piece) => (text += piece.toString('latin1'))).resume();
@@ -328,17 +322,24 @@ function refusalArrives({ port }, image) {
 /** Sends a body in chunks of one byte, and starts again when the service closes the connection. */
 function tinyChunks(port, key) {
   const chunks = Buffer.alloc(60_000, '1\r\nx\r\n');
+  return reopening(port, (socket) => {
+    const first = Buffer.from(PART + '\x89PNG\r\n\x1a\n', 'latin1');
+    socket.write(`${head(key)}${first.length.toString(16)}\r\n`);
+    socket.write(first);
+    socket.write('\r\n');
+    flood(socket, chunks);
+  });
+}
+
+/** Opens a connection, and another one whenever it has closed. */
+function reopening(port, send) {
   let socket;
   let isOver = false;
   const open = () => {
     if (isOver) return;
     socket = raw(port);
     socket.once('close', () => setTimeout(open, 50));
-    const first = Buffer.from(PART + '\x89PNG\r\n\x1a\n', 'latin1');
-    socket.write(`${head(key)}${first.length.toString(16)}\r\n`);
-    socket.write(first);
-    socket.write('\r\n');
-    flood(socket, chunks);
+    send(socket);
   };
   open();
   return {
@@ -368,23 +369,11 @@ function leaving(port, request) {
 
 /** Sends the same form repeatedly, each time after the response to the previous one, or without waiting for it any longer. */
 function again(port, key, body, query = '', patienceMs = Infinity) {
-  let socket;
-  let isOver = false;
-  const send = () => {
-    if (isOver) return;
-    socket = raw(port);
-    socket.once('close', () => setTimeout(send, 50));
+  return reopening(port, (socket) => {
     socket.write(head(key, body.length, 'Connection: close\r\n', query));
     socket.write(body);
     if (patienceMs < Infinity) setTimeout(() => socket.destroy(), patienceMs);
-  };
-  send();
-  return {
-    destroy() {
-      isOver = true;
-      socket.destroy();
-    },
-  };
+  });
 }
 
 function once(port, key, body, query) {
@@ -411,20 +400,18 @@ function head(key, bytes, more = '', query = '') {
   );
 }
 
+const request = (key, form) => Buffer.concat([Buffer.from(head(key, form.length)), form]);
+
 const formOf = (image) => Buffer.concat([Buffer.from(PART), image, Buffer.from(END)]);
 
 async function makeImages() {
-  const noise = (width, height, kind) =>
-    sharp({
-      create: {
-        width,
-        height,
-        channels: 3,
-        background: 'grey',
-        noise: { type: 'gaussian', mean: 128, sigma: 30 },
-      },
-    })
-      .png(kind)
+  const gaussian = { type: 'gaussian', mean: 128, sigma: 30 };
+  const grained = (width, height) =>
+    sharp({ create: { width, height, channels: 3, background: 'grey', noise: gaussian } });
+  const noise = (width, height, kind) => grained(width, height).png(kind).toBuffer();
+  const jpeg = async (side) =>
+    sharp(await noise(side, side))
+      .jpeg({ quality: 90 })
       .toBuffer();
   const small = await noise(48, 48);
   const words = chunk('tEXt', Buffer.concat([Buffer.from('Comment\0'), Buffer.alloc(120_000, 'x')]));
@@ -433,13 +420,9 @@ async function makeImages() {
   return {
     small,
     padded: Buffer.concat([small, Buffer.alloc(12 * MB)]),
-    photo: await sharp(await noise(3_840, 3_840))
-      .jpeg({ quality: 90 })
-      .toBuffer(),
+    photo: await jpeg(3_840),
     /** Arrives at once. */
-    fine: await sharp(await noise(1_400, 1_400))
-      .jpeg({ quality: 90 })
-      .toBuffer(),
+    fine: await jpeg(1_400),
     /** Takes some seconds of CPU time, and so much memory that two do not fit. */
     slow: await noise(2_200, 2_200, { palette: true, colours: 16 }),
     /** Cannot be made much smaller: 7 MB. */

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { bombs } from '../support/bombs.mjs';
 import { workersOf, forgetPeak, peakMegabytes, residentMegabytes } from '../support/process-memory.mjs';
 import { startService } from './service-process.mjs';
-import { folderOf, imagesIn, load, machine } from './support.mjs';
+import { folderOf, imagesIn, load, machine, rowOf } from './support.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -39,15 +39,15 @@ async function measure(name, bytes) {
   const answer = Buffer.from(await response.arrayBuffer());
   const ms = performance.now() - start;
   const cells = [
-    name.slice(0, 52).padEnd(52),
-    (bytes.length / 1000).toFixed(0).padStart(6),
-    `${response.status} ${outcomeOf(response, answer)}`.padEnd(30),
-    ms.toFixed(0).padStart(7),
+    name,
+    (bytes.length / 1000).toFixed(0),
+    `${response.status} ${outcomeOf(response, answer)}`,
+    ms.toFixed(0),
     // A file that is refused by its header never reaches a worker.
-    (isRefusedAtOnce(bytes) ? '-' : (peakMegabytes(worker)?.toFixed(0) ?? 'lost')).padStart(10),
-    ((peakMegabytes(service.pid) ?? NaN) - before).toFixed(0).padStart(12),
+    isRefusedAtOnce(bytes) ? '-' : (peakMegabytes(worker)?.toFixed(0) ?? 'lost'),
+    ((peakMegabytes(service.pid) ?? NaN) - before).toFixed(0),
   ];
-  console.log(cells.join(' '));
+  console.log(rowOf([-52, 6, -30, 7, 10, 12], cells));
 }
 
 function outcomeOf(response, answer) {

@@ -6,12 +6,13 @@ import { parseArgs } from 'node:util';
 import { root } from '../../scripts/prepare.mjs';
 import { bodiesOf, sendWith } from './load-generator.mjs';
 import { startService, usage } from './service-process.mjs';
-import { folderOf, imagesIn, load, machine, median } from './support.mjs';
+import { folderOf, imagesIn, load, machine, median, rowOf, sum } from './support.mjs';
 
 const CLIENTS = [1, 2, 4, 8, 16, 32];
 const PAIRS = 3;
 const SAMPLE_MS = 100;
 const IMAGES_A_CLIENT = 3;
+const WIDTHS = [7, 9, 6, 6, 6, 11, 10, 8, 9, 11];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -98,20 +99,18 @@ for (const clients of CLIENTS) {
   const step = await throughTheService(clients, passesFor(clients));
   const sorted = step.latencies.sort((a, b) => a - b);
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(0);
-  const refused = Object.values(step.refusals).reduce((sum, count) => sum + count, 0);
+  const refused = sum(Object.values(step.refusals), (count) => count);
   const cells = [
-    String(clients).padStart(7),
-    step.rate.toFixed(2).padStart(9),
-    at(0.5).padStart(6),
-    at(0.95).padStart(6),
-    at(0.99).padStart(6),
-    `${((100 * refused) / (refused + sorted.length)).toFixed(1)} %`.padStart(11),
-    step.lagP99.toFixed(1).padStart(10),
-    step.lagMax.toFixed(1).padStart(8),
-    (step.peak ? step.peak.toFixed(0) : 'n/a').padStart(9),
-    `${step.cores.toFixed(2)} cores`.padStart(11),
+    clients,
+    step.rate.toFixed(2),
+    ...[0.5, 0.95, 0.99].map(at),
+    `${((100 * refused) / (refused + sorted.length)).toFixed(1)} %`,
+    step.lagP99.toFixed(1),
+    step.lagMax.toFixed(1),
+    step.peak ? step.peak.toFixed(0) : 'n/a',
+    `${step.cores.toFixed(2)} cores`,
   ];
-  console.log(cells.join(' ') + (refused > 0 ? `  ${JSON.stringify(step.refusals)}` : ''));
+  console.log(rowOf(WIDTHS, cells) + (refused > 0 ? `  ${JSON.stringify(step.refusals)}` : ''));
 }
 const highWater = usage(service.pid)?.peak;
 if (highWater) console.log(`sum of the highest each process has ever had: ${highWater.toFixed(0)} MiB`);

@@ -7,15 +7,11 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { ssim } from 'ssim.js';
 import { quantile } from './calibration/statistics.mjs';
-import { load } from './support.mjs';
+import { load, pixelsOf } from './support.mjs';
 
 const { comparePixels } = load('compression/domain/score/compare-pixels.js');
 
-async function pixelsOf(file) {
-  const picture = sharp(file).toColourspace('srgb').ensureAlpha().raw();
-  const { data, info } = await picture.toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height, channels: 4 };
-}
+const decoded = (file) => pixelsOf(sharp(file).ensureAlpha());
 
 function judge(original, version) {
   const { score, ssimulacra2 } = comparePixels(original, version);
@@ -34,7 +30,7 @@ export async function run(folder) {
       if (!judged.has(file))
         judged.set(
           file,
-          judge(await pixelsOf(join(folder, 'originals', `${image}.png`)), await pixelsOf(file)),
+          judge(await decoded(join(folder, 'originals', `${image}.png`)), await decoded(file)),
         );
       pair.push(judged.get(file));
     }

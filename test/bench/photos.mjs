@@ -1,12 +1,25 @@
 /** The recipe against a plain MozJPEG encode of the same SSIMULACRA2, in turn, with a worker's flags. */
 import sharp from 'sharp';
 import { ssimulacra2 } from '../judges/ssimulacra2.mjs';
-import { compressImage, imagesIn, median, nativeEngine, policy } from './support.mjs';
+import {
+  compressImage,
+  cost,
+  imagesIn,
+  median,
+  medianCost,
+  nativeEngine,
+  pixelsOf,
+  policy,
+  rowOf,
+  sum,
+} from './support.mjs';
 
 const MIN_RUNS = 3;
 const MAX_RUNS = 9;
 const MAX_MS = 3_000;
 const CROP = 512;
+const WIDTHS = [-30, 6, -6, 8, 7, 6, 7, 7, 8, 8, 8, 12, 9, 8];
+const SUMMARY_WIDTHS = [-28, 6, 7, 6, 14, 16];
 const CLASSES = [
   ['6 MP and more', 6, Infinity],
   ['1 to 6 MP', 1, 6],
@@ -39,22 +52,22 @@ export async function run(folder) {
     results.push(result);
     const { report } = result;
     const cells = [
-      name.slice(0, 30).padEnd(30),
-      result.megapixels.toFixed(1).padStart(6),
-      (result.isScaled ? 'scaled' : '').padEnd(6),
-      result.plain.ms.toFixed(0).padStart(8),
-      result.recipe.ms.toFixed(0).padStart(7),
-      result.ratio.toFixed(2).padStart(6),
-      result.cpuRatio.toFixed(2).padStart(7),
-      result.chroma.padStart(7),
-      String(report.encodes).padStart(8),
-      String(report.quality).padStart(8),
-      String(result.quality).padStart(8),
-      result.score.toFixed(1).padStart(12),
-      String(report.originalSize).padStart(9),
-      String(report.compressedSize).padStart(8),
+      name,
+      result.megapixels.toFixed(1),
+      result.isScaled ? 'scaled' : '',
+      result.plain.ms.toFixed(0),
+      result.recipe.ms.toFixed(0),
+      result.ratio.toFixed(2),
+      result.cpuRatio.toFixed(2),
+      result.chroma,
+      report.encodes,
+      report.quality,
+      result.quality,
+      result.score.toFixed(1),
+      report.originalSize,
+      report.compressedSize,
     ];
-    console.log(cells.join(' '));
+    console.log(rowOf(WIDTHS, cells));
   }
   console.log('\nrecipe ÷ plain encode        photos  median  worst  median of CPU  encodes a photo');
   for (const [label, from, to] of CLASSES) {
@@ -72,20 +85,14 @@ export async function run(folder) {
 function summary(label, group) {
   if (group.length === 0) return;
   const ratios = group.map(({ ratio }) => ratio);
-  const encodes = group.reduce((sum, { report }) => sum + report.encodes, 0) / group.length;
-  const cells = [
-    label.padEnd(28),
-    String(group.length).padStart(6),
-    median(ratios).toFixed(2).padStart(7),
-    Math.max(...ratios)
-      .toFixed(2)
-      .padStart(6),
-    median(group.map(({ cpuRatio }) => cpuRatio))
-      .toFixed(2)
-      .padStart(14),
-    encodes.toFixed(2).padStart(16),
+  const figures = [
+    median(ratios),
+    Math.max(...ratios),
+    median(group.map(({ cpuRatio }) => cpuRatio)),
+    sum(group, ({ report }) => report.encodes) / group.length,
   ];
-  console.log(cells.join(' '));
+  const cells = [label, group.length, ...figures.map((figure) => figure.toFixed(2))];
+  console.log(rowOf(SUMMARY_WIDTHS, cells));
 }
 
 /** As the product scales: both sides exactly, though rounding changes the aspect ratio by a fraction of a pixel. */
@@ -126,28 +133,13 @@ async function measure(bytes) {
   };
 }
 
-async function cost(work) {
-  const [cpu, start] = [process.cpuUsage(), performance.now()];
-  await work();
-  const { user, system } = process.cpuUsage(cpu);
-  return { ms: performance.now() - start, cpuMs: (user + system) / 1000 };
-}
-
-function medianCost(costs) {
-  return { ms: median(costs.map(({ ms }) => ms)), cpuMs: median(costs.map(({ cpuMs }) => cpuMs)) };
-}
-
-async function crop(bytes, width, height) {
+function crop(bytes, width, height) {
   const size = { width: Math.min(CROP, width), height: Math.min(CROP, height) };
-  const { data } = await sharp(bytes, { ignoreIcc: true })
+  const image = sharp(bytes, { ignoreIcc: true })
     .autoOrient()
     .resize(width, height, FILL)
-    .extract({ left: (width - size.width) >> 1, top: (height - size.height) >> 1, ...size })
-    .toColourspace('srgb')
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { ...size, channels: 3, data };
+    .extract({ left: (width - size.width) >> 1, top: (height - size.height) >> 1, ...size });
+  return pixelsOf(image.removeAlpha());
 }
 
 /** SSIMULACRA2 of a result, and the MozJPEG quality that reaches it, both from the middle of the image. */

@@ -3,21 +3,30 @@ import { spawnSync } from 'node:child_process';
 import { losslessCompressPng } from '@napi-rs/image';
 import sharp from 'sharp';
 import { ssimulacra2 } from '../judges/ssimulacra2.mjs';
-import { compressImage, imagesIn, load, median, nativeEngine, policy, time } from './support.mjs';
+import {
+  compressImage,
+  cost,
+  imagesIn,
+  load,
+  median,
+  nativeEngine,
+  pixelsOf,
+  policy,
+  rowOf,
+  sum,
+} from './support.mjs';
 
 /** SSIMULACRA2 above which a result of pngquant counts as good. */
 const GOOD = 85;
 
-async function pixelsOf(png) {
-  const image = sharp(png, { ignoreIcc: true }).toColourspace('srgb').ensureAlpha().raw();
-  const { data, info } = await image.toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, channels: 4, data };
-}
+const WIDTHS = [-28, 10, 10, -19, 11, 7, 10, 12, 7];
+
+const decoded = (png) => pixelsOf(sharp(png, { ignoreIcc: true }).ensureAlpha());
 
 async function judged(before, after) {
   const { isOpaque, compositeOver, withoutRedundantChannels } = load('compression/domain/pixels.js');
   const over = (background, image) => withoutRedundantChannels(compositeOver(background, image), false);
-  const [a, b] = [await pixelsOf(before), await pixelsOf(after)];
+  const [a, b] = [await decoded(before), await decoded(after)];
   if (a.width !== b.width || Math.min(a.width, a.height) < 8) return undefined;
   const backgrounds = isOpaque(a) && isOpaque(b) ? [255] : [255, 0];
   return Math.min(...backgrounds.map((background) => ssimulacra2(over(background, a), over(background, b))));
@@ -30,18 +39,16 @@ function rungOf({ skipReason, maxError }) {
 }
 
 async function oursOf(bytes, engine) {
-  let result;
-  const ms = await time(async () => (result = await compressImage(bytes, engine, policy)));
+  const { result, ms } = await cost(() => compressImage(bytes, engine, policy));
   const score = result.report.score < 1 ? await judged(bytes, result.bytes) : 100;
   return { size: result.bytes.length, ms, score, rung: rungOf(result.report), report: result.report };
 }
 
 async function theirsOf(bytes) {
-  let packed;
-  const ms = await time(async () => {
+  const { result: packed, ms } = await cost(async () => {
     const options = { input: bytes, maxBuffer: 2 ** 30 };
     const { status, stdout } = spawnSync('pngquant', ['--quality', '80-95', '-'], options);
-    if (status === 0) packed = await losslessCompressPng(stdout, { strip: true });
+    return status === 0 ? losslessCompressPng(stdout, { strip: true }) : undefined;
   });
   return { size: packed?.length, ms, score: packed && (await judged(bytes, packed)) };
 }
@@ -59,17 +66,17 @@ export async function run(folder) {
     const counts = bytes[24] <= 8 && dimensions.width === originalDimensions.width;
     rows.push({ name, size: bytes.length, ours, theirs, counts });
     const cells = [
-      name.slice(0, 28).padEnd(28),
-      String(bytes.length).padStart(10),
-      String(ours.size).padStart(10),
-      ` ${ours.rung.padEnd(18)}`,
-      (ours.score?.toFixed(1) ?? 'scaled').padStart(11),
-      ours.ms.toFixed(0).padStart(7),
-      String(theirs.size ?? '-').padStart(10),
-      (theirs.score?.toFixed(1) ?? '-').padStart(12),
-      theirs.ms.toFixed(0).padStart(7),
+      name,
+      bytes.length,
+      ours.size,
+      ` ${ours.rung}`,
+      ours.score?.toFixed(1) ?? 'scaled',
+      ours.ms.toFixed(0),
+      theirs.size ?? '-',
+      theirs.score?.toFixed(1) ?? '-',
+      theirs.ms.toFixed(0),
     ];
-    console.log(cells.join(' '));
+    console.log(rowOf(WIDTHS, cells));
   }
   printSums(rows);
 }
@@ -79,8 +86,6 @@ function timesOf(rows) {
   const together = sum(rows, ({ ours }) => ours.ms) / sum(rows, ({ theirs }) => theirs.ms);
   return `median ${median(ratios).toFixed(2)}, worst ${Math.max(...ratios).toFixed(2)}, sum ${together.toFixed(2)}`;
 }
-
-const sum = (rows, value) => rows.reduce((total, row) => total + value(row), 0);
 
 function printSums(all) {
   const rows = all.filter(({ counts }) => counts);

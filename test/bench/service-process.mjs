@@ -1,6 +1,6 @@
 /** Runs the built service as a separate process, and reads its metrics and those of the system. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root as here } from '../../scripts/prepare.mjs';
@@ -67,7 +67,7 @@ export async function startService(workers, { root = here, ...env } = {}) {
   };
 }
 
-/** Memory in MiB and open file descriptors of the service and its workers; undefined where there is no /proc. */
+/** Memory of the service and its workers in MiB; undefined where there is no /proc. */
 export function usage(pid) {
   if (!existsSync(`/proc/${pid}/status`)) return undefined;
   const [service, ...workers] = [pid, ...workersOf(pid)].map(usageOf).filter(Boolean);
@@ -75,9 +75,8 @@ export function usage(pid) {
   return {
     service: service.residentMib,
     workers: sum((worker) => worker.residentMib),
+    servicePeak: service.peakMib,
     peak: service.peakMib + sum((worker) => worker.peakMib),
-    serviceFiles: service.files,
-    workerFiles: sum((worker) => worker.files),
   };
 }
 
@@ -86,11 +85,7 @@ function usageOf(pid) {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     const mib = (name) =>
       (Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024) / MIB;
-    return {
-      residentMib: mib('VmRSS'),
-      peakMib: mib('VmHWM'),
-      files: readdirSync(`/proc/${pid}/fd`).length,
-    };
+    return { residentMib: mib('VmRSS'), peakMib: mib('VmHWM') };
   } catch {
     return undefined;
   }

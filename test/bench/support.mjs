@@ -28,8 +28,31 @@ export function median(values) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-export async function time(work) {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
+export const sum = (items, value) => items.reduce((total, item) => total + value(item), 0);
+
+/** Returns a row of a table. @param widths of its cells; negative ones are cut at the right and begin at the left */
+export const rowOf = (widths, cells) =>
+  cells
+    .map((cell, i) =>
+      widths[i] < 0 ? cell.slice(0, -widths[i]).padEnd(-widths[i]) : String(cell).padStart(widths[i]),
+    )
+    .join(' ');
+
+/** The pixels of an image of sharp. */
+export async function pixelsOf(image) {
+  const { data, info } = await image.toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, channels: info.channels, data };
 }
+
+/** Milliseconds on the clock, and of the processor. */
+export async function cost(work) {
+  const [cpu, start] = [process.cpuUsage(), performance.now()];
+  const result = await work();
+  const { user, system } = process.cpuUsage(cpu);
+  return { result, ms: performance.now() - start, cpuMs: (user + system) / 1000 };
+}
+
+export const medianCost = (costs) => ({
+  ms: median(costs.map(({ ms }) => ms)),
+  cpuMs: median(costs.map(({ cpuMs }) => cpuMs)),
+});

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { median } from './support.mjs';
+import { medianCost, rowOf, sum } from './support.mjs';
 import { root } from '../../scripts/prepare.mjs';
 
 const MIN_RUNS = 5;
@@ -53,21 +53,16 @@ async function startVersion(checkout) {
 async function runInTurn(versions, path) {
   const runs = versions.map(() => []);
   for (const { run } of versions) await run(path);
-  const isEnough = () =>
-    runs[0].length >= MIN_RUNS && runs[0].reduce((sum, { ms }) => sum + ms, 0) >= ENOUGH_MS;
+  const isEnough = () => runs[0].length >= MIN_RUNS && sum(runs[0], ({ ms }) => ms) >= ENOUGH_MS;
   for (let turn = 0; turn < MAX_RUNS && !isEnough(); turn++) {
     for (const side of turn % 2 === 0 ? [0, 1] : [1, 0]) runs[side].push(await versions[side].run(path));
   }
-  return runs.map((costs) => ({
-    ...costs[0],
-    ms: median(costs.map(({ ms }) => ms)),
-    cpuMs: median(costs.map(({ cpuMs }) => cpuMs)),
-  }));
+  return runs.map((costs) => ({ ...costs[0], ...medianCost(costs) }));
 }
 
 function row(name, pairs) {
-  const sum = (side, value) => pairs.reduce((total, pair) => total + pair[side][value], 0);
-  const ratio = (value) => (sum(0, value) / sum(1, value)).toFixed(value === 'size' ? 4 : 3).padStart(6);
-  const times = [0, 1].map((side) => sum(side, 'ms').toFixed(0).padStart(8));
-  return [name.slice(0, 30).padEnd(30), ...times, ratio('ms'), ratio('cpuMs'), ratio('size')].join(' ');
+  const total = (side, value) => sum(pairs, (pair) => pair[side][value]);
+  const ratio = (value) => (total(0, value) / total(1, value)).toFixed(value === 'size' ? 4 : 3);
+  const times = [0, 1].map((side) => total(side, 'ms').toFixed(0));
+  return rowOf([-30, 8, 8, 6, 6, 6], [name, ...times, ratio('ms'), ratio('cpuMs'), ratio('size')]);
 }

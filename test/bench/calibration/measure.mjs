@@ -8,11 +8,7 @@ import { CHROMA_MODES } from './statistics.mjs';
 
 /** @returns images: for each its curves by chroma mode, rows by rising quality; measured: all rows. */
 export async function measureImages(folder) {
-  const rows = readRows(folder, 'scores-jpegli.tsv');
-  const names = [...new Set(rows.map((row) => row.image))].sort();
-  const measured = await onAllCores(folder, names, rows);
-  const curve = (name, mode) =>
-    measured.filter((row) => row.image === name && row.chroma === mode).sort((a, b) => a.quality - b.quality);
+  const { names, measured, curve } = await measureTable(folder, 'scores-jpegli.tsv', 'chroma');
   const images = names.map((name) =>
     Object.fromEntries(CHROMA_MODES.map((mode) => [mode, curve(name, mode)])),
   );
@@ -21,18 +17,24 @@ export async function measureImages(folder) {
 
 /** @returns for each image and source quality its rows by rising quality */
 export async function measureRecoded(folder) {
-  const rows = readRows(folder, 'scores-recoded.tsv');
-  const names = [...new Set(rows.map((row) => row.image))].sort();
-  const measured = await onAllCores(folder, names, rows);
+  const { names, rows, curve } = await measureTable(folder, 'scores-recoded.tsv', 'sourceQuality');
   const qualities = [...new Set(rows.map((row) => row.sourceQuality))].sort((a, b) => a - b);
-  const curve = (image, sourceQuality) =>
-    measured
-      .filter((row) => row.image === image && row.sourceQuality === sourceQuality)
-      .sort((a, b) => a.quality - b.quality);
   return qualities.map((sourceQuality) => ({
     sourceQuality,
     curves: names.map((name) => curve(name, sourceQuality)),
   }));
+}
+
+/** @param column whose values tell the curves of an image apart */
+async function measureTable(folder, table, column) {
+  const rows = readRows(folder, table);
+  const names = [...new Set(rows.map((row) => row.image))].sort();
+  const measured = await onAllCores(folder, names, rows);
+  const curve = (image, value) =>
+    measured
+      .filter((row) => row.image === image && row[column] === value)
+      .sort((a, b) => a.quality - b.quality);
+  return { names, rows, measured, curve };
 }
 
 function readRows(folder, table) {

@@ -64,13 +64,6 @@ function searcher(images, metric, modes) {
   return { at, thresholdFor };
 }
 
-/** Total bytes of all images with the 5th percentile of SSIMULACRA2 at a value. */
-export function bytesWhenHeld(images, metric, fifth, modes = CHROMA_MODES) {
-  const { at, thresholdFor } = searcher(images, metric, modes);
-  const held = at(thresholdFor((values) => quantile(values, 0.05), fifth));
-  return held.reduce((sum, file) => sum + file.bytes, 0);
-}
-
 /** The spread at medians of 70, 75, 80 and 86, and the bytes with the 5th percentile held at 75. */
 export function spreadOf(images, metric, modes = CHROMA_MODES) {
   const { at, thresholdFor } = searcher(images, metric, modes);
@@ -87,12 +80,13 @@ export function spreadOf(images, metric, modes = CHROMA_MODES) {
       butteraugliSpread: deviation(files.map((file) => Math.log(file.butteraugli))),
     };
   });
-  const bytes = bytesWhenHeld(images, metric, 75, modes);
+  const held = at(thresholdFor((values) => quantile(values, 0.05), 75));
+  const bytes = held.reduce((sum, file) => sum + file.bytes, 0);
   return { levels, bytesToOracle: bytes / oracleBytes(images, 75) };
 }
 
 /** Bytes of an exact search on SSIMULACRA2: the smallest file if that is better, the largest where none is as good. */
-export function oracleBytes(images, ssimulacra2) {
+function oracleBytes(images, ssimulacra2) {
   return images.reduce((sum, curves) => {
     const sizes = CHROMA_MODES.flatMap((mode) => {
       const curve = curves[mode];
