@@ -1,4 +1,6 @@
 /** Structure-aware mutations of JPEGs, most of which pass the first checks of a decoder. */
+import { kindsOfFiles, kindsOfParts, mutated, setByte } from './part-mutations.mjs';
+
 const SOS = 0xda;
 const isFrame = (marker) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 const HEADERS = [
@@ -42,14 +44,6 @@ function putTogether(segments, rest) {
   return Buffer.concat([Buffer.from([0xff, 0xd8]), ...pieces, Buffer.from([0xff, 0xd9]), rest]);
 }
 
-const setByte = (bytes, offset, value) => {
-  if (bytes.length > 0) bytes[offset % bytes.length] = value & 255;
-};
-const copy = (segment) => ({
-  ...segment,
-  payload: Buffer.from(segment.payload),
-  data: Buffer.from(segment.data),
-});
 /** Returns the segments of a kind, or all if there are none. */
 const among = (segments, test, part) => {
   const found = segments.filter(test);
@@ -82,20 +76,7 @@ const KINDS = {
     const scan = among(s, scans, part);
     scan.data = scan.data.subarray(0, offset % (scan.data.length + 1));
   },
-  cutPayload: (s, { part, offset }) => {
-    const segment = s[part % s.length];
-    segment.payload = segment.payload.subarray(0, offset % (segment.payload.length + 1));
-  },
-  remove: (s, { part }) => void (s.length > 1 && s.splice(part % s.length, 1)),
-  duplicate: (s, { part, offset }) => void s.splice(offset % s.length, 0, copy(s[part % s.length])),
-  swap: (s, { part, offset }) => {
-    const [a, b] = [part % s.length, offset % s.length];
-    [s[a], s[b]] = [s[b], s[a]];
-  },
-  repeat: (s, { part, value }) => {
-    const at = part % s.length;
-    s.splice(at, 0, ...Array.from({ length: value % 300 }, () => copy(s[at])));
-  },
+  ...kindsOfParts('payload'),
   insert: (s, { part, offset, value, bytes }) => {
     const payload = Buffer.concat([Buffer.from(HEADERS[offset % HEADERS.length], 'latin1'), bytes]);
     s.splice(part % s.length, 0, { marker: 0xe0 + (value % 16), payload, data: Buffer.alloc(0) });
@@ -107,9 +88,7 @@ const KINDS = {
 };
 
 const FILE_KINDS = {
-  cutFile: (jpeg, { offset }) => jpeg.subarray(0, Math.max(3, offset % (jpeg.length + 1))),
-  flip: (jpeg, { offset, value }) => (setByte(jpeg, Math.max(3, offset % jpeg.length), value), jpeg),
-  append: (jpeg, { bytes }) => Buffer.concat([jpeg, bytes]),
+  ...kindsOfFiles(3),
   appendItself: (jpeg, { offset }) => Buffer.concat([jpeg, jpeg.subarray(0, offset % (jpeg.length + 1))]),
 };
 
@@ -117,6 +96,6 @@ export const jpegKinds = [...Object.keys(KINDS), ...Object.keys(FILE_KINDS)];
 
 export function mutateJpeg(jpeg, mutations) {
   const { segments, rest } = takeApart(jpeg);
-  if (segments.length > 0) for (const mutation of mutations) KINDS[mutation.kind]?.(segments, mutation);
-  return mutations.reduce((bytes, m) => FILE_KINDS[m.kind]?.(bytes, m) ?? bytes, putTogether(segments, rest));
+  const format = { kinds: KINDS, fileKinds: FILE_KINDS, putTogether: (parts) => putTogether(parts, rest) };
+  return mutated(segments, mutations, format);
 }

@@ -1,5 +1,6 @@
 /** Structure-aware mutations of PNGs: data is inflated and deflated again, checksums corrected unless mutated. */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
+import { kindsOfFiles, kindsOfParts, mutated, setByte } from './part-mutations.mjs';
 
 const SIGNATURE_BYTES = 8;
 const TYPES = (
@@ -31,10 +32,6 @@ function putTogether(signature, chunks) {
   return Buffer.concat([signature, ...pieces]);
 }
 
-const setByte = (bytes, offset, value) => {
-  if (bytes.length > 0) bytes[offset % bytes.length] = value & 255;
-};
-const copy = (chunk) => ({ ...chunk, data: Buffer.from(chunk.data) });
 const imageData = (chunks, part) => {
   const found = chunks.filter(({ type }) => type === 'IDAT' || type === 'fdAT');
   return found.length > 0 ? found[part % found.length] : chunks[part % chunks.length];
@@ -94,20 +91,7 @@ const KINDS = {
     reDeflated(imageData(c, part), (pixels) => pixels.subarray(0, offset % (pixels.length + 1))),
   longer: (c, { part, value }) =>
     reDeflated(imageData(c, part), (pixels) => Buffer.concat([pixels, Buffer.alloc(value % 5_000_000)])),
-  cutPayload: (c, { part, offset }) => {
-    const chunk = c[part % c.length];
-    chunk.data = chunk.data.subarray(0, offset % (chunk.data.length + 1));
-  },
-  remove: (c, { part }) => void (c.length > 1 && c.splice(part % c.length, 1)),
-  duplicate: (c, { part, offset }) => void c.splice(offset % c.length, 0, copy(c[part % c.length])),
-  swap: (c, { part, offset }) => {
-    const [a, b] = [part % c.length, offset % c.length];
-    [c[a], c[b]] = [c[b], c[a]];
-  },
-  repeat: (c, { part, value }) => {
-    const at = part % c.length;
-    c.splice(at, 0, ...Array.from({ length: value % 300 }, () => copy(c[at])));
-  },
+  ...kindsOfParts('data'),
   split: (c, { part, offset }) => {
     const at = c.indexOf(imageData(c, part));
     const { type, data } = c[at];
@@ -120,20 +104,16 @@ const KINDS = {
   },
 };
 
-const FILE_KINDS = {
-  cutFile: (png, { offset }) => png.subarray(0, Math.max(SIGNATURE_BYTES, offset % (png.length + 1))),
-  flip: (png, { offset, value }) => (
-    setByte(png, Math.max(SIGNATURE_BYTES, offset % png.length), value),
-    png
-  ),
-  append: (png, { bytes }) => Buffer.concat([png, bytes]),
-};
+const FILE_KINDS = kindsOfFiles(SIGNATURE_BYTES);
 
 export const pngKinds = [...Object.keys(KINDS), ...Object.keys(FILE_KINDS)];
 
 export function mutatePng(png, mutations) {
-  const chunks = takeApart(png);
-  if (chunks.length > 0) for (const mutation of mutations) KINDS[mutation.kind]?.(chunks, mutation);
-  const whole = putTogether(png.subarray(0, SIGNATURE_BYTES), chunks);
-  return mutations.reduce((bytes, m) => FILE_KINDS[m.kind]?.(bytes, m) ?? bytes, whole);
+  const signature = png.subarray(0, SIGNATURE_BYTES);
+  const format = {
+    kinds: KINDS,
+    fileKinds: FILE_KINDS,
+    putTogether: (parts) => putTogether(signature, parts),
+  };
+  return mutated(takeApart(png), mutations, format);
 }
