@@ -5,10 +5,10 @@ import { METADATA_PARTS, type MetadataPart } from '../../src/compression/domain/
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
-import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
 import { policy } from '../support/default-policy';
 import { graphicPng, photoJpeg } from '../support/images';
+import { iptcOf, photoshopSegment } from '../support/metadata-files';
 import { tiffBlock } from '../support/tiff-block';
 import { latin1, xmpSegment } from '../support/phone-files';
 
@@ -60,17 +60,7 @@ const DESCRIPTION = `<rdf:Description rdf:about="" xmp:CreatorTool="SecretTool" 
  <rdf:Alt><rdf:li xml:lang="x-default">${XMP[1]}</rdf:li></rdf:Alt>
 </dc:rights></rdf:Description>`;
 const IPTC = 'Iptc Byline';
-function iptc(): JpegSegment {
-  const set = (number: number, text: string) =>
-    Buffer.concat([Buffer.from([0x1c, 2, number, 0, text.length]), latin1(text)]);
-  const data = Buffer.concat([set(55, '20260707'), set(80, IPTC), set(120, 'SecretCaption')]);
-  const head = Buffer.alloc(12);
-  head.write('8BIM', 'latin1');
-  head.writeUInt16BE(0x0404, 4);
-  head.writeUInt32BE(data.length, 8);
-  const pad = Buffer.alloc(data.length % 2);
-  return { marker: 0xed, payload: Buffer.concat([latin1('Photoshop 3.0\0'), head, data, pad]) };
-}
+const iptc = photoshopSegment(iptcOf([55, '20260707'], [80, IPTC], [120, 'SecretCaption']));
 
 const TEXT = 'Png Author';
 interface Sample {
@@ -84,7 +74,7 @@ const jpeg = async (isLittleEndian: boolean) => {
     withSegments(await photoJpeg(160, 120, { quality: 97 }), [
       { marker: 0xe1, payload: exifPayload },
       xmpSegment(DESCRIPTION),
-      iptc(),
+      iptc,
     ]),
   );
 };

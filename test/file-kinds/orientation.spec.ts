@@ -13,33 +13,18 @@ import {
   turned,
 } from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';
+import { tiffBlock } from '../support/tiff-block';
 import { withEveryEngine } from './engines';
 
 const ALL = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 
 /** Three entries, the orientation last although its tag is the smallest, in either byte order. */
-function exif(order: 'II' | 'MM', orientation: number): Buffer {
-  const block = Buffer.alloc(8 + 2 + 3 * 12 + 4);
-  const put16 = (v: number, at: number) =>
-    order === 'II' ? block.writeUInt16LE(v, at) : block.writeUInt16BE(v, at);
-  const put32 = (v: number, at: number) =>
-    order === 'II' ? block.writeUInt32LE(v, at) : block.writeUInt32BE(v, at);
-  block.write(order, 'latin1');
-  put16(42, 2);
-  put32(8, 4);
-  put16(3, 8);
-  [
-    [0x0213, 1],
-    [0x0128, 2],
-    [0x0112, orientation],
-  ].forEach(([tag, value], i) => {
-    put16(tag, 10 + i * 12);
-    put16(3, 12 + i * 12);
-    put32(1, 14 + i * 12);
-    put16(value, 18 + i * 12);
-  });
-  return block;
-}
+const exif = (order: 'II' | 'MM', orientation: number) =>
+  tiffBlock(order === 'II', [
+    { tag: 0x0213, shorts: [1] },
+    { tag: 0x0128, shorts: [2] },
+    { tag: 0x0112, shorts: [orientation] },
+  ]);
 
 async function displayed(bytes: Uint8Array) {
   const { orientation = 1 } = await sharp(bytes).metadata();

@@ -1,7 +1,6 @@
 /** Writes animated PNGs as slow or careless encoders do, and reads them frame by frame with pngjs. */
-import { crc32 } from 'node:zlib';
 import { PNG } from 'pngjs';
-import { readChunks } from '../../src/compression/formats/png/png-chunks';
+import { pngChunk, readChunks } from '../../src/compression/formats/png/png-chunks';
 import { pngOfKind, type PngKind } from './png-types';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -32,14 +31,8 @@ export interface DrawnAnimation {
 
 const RGBA: PngKind = { colourType: 6, bitDepth: 8, isInterlaced: false, hasTransparentColour: false };
 
-export function chunkOf(type: string, data: Uint8Array = new Uint8Array()): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const out = Buffer.alloc(body.length + 8);
-  out.writeUInt32BE(data.length);
-  body.copy(out, 4);
-  out.writeUInt32BE(crc32(body), body.length + 4);
-  return out;
-}
+export const chunkOf = (type: string, data: Uint8Array = new Uint8Array()): Buffer =>
+  Buffer.from(pngChunk(type, data).raw);
 
 export function number32(...values: readonly number[]): Buffer {
   const out = Buffer.alloc(values.length * 4);

@@ -58,23 +58,30 @@ function fullExif(orientation: number, width: number, height: number): Buffer {
   return Buffer.concat([block, second, THUMBNAIL]);
 }
 
-/** Photoshop's resources: a thumbnail, and IPTC with a caption, by-line and copyright notice. */
-function photoshopSegment(): JpegSegment {
-  const dataSet = (number: number, text: string) =>
-    Buffer.concat([Buffer.from([0x1c, 2, number, 0, text.length]), latin1(text)]);
-  const resource = (id: number, data: Buffer) => {
-    const head = Buffer.alloc(12);
-    head.write('8BIM', 'latin1');
-    head.writeUInt16BE(id, 4);
-    head.writeUInt32BE(data.length, 8);
-    return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
-  };
-  const iptc = Buffer.concat([dataSet(80, ARTIST), dataSet(116, OWNER), dataSet(120, 'SecretCaption')]);
-  return {
-    marker: 0xed,
-    payload: Buffer.concat([latin1('Photoshop 3.0\0'), resource(0x040c, THUMBNAIL), resource(0x0404, iptc)]),
-  };
+/** A resource of Photoshop, padded to an even length. */
+function resource(id: number, data: Uint8Array): Buffer {
+  const head = Buffer.alloc(12);
+  head.write('8BIM', 'latin1');
+  head.writeUInt16BE(id, 4);
+  head.writeUInt32BE(data.length, 8);
+  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
 }
+
+export type DataSet = readonly [number, Uint8Array | string];
+
+/** The resource of IPTC. */
+export function iptcOf(...sets: readonly DataSet[]): Buffer {
+  const pieces = sets.flatMap(([number, text]) => {
+    const value = Buffer.from(text);
+    return [Buffer.from([0x1c, 2, number, 0, value.length]), value];
+  });
+  return resource(0x0404, Buffer.concat(pieces));
+}
+
+export const photoshopSegment = (...resources: readonly Buffer[]): JpegSegment => ({
+  marker: 0xed,
+  payload: Buffer.concat([latin1('Photoshop 3.0\0'), ...resources]),
+});
 
 export function fullJpeg(jpeg: Uint8Array, orientation: number, width: number, height: number): Buffer {
   const xmp = xmpSegment(
@@ -84,7 +91,10 @@ export function fullJpeg(jpeg: Uint8Array, orientation: number, width: number, h
     withSegments(jpeg, [
       exifSegment(fullExif(orientation, width, height)),
       xmp,
-      photoshopSegment(),
+      photoshopSegment(
+        resource(0x040c, THUMBNAIL),
+        iptcOf([80, ARTIST], [116, OWNER], [120, 'SecretCaption']),
+      ),
       { marker: 0xfe, payload: latin1('SecretComment') },
       { marker: 0xe5, payload: latin1('SecretVendorBlock') },
       { marker: 0xeb, payload: latin1('JPSecretSignature') },

@@ -7,27 +7,12 @@ import { pngBlocks } from '../../../../src/compression/formats/png/png-metadata'
 import { asciiField, writeTiff } from '../../../../src/compression/formats/tiff';
 import { statesPositions, xmpTexts } from '../../../../src/compression/formats/xmp';
 import { exifSegment } from '../../../support/jpeg-metadata';
-import { rawProfile } from '../../../support/metadata-files';
+import { iptcOf, photoshopSegment, rawProfile, type DataSet } from '../../../support/metadata-files';
 import { latin1, xmpSegment } from '../../../support/phone-files';
 
 type Keep = 'copyright' | 'all' | 'none';
 const written = { orientation: 1, dimensions: { width: 4, height: 4 } } as const;
-type DataSet = readonly [number, Uint8Array | string];
-const resources = (...sets: readonly DataSet[]) => {
-  const data = Buffer.concat(
-    sets.flatMap(([number, text]) => {
-      const value = Buffer.from(text);
-      return [Buffer.from([0x1c, 2, number, 0, value.length]), value];
-    }),
-  );
-  const head = latin1('8BIM\x04\x04\0\0\0\0\0\0');
-  head.writeUInt32BE(data.length, 8);
-  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
-};
-const iptc = (...sets: readonly DataSet[]): JpegSegment => ({
-  marker: 0xed,
-  payload: Buffer.concat([latin1('Photoshop 3.0\0'), resources(...sets)]),
-});
+const iptc = (...sets: readonly DataSet[]) => photoshopSegment(iptcOf(...sets));
 const textChunk = (keyword: string, value: string) => pngChunk('tEXt', latin1(`${keyword}\0${value}`));
 const xmpOf = ({ blocks }: { readonly blocks: { readonly xmp?: Uint8Array } }) =>
   blocks.xmp && Buffer.from(blocks.xmp).toString();
@@ -148,7 +133,7 @@ describe('PNG text', () => {
   it.each([
     ['tEXt', [textChunk('Author', 'Ann'), textChunk('Copyright', '\xa9 Ann')]],
     ['zTXt and iTXt', [packed, utf8]],
-    ["ImageMagick's copy of IPTC", [rawProfile('iptc', resources([80, 'Ann'], [116, '© Ann']))]],
+    ["ImageMagick's copy of IPTC", [rawProfile('iptc', iptcOf([80, 'Ann'], [116, '© Ann']))]],
   ])('%s becomes dc:creator and dc:rights', (_, chunks) => {
     for (const keep of ['copyright', 'all'] as const) {
       const result = ofPng(chunks, keep);
