@@ -8,7 +8,7 @@ import { PROXY_PROBLEMS } from '../../src/contract/proxy-problems';
 import { eventually, until } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { callsOf, RawClient, startService, type Service } from '../support/service';
+import { callsOf, exchange, startService, type Service } from '../support/service';
 import { hasPrograms } from '../support/services';
 import { config, freePorts, run, unfinishedSignUp, untilListening } from './tools';
 
@@ -124,10 +124,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
       [`GET / HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
     ];
     for (const [request, status] of refusals) {
-      const client = new RawClient(Number(new URL(url).port));
-      client.write(request);
-      const { body, ...head } = await client.answer();
-      client.close();
+      const { body, ...head } = await exchange(Number(new URL(url).port), request);
       const headers = { 'content-type': 'application/problem+json', 'x-content-type-options': 'nosniff' };
       expect(head).toMatchObject({ status, headers });
       const { code, detail } = JSON.parse(body) as Record<string, string>;

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
-import { bytesOf, formEnd, partHead, RawClient, requestHead } from '../support/service';
+import { bytesOf, exchange, formEnd, partHead, requestHead } from '../support/service';
 import { PROFILES, sharedClient } from '../support/shared-service';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
-import { expectProblem, expectProblemBody } from '../support/problem';
+import { expectProblem, expectRawProblem } from '../support/problem';
 
 const MAX_DIMENSION_PX = Number(PROFILES.tight.MAX_DIMENSION_PX);
 
@@ -188,20 +188,15 @@ describe('the order of checks', () => {
   });
 
   it('credentials are checked before options', async () => {
-    const raw = new RawClient(service.port);
     const head = requestHead('ics_unknown', { 'Content-Length': 1000 });
-    raw.write(head.replace('/compress', '/compress?effort=none'));
-    expect((await raw.answer()).status).toBe(401);
-    raw.close();
+    const asked = head.replace('/compress', '/compress?effort=none');
+    expect((await exchange(service.port, asked)).status).toBe(401);
   });
 
   it('options are checked before the form', async () => {
-    const raw = new RawClient(service.port);
     const body = partHead('wrong') + formEnd;
     const head = requestHead(apiKey, { 'Content-Length': body.length });
-    raw.write(head.replace('/compress', '/compress?effort=none') + body);
-    const answer = await raw.answer();
-    expectProblemBody(JSON.parse(answer.body) as Record<string, unknown>, 400, 'invalid_request');
-    raw.close();
+    const asked = head.replace('/compress', '/compress?effort=none');
+    expectRawProblem(await exchange(service.port, asked, body), 400, 'invalid_request');
   });
 });

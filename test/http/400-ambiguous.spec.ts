@@ -1,6 +1,6 @@
 /** Danger: requests that a proxy in front of the service may read differently. Each gets a response, and it is a refusal. */
 import { expectProblemBody } from '../support/problem';
-import { BOUNDARY, RawClient } from '../support/service';
+import { BOUNDARY, exchange, RawClient } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
 
 const service = sharedClientWithKey();
@@ -47,9 +47,7 @@ it.each([
 it.each(['a', 'a:80', '', '[::1]:3000', 'my_service.internal', '127.0.0.1:65535'])(
   'accepts the Host header "%s"',
   async (host) => {
-    const client = new RawClient(service.port);
-    client.write(`GET /health/live HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-    expect((await client.answer()).status).toBe(200);
-    client.close();
+    const head = `GET /health/live HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    expect((await exchange(service.port, head)).status).toBe(200);
   },
 );

@@ -39,8 +39,7 @@ describe('401', () => {
 
   it('invalid_api_key: a revoked key, at once, while another key of the account keeps working', async () => {
     const { apiKey } = await service.signUp();
-    const created = await service.api('account/keys', { method: 'POST', apiKey });
-    const second = (await created.json()) as { apiKey: string; keyId: string };
+    const second = await service.addKey(apiKey);
     expect((await post({ 'X-API-Key': second.apiKey })).status).toBe(200);
     const revoked = await service.api(`account/keys/${second.keyId}`, { method: 'DELETE', apiKey });
     expect(revoked.status).toBe(204);

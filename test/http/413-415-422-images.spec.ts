@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/folders';
 import { decodeIndependently, photoJpeg, photoPixels, rawImage } from '../support/images';
-import { expectProblem, expectProblemBody } from '../support/problem';
-import { formWith, partHead, RawClient, requestHead } from '../support/service';
+import { expectProblem, expectRawProblem } from '../support/problem';
+import { asChunk, exchange, formWith, partHead, RawClient, requestHead } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 
 const MIB = 1024 * 1024;
@@ -43,24 +43,16 @@ describe('413 image_too_large', () => {
   });
 
   it('refuses a declared length before anything of the body arrives', async () => {
-    const client = new RawClient(service.port);
-    client.write(requestHead(apiKey, { 'Content-Length': 21 * MIB }));
-    const { status, headers, body } = await client.answer();
-    expect(status).toBe(413);
-    expect(headers['connection']).toBe('close');
-    expectProblemBody(JSON.parse(body) as Record<string, unknown>, 413, 'image_too_large');
-    client.close();
+    const answer = await exchange(service.port, requestHead(apiKey, { 'Content-Length': 21 * MIB }));
+    expect(answer.headers['connection']).toBe('close');
+    expectRawProblem(answer, 413, 'image_too_large');
   });
 
   it('stops a chunked upload without a length at the limit', async () => {
     const client = new RawClient(service.port);
     client.write(requestHead(apiKey, { 'Transfer-Encoding': 'chunked' }));
-    const send = (bytes: Buffer) =>
-      client.write(
-        Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]),
-      );
-    send(Buffer.concat([Buffer.from(partHead()), jpeg]));
-    for (let i = 0; i < 40; i++) send(Buffer.alloc(64 * 1024));
+    client.write(asChunk(Buffer.concat([Buffer.from(partHead()), jpeg])));
+    for (let i = 0; i < 40; i++) client.write(asChunk(Buffer.alloc(64 * 1024)));
     expect((await client.answer()).status).toBe(413);
     client.close();
   });
@@ -83,10 +75,8 @@ describe('415 unsupported_media_type', () => {
   });
 
   it('is sent after the first bytes, before the rest has arrived', async () => {
-    const client = new RawClient(service.port);
-    client.write(`${requestHead(apiKey, { 'Content-Length': MIB })}${partHead()}GIF89a....`);
-    expect((await client.answer()).status).toBe(415);
-    client.close();
+    const begun = `${requestHead(apiKey, { 'Content-Length': MIB })}${partHead()}GIF89a....`;
+    expect((await exchange(service.port, begun)).status).toBe(415);
   });
 
   it('the image as the body, with a command that works instead', async () => {

@@ -1,8 +1,11 @@
 import { peakMegabytesOf } from '../support/cost';
 import { until } from '../support/eventually';
 import { graphicPng, photoJpeg } from '../support/images';
+import { expectRawProblem } from '../support/problem';
 import {
+  asChunk,
   BOUNDARY,
+  exchange,
   formEnd,
   partHead,
   RawClient,
@@ -28,9 +31,8 @@ function sending(bytes: number, apiKey: string, declared = 1_000_000) {
 const claimed = async () => (await service.metrics())['ics_upload_memory_bytes'];
 async function expectOverloaded(client: RawClient) {
   const response = await client.answer();
-  expect(response.status).toBe(503);
+  expectRawProblem(response, 503, 'overloaded');
   expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
-  expect(JSON.parse(response.body)).toMatchObject({ code: 'overloaded' });
 }
 
 it('refuses a body by its declared length if memory is short, and accepts it later', async () => {
@@ -75,8 +77,7 @@ it('responds 413 to a file that is too large even if memory is short', async () 
   // All accounts have one address, and a fifth is left to others.
   await until(async () => (await claimed()) > 11 * MEBIBYTE);
   const tooLarge = sending(0, accounts[0].apiKey, 30 * MEBIBYTE);
-  const { status, body } = await tooLarge.answer();
-  expect([status, (JSON.parse(body) as { code: string }).code]).toEqual([413, 'image_too_large']);
+  expectRawProblem(await tooLarge.answer(), 413, 'image_too_large');
   for (const client of [tooLarge, ...holders]) client.close();
   await until(async () => (await claimed()) === 0);
 });
@@ -85,11 +86,8 @@ it('reserves memory for a body of unknown length as it arrives, some in advance'
   const { apiKey } = await service.signUp();
   const client = new RawClient(service.port);
   client.write(requestHead(apiKey, { 'Transfer-Encoding': 'chunked' }));
-  for (const piece of [Buffer.from(partHead()), image, Buffer.alloc(MEBIBYTE / 8)]) {
-    client.write(`${piece.length.toString(16)}\r\n`);
-    client.write(piece);
-    client.write('\r\n');
-  }
+  for (const piece of [Buffer.from(partHead()), image, Buffer.alloc(MEBIBYTE / 8)])
+    client.write(asChunk(piece));
   await until(async () => (await claimed()) > 1.2 * MEBIBYTE);
   expect(await claimed()).toBeLessThan(1.4 * MEBIBYTE);
   client.close();
@@ -129,10 +127,7 @@ it('reserves nothing for clients that disconnect before they are authenticated',
 
 it('responds 408 to a stalled upload and releases its memory', async () => {
   const { apiKey } = await service.signUp();
-  const client = sending(0, apiKey);
-  const answer = await client.answer();
-  expect(answer.status).toBe(408);
-  expect(JSON.parse(answer.body)).toMatchObject({ code: 'request_timeout' });
+  expectRawProblem(await sending(0, apiKey).answer(), 408, 'request_timeout');
   await until(async () => (await claimed()) === 0);
 });
 
@@ -147,13 +142,9 @@ it('stays within its memory budget when forty clients send 20 MB at once', async
   const file = Buffer.concat([picture, Buffer.alloc(20 * MEBIBYTE - picture.length)]);
   const answers = await Promise.all(
     Array.from({ length: 40 }, async (_, i) => {
-      const client = new RawClient(service.port);
       const length = partHead().length + file.length + formEnd.length;
-      client.write(requestHead(keys[i % 4], { 'Content-Length': length }) + partHead());
-      client.write(file);
-      client.write(formEnd);
-      const { status, body } = await client.answer();
-      client.close();
+      const head = requestHead(keys[i % 4], { 'Content-Length': length }) + partHead();
+      const { status, body } = await exchange(service.port, head, file, formEnd);
       return status === 200 ? 'done' : (JSON.parse(body) as { code: string }).code;
     }),
   );

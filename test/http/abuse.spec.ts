@@ -1,7 +1,16 @@
 import { generateApiKey } from '../../src/accounts/domain/api-key';
 import { until } from '../support/eventually';
 import { graphicPng } from '../support/images';
-import { formEnd, ownService, partHead, RawClient, requestHead, startService } from '../support/service';
+import { expectRawProblem } from '../support/problem';
+import {
+  exchange,
+  formEnd,
+  ownService,
+  partHead,
+  RawClient,
+  requestHead,
+  startService,
+} from '../support/service';
 
 const image = graphicPng(32, 32);
 const service = ownService();
@@ -18,11 +27,9 @@ async function isSomethingHeld() {
 }
 
 it('10,000 headers: 431, before they are all read', async () => {
-  const client = new RawClient(service.port);
   const headers = Array.from({ length: 10_000 }, (_, i) => `X-${i}: ${i}\r\n`).join('');
-  client.write(`GET /health/live HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`);
-  const { status, body } = await client.answer();
-  expect([status, (JSON.parse(body) as { code: string }).code]).toEqual([431, 'headers_too_large']);
+  const head = `GET /health/live HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+  expectRawProblem(await exchange(service.port, head), 431, 'headers_too_large');
   await othersAreServed();
 });
 
@@ -54,11 +61,9 @@ it('a new key works during a flood of unknown keys', async () => {
   };
   const { apiKey } = await duringFlood(() => flooded.signUp());
   expect((await duringFlood(() => ask(apiKey))).status).toBe(200);
-  const added = await duringFlood(() => flooded.api('account/keys', { method: 'POST', apiKey }));
-  const second = (await added.json()) as { apiKey: string };
+  const second = await duringFlood(() => flooded.addKey(apiKey));
   expect((await duringFlood(() => ask(second.apiKey))).status).toBe(200);
-  const opened = await duringFlood(() => flooded.api('trials', { method: 'POST' }));
-  const trial = (await opened.json()) as { apiKey: string };
+  const trial = await duringFlood(() => flooded.openTrial());
   expect((await duringFlood(() => ask(trial.apiKey))).status).toBe(200);
   await flooded.stop();
 });

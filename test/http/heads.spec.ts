@@ -1,6 +1,7 @@
 /** Request headers that never end: their connections are closed soon. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { expectRawProblem } from '../support/problem';
 import { RawClient } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 
@@ -12,9 +13,9 @@ it('responds 408 to request headers that do not end', async () => {
   const client = new RawClient(service.port);
   client.write('POST /api/v1/compress HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
   const drip = setInterval(() => client.socket.write('x'), 500);
-  const { status, body } = await client.answer();
+  const answer = await client.answer();
   clearInterval(drip);
-  expect([status, (JSON.parse(body) as { code: string }).code]).toEqual([408, 'request_timeout']);
+  expectRawProblem(answer, 408, 'request_timeout');
   await client.closed;
 });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { until } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
-import { formBody, RawClient, requestHead, type Service, startService } from '../support/service';
+import { exchange, formBody, RawClient, requestHead, type Service, startService } from '../support/service';
 
 let service: Service;
 let photo: Buffer;
@@ -12,10 +12,8 @@ afterEach(() => service.stop('SIGKILL'));
 /** Waits until the service has noticed that it has to stop, on connections that nothing else will use. */
 async function untilDraining() {
   for (let isDraining = false; !isDraining;) {
-    const client = new RawClient(service.port);
-    client.write('GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    isDraining = (await client.answer()).body.includes('"draining":true');
-    client.close();
+    const head = 'GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    isDraining = (await exchange(service.port, head)).body.includes('"draining":true');
   }
 }
 

@@ -93,8 +93,7 @@ describe('with one worker, trials', () => {
   const service = ownService({ WORKERS: '1', QUEUE_LIMIT: '4' });
 
   const slow = graphicPng(3840, 3800);
-  const openTrial = async () =>
-    ((await (await service.api('trials', { method: 'POST' })).json()) as IssuedTrial).apiKey;
+  const openTrial = async () => (await service.openTrial()).apiKey;
   const imagesLeft = async (apiKey: string) => {
     const response = await service.api('account', { apiKey });
     return ((await response.json()) as { trial: { imagesLeft: number } }).trial.imagesLeft;

@@ -67,8 +67,7 @@ describeWithServers('three replicas', () => {
   });
 
   it('make exactly the images of a trial, and count each of them once', async () => {
-    const opened = await replicas[0].api('trials', { method: 'POST' });
-    const { apiKey, images } = (await opened.json()) as { apiKey: string; images: number };
+    const { apiKey, images } = await replicas[0].openTrial();
     const answers = await Promise.all(Array.from({ length: 20 }, () => compress(image, apiKey)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array<number>(images).fill(200), ...Array<number>(20 - images).fill(403)]);

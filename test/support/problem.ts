@@ -1,3 +1,5 @@
+import type { RawAnswer } from './raw-client';
+
 /** Checks a response against the problem format of the contract, and returns its body. */
 export async function expectProblem(response: Response, status: number, code: string) {
   const text = await response.text();
@@ -7,6 +9,12 @@ export async function expectProblem(response: Response, status: number, code: st
   expectProblemBody(body, status, code);
   expect(body['request_id']).toBe(response.headers.get('x-request-id'));
   return body;
+}
+
+/** The same of a response on a raw socket. */
+export function expectRawProblem(answer: RawAnswer, status: number, code: string) {
+  expect(answer).toMatchObject({ status, headers: { 'content-type': 'application/problem+json' } });
+  expectProblemBody(JSON.parse(answer.body) as Record<string, unknown>, status, code);
 }
 
 export function expectProblemBody(body: Record<string, unknown>, status: number, code: string) {

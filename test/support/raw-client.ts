@@ -73,3 +73,10 @@ export class RawClient {
     this.socket.destroy();
   }
 }
+
+/** Sends bytes on a connection of their own, and returns the response. */
+export async function exchange(port: number, ...pieces: readonly (string | Uint8Array)[]) {
+  const client = new RawClient(port);
+  for (const piece of pieces) client.write(piece);
+  return client.answer().finally(() => client.close());
+}

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ROOT, temporaryFolder } from './folders';
 import { replayAgainstDocument } from './replay';
 
-export { RawClient } from './raw-client';
+export { exchange, RawClient } from './raw-client';
 
 const MAIN = join(ROOT, 'dist', 'main.js');
 const START_TIMEOUT_MS = 150_000;
@@ -26,6 +26,9 @@ export interface Calls {
   readonly url: string;
   /** Creates an account with a new address each time. */
   signUp(): Promise<{ accountId: string; keyId: string; apiKey: string; email: string }>;
+  /** Creates another key of an account. */
+  addKey(apiKey: string): Promise<{ apiKey: string; keyId: string }>;
+  openTrial(): Promise<{ apiKey: string; accountId: string; images: number }>;
   compress(image: Uint8Array, apiKey: string, headers?: Headers, query?: string): Promise<Response>;
   /** Requests a path below /api/v1; with a body or JSON it is a POST. */
   api(path: string, request?: ApiRequest): Promise<Response>;
@@ -176,16 +179,23 @@ export function callsOf(url: string): Calls {
       body: json === undefined ? (body ?? null) : JSON.stringify(json),
       signal: signal ?? null,
     });
+  const created = async <Issued>(path: string, request: ApiRequest) => {
+    const response = await api(path, request);
+    if (response.status !== 201) throw new Error(await response.text());
+    return (await response.json()) as Issued;
+  };
   return {
     api,
     url,
     async signUp() {
       const email = `person-${randomUUID()}@example.com`;
-      const response = await api('accounts', { json: { email } });
-      if (response.status !== 201) throw new Error(await response.text());
-      const issued = (await response.json()) as { accountId: string; keyId: string; apiKey: string };
+      const issued = await created<{ accountId: string; keyId: string; apiKey: string }>('accounts', {
+        json: { email },
+      });
       return { ...issued, email };
     },
+    addKey: (apiKey) => created('account/keys', { method: 'POST', apiKey }),
+    openTrial: () => created('trials', { method: 'POST' }),
     compress: (image, apiKey, headers = {}, query = '') =>
       api(`compress${query}`, {
         headers: { Authorization: `Bearer ${apiKey}`, ...headers },
@@ -206,6 +216,8 @@ export function formWith(image: Uint8Array, field = 'image', fileName = 'photo.j
 export const BOUNDARY = 'test-boundary-7d93';
 export const partHead = (field = 'image', fileName = 'a.jpg') =>
   `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"; filename="${fileName}"\r\nContent-Type: image/jpeg\r\n\r\n`;
+export const asChunk = (bytes: Uint8Array) =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 export const formEnd = `\r\n--${BOUNDARY}--\r\n`;
 export const formBody = (image: Uint8Array, head = partHead()) =>
   Buffer.concat([Buffer.from(head), image, Buffer.from(formEnd)]);

@@ -96,8 +96,7 @@ const folder = temporaryFolder();
   });
 
   it('a trial that is used up is an account error, and its key still validates', async () => {
-    const opened = await service.api('trials', { method: 'POST' });
-    const trial = (await opened.json()) as { apiKey: string; accountId: string };
+    const trial = await service.openTrial();
     changeAccount(service.databaseUrl, trial, 'trial_images_left = 1');
     tinify.key = trial.apiKey;
     const small = graphicPng(16, 16);

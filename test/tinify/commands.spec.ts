@@ -145,8 +145,7 @@ function transparentPng(): Buffer {
 it('commands need a key of the account that uploaded the image', async () => {
   const path = locationOf(await caller.shrink(photo));
   const resize = { resize: { method: 'scale', width: 10 } };
-  const second = await service.api('account/keys', { method: 'POST', apiKey: caller.key });
-  const { apiKey } = (await second.json()) as { apiKey: string };
+  const { apiKey } = await service.addKey(caller.key);
   expect((await caller.command(path, resize, { Authorization: basic(apiKey) })).status).toBe(200);
   const other = await service.signUp();
   const foreign = await caller.command(path, resize, { Authorization: basic(other.apiKey) });

@@ -51,8 +51,7 @@ it('a suspended account gets the status of an invalid key, which clients recogni
 });
 
 it('a trial pays for uploads, commands and what fails in a worker, and gets back the rest', async () => {
-  const opened = await service.api('trials', { method: 'POST' });
-  const trial = (await opened.json()) as { apiKey: string; accountId: string };
+  const trial = await service.openTrial();
   changeAccount(service.databaseUrl, trial, 'trial_images_left = 3');
   const { apiKey } = trial;
   const Authorization = basic(apiKey);

@@ -4,7 +4,7 @@ import { withSegments } from '../../src/compression/formats/jpeg/segment-writer'
 import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
 import { decodeIndependently, photoJpeg } from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';
-import { bytesOf, RawClient } from '../support/service';
+import { asChunk, exchange, bytesOf, RawClient } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
 
@@ -96,13 +96,11 @@ it('an empty body checks the key and does not count as an image', async () => {
   expect(empty.headers.get('compression-count')).toBe('0');
   expect(empty.headers.get('ratelimit')).toBeNull();
   expect(await expectError(empty, 400, 'InputMissing')).toContain('Input missing');
-  const client = new RawClient(service.port);
-  client.write(
+  const { status, body } = await exchange(
+    service.port,
     `POST /shrink HTTP/1.1\r\nHost: a\r\nAuthorization: ${basic(caller.key)}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
   );
-  const { status, body } = await client.answer();
   expect([status, JSON.parse(body)]).toMatchObject([400, { error: 'InputMissing' }]);
-  client.close();
 });
 
 it('limits checks of a key as requests to the account', async () => {
@@ -128,19 +126,13 @@ it('refuses a body that outgrows the limit without declaring its length, or that
   client.write(
     `POST /shrink HTTP/1.1\r\nHost: a\r\nAuthorization: ${basic(caller.key)}\r\nTransfer-Encoding: chunked\r\n\r\n`,
   );
-  const chunk = Buffer.concat([photo, Buffer.alloc(64 * 1024 - (photo.length % 1024))]);
-  for (let sent = 0; sent <= 1 << 20; sent += chunk.length) {
-    client.write(
-      Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]),
-    );
-  }
+  const piece = Buffer.concat([photo, Buffer.alloc(64 * 1024 - (photo.length % 1024))]);
+  for (let sent = 0; sent <= 1 << 20; sent += piece.length) client.write(asChunk(piece));
   expect(await client.answer()).toMatchObject({ status: 413, headers: { connection: 'close' } });
   client.close();
-  const unread = new RawClient(service.port);
-  unread.write('POST /shrink HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n');
-  unread.write(Buffer.alloc(1000));
-  expect(await unread.answer()).toMatchObject({ status: 401, headers: { connection: 'close' } });
-  unread.close();
+  const head = 'POST /shrink HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n';
+  const unread = await exchange(service.port, head, Buffer.alloc(1000));
+  expect(unread).toMatchObject({ status: 401, headers: { connection: 'close' } });
 });
 
 it.each(['{"source":{"url":"https://example.com/a.jpg"}}', '{', '[]', ' '.repeat(20_000)])(
