@@ -5,7 +5,14 @@ import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-struc
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
-import { adobeRgb, greyOfGamma, linearRgb, lookupTable, swappedChannels } from '../support/icc-profiles';
+import {
+  adobeRgb,
+  builtIn,
+  greyOfGamma,
+  linearRgb,
+  lookupTable,
+  swappedChannels,
+} from '../support/icc-profiles';
 import {
   graphicPng,
   photoJpeg,
@@ -24,10 +31,6 @@ const managed = (bytes: Uint8Array, ignoreIcc = false) =>
   samplesOf(sharp(bytes, { ignoreIcc }).toColourspace('srgb').ensureAlpha());
 const unmanaged = (bytes: Uint8Array) => managed(bytes, true);
 const profileIn = async (bytes: Uint8Array) => (await sharp(bytes).metadata()).icc;
-async function builtIn(name: 'srgb' | 'p3') {
-  const image = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
-  return (await profileIn(await image.withIccProfile(name).jpeg().toBuffer()))!;
-}
 const profiles = {
   'Display P3': () => builtIn('p3'),
   'Adobe RGB': () => Promise.resolve(adobeRgb()),

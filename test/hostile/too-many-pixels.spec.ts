@@ -1,7 +1,7 @@
 /** Danger: a file of 100 bytes whose header declares gigapixels. */
-import { readFileSync } from 'node:fs';
 import { openUpright } from '../../src/compression/infrastructure/codecs/native/sharp-pipeline';
 import { costOf, measured } from '../support/cost';
+import { processorSeconds } from '../support/processor-time';
 import { photoJpeg } from '../support/images';
 import { expectProblem } from '../support/problem';
 import { ownServiceWithKey } from '../support/service';
@@ -30,13 +30,10 @@ it.each([
 });
 
 const REFUSALS = 21;
-const TICKS_PER_SECOND = 100;
 
 /** Processor time of the service, which does not grow with the load of the machine; 0 elsewhere than on Linux. */
 function cpuSeconds() {
-  if (process.platform !== 'linux') return 0;
-  const fields = readFileSync(`/proc/${service.process.pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  return process.platform === 'linux' ? processorSeconds(service.process.pid ?? 0) : 0;
 }
 
 it('sharp may decode no more pixels than the header declares', async () => {

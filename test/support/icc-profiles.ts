@@ -1,4 +1,5 @@
 /** ICC profiles (ICC.1:2010, version 2) made in code: matrix profiles of RGB, and grey ones. */
+import sharp from 'sharp';
 
 /** XYZ of the primaries, adapted to D50. */
 const PRIMARIES = {
@@ -58,6 +59,13 @@ export const srgbNaming = (transfer: number) => {
   parameters.forEach((value, i) => srgbCurve.writeInt32BE(Math.round(value * 65536), 12 + i * 4));
   return rgbProfile(PRIMARIES.sRgb, srgbCurve, [['cicp', cicpOf(transfer)]]);
 };
+
+/** A profile as libvips writes it. */
+export async function builtIn(name: 'srgb' | 'p3'): Promise<Buffer> {
+  const image = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
+  const { icc } = await sharp(await image.withIccProfile(name).jpeg().toBuffer()).metadata();
+  return icc!;
+}
 
 function rgbProfile(
   primaries: readonly (readonly number[])[],

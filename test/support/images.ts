@@ -86,6 +86,15 @@ export function painted(
   return { width, height, channels, data };
 }
 
+/** The samples of a channel in the 3×3 pixels around a place. */
+export function samplesAround({ width, height, channels, data }: Pixels, x: number, y: number, c: number) {
+  const samples: number[] = [];
+  for (let v = Math.max(0, y - 1); v <= Math.min(height - 1, y + 1); v++)
+    for (let u = Math.max(0, x - 1); u <= Math.min(width - 1, x + 1); u++)
+      samples.push(data[(v * width + u) * channels + c]);
+  return samples;
+}
+
 export function noise(width: number, height: number, channels: Pixels['channels'], seed: number): Pixels {
   const random = randomNumbers(seed);
   return pixelsOf(width, height, channels, () => random() * 256);

@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
 import { compress as compressImage } from '../../../support/compressing';
-import { rawImage, samplesOf } from '../../../support/images';
+import { painted, rawImage, samplesOf } from '../../../support/images';
 
 const compress = async (image: Uint8Array, asked: Partial<CompressionPolicy>) =>
   (await compressImage(image, asked)).bytes;
@@ -54,11 +54,10 @@ it('takes no more bytes at a higher density', async () => {
   const [width, height] = [640, 480];
   let state = 1;
   const noise = () => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) / 2 ** 32;
-  const dithered = Uint8Array.from({ length: width * height * 3 }, (_, i) => {
-    const [x, y] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width)];
-    return Math.floor(8 + (15.4 * x) / width + (6.6 * y) / height + 2 * noise());
-  });
-  const upload = await rawImage({ data: dithered, width, height, channels: 3 }).png().toBuffer();
+  const dithered = painted(width, height, 3, (x, y) =>
+    [0, 1, 2].map(() => Math.floor(8 + (15.4 * x) / width + (6.6 * y) / height + 2 * noise())),
+  );
+  const upload = await rawImage(dithered).png().toBuffer();
   const single = await compress(upload, {});
   for (const density of [2, 3]) {
     const { length } = await compress(upload, { density });

@@ -18,6 +18,14 @@ const curve: LossyCoding['curve'] = () => ({
   riseByDensity: 1,
   hasJumps: false,
 });
+const trialsOf = (of: 'whole' | 'mosaic') => ({
+  chroma: '4:4:4' as const,
+  curve,
+  range: () => ({ lowest: 0, highest: 100 }),
+  tiles: {},
+  trials: () => ({ of, firstStep: 50, lossRatio: 1, sizeRatio: 1 }),
+  patience: () => ({ toleratedRoom: 0.1, encodesForBytes: 2 }),
+});
 const context = partOf<Context>({ policy: { effort: 'balanced' }, stopwatch: new Stopwatch() });
 const mosaic = () => new MosaicJudge({ pixels, tile: pixels, share: 1 });
 const decode = (file: Uint8Array) => Promise.resolve({ ...pixels, data: file });
@@ -26,17 +34,12 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
   const encoded: string[] = [];
   const told: unknown[] = [];
   const coding: LossyCoding = {
-    chroma: '4:4:4',
-    curve,
-    range: () => ({ lowest: 0, highest: 100 }),
+    ...trialsOf('whole'),
     stepQuality: (step) => 2 * step,
     lossSlope: (...facts) => {
       told.push(facts);
       return 1.5;
     },
-    tiles: {},
-    trials: () => ({ of: 'whole', firstStep: 50, lossRatio: 1, sizeRatio: 1 }),
-    patience: () => ({ toleratedRoom: 0.1, encodesForBytes: 2 }),
     encode: (_, { quality, purpose }) => {
       encoded.push(`${purpose} ${quality}`);
       return Promise.resolve(new Uint8Array(50).fill(quality));
@@ -65,12 +68,7 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
 it('lets an encoder know how many bits the first trial of a mosaic took', async () => {
   const known: unknown[] = [];
   const coding: LossyCoding = {
-    chroma: '4:4:4',
-    curve,
-    range: () => ({ lowest: 0, highest: 100 }),
-    tiles: {},
-    trials: () => ({ of: 'mosaic', firstStep: 50, lossRatio: 1, sizeRatio: 1 }),
-    patience: () => ({ toleratedRoom: 0.1, encodesForBytes: 2 }),
+    ...trialsOf('mosaic'),
     encode: (_, { purpose, image }) => {
       known.push([purpose, image.trialBits]);
       return Promise.resolve(new Uint8Array(100));

@@ -11,7 +11,7 @@ import {
 } from '../../../../../src/compression/domain/history/quantization-tables';
 import { readJpegFrame, readJpegStructure } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { photoPixels, rawImage, samplesOf, texturedPixels } from '../../../../support/images';
+import { painted, photoPixels, rawImage, samplesOf, texturedPixels } from '../../../../support/images';
 import { withMetadata } from '../../../../support/jpeg-metadata';
 
 const original = texturedPixels(512, 384);
@@ -81,11 +81,8 @@ it.each([
 );
 
 it('finds nothing in a drawn pattern, however often it repeats', async () => {
-  const data = Uint8Array.from({ length: 256 * 256 * 3 }, (_, i) => {
-    const [x, y] = [Math.floor(i / 3) % 256, Math.floor(i / 768)];
-    return ((x >> 2) ^ (y >> 1)) & 1 ? 190 : 60;
-  });
-  const pattern = { width: 256, height: 256, channels: 3, data } as const;
+  const shade = (x: number, y: number) => (((x >> 2) ^ (y >> 1)) & 1 ? 190 : 60);
+  const pattern = painted(256, 256, 3, (x, y) => Array<number>(3).fill(shade(x, y)));
   expect(await historyOf(await saved(pattern, 95))).toBeUndefined();
   expect(await historyOf(await saved(pattern, 98, true))).toBeUndefined();
 });

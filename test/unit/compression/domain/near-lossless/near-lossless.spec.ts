@@ -10,6 +10,7 @@ import { posterise, posteriseToShades } from '../../../../../src/compression/dom
 import { sampleBands } from '../../../../../src/compression/domain/near-lossless/sample-bands';
 import { withoutRedundantChannels, type Pixels } from '../../../../../src/compression/domain/pixels';
 import { pngOfRows } from '../../../../../src/compression/formats/png/png-chunks';
+import { samplesAround } from '../../../../support/images';
 
 /** Noise of random amplitude on random levels: from flat to chaotic, black and white included. */
 const images = fc
@@ -34,12 +35,8 @@ const coloursOf = ({ channels }: Pixels) => (channels % 2 === 0 ? channels - 1 :
 
 /** The widest range of a colour channel in the surrounding 3×3 pixels, computed directly. */
 function activity(image: Pixels, x: number, y: number) {
-  const { width, height, channels, data } = image;
   const ranges = Array.from({ length: coloursOf(image) }, (_, c) => {
-    const values: number[] = [];
-    for (let v = Math.max(0, y - 1); v <= Math.min(height - 1, y + 1); v++)
-      for (let u = Math.max(0, x - 1); u <= Math.min(width - 1, x + 1); u++)
-        values.push(data[(v * width + u) * channels + c]);
+    const values = samplesAround(image, x, y, c);
     return Math.max(...values) - Math.min(...values);
   });
   return Math.max(...ranges);

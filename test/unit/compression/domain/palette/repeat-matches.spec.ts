@@ -17,7 +17,7 @@ import {
   pngOfIndexed,
   readIndexedPng,
 } from '../../../../../src/compression/formats/png/png-indexed';
-import { pixelsOf } from '../../../../support/images';
+import { pixelsOf, samplesAround } from '../../../../support/images';
 
 function sequence(seed: number) {
   let state = seed | 1;
@@ -51,16 +51,12 @@ const cases = fc
   });
 
 /** The widest range of a channel in the 3×3 pixels around, the plain way. */
-function rangeAt({ width, height, data }: Pixels, x: number, y: number) {
-  let most = 0;
-  for (let c = 0; c < 4; c++) {
-    const values: number[] = [];
-    for (let v = Math.max(0, y - 1); v <= Math.min(height - 1, y + 1); v++)
-      for (let u = Math.max(0, x - 1); u <= Math.min(width - 1, x + 1); u++)
-        values.push(data[(v * width + u) * 4 + c]);
-    most = Math.max(most, Math.max(...values) - Math.min(...values));
-  }
-  return most;
+function rangeAt(image: Pixels, x: number, y: number) {
+  const ranges = [0, 1, 2, 3].map((c) => {
+    const values = samplesAround(image, x, y, c);
+    return Math.max(...values) - Math.min(...values);
+  });
+  return Math.max(...ranges);
 }
 
 const WEIGHTS = [2, 4, 1, 7];

@@ -6,6 +6,7 @@ import {
 } from '../../../../../src/compression/domain/score/perceptual-planes';
 import { halfSizeLuminance } from '../../../../../src/compression/domain/score/contour-steps';
 import type { Pixels, Plane } from '../../../../../src/compression/domain/pixels';
+import { painted } from '../../../../support/images';
 
 function flat(width: number, height: number, colour: number[]): Pixels {
   const data = Uint8Array.from({ length: width * height * 3 }, (_, i) => colour[i % 3]);
@@ -56,11 +57,8 @@ it('averages linear light, not samples: black and white lines become light grey'
 
 it('halves by averaging all four neighbours', () => {
   // Three dark quarters and a white one in each 2×2 of the quarter-size plane.
-  const data = Uint8Array.from({ length: 16 * 16 * 3 }, (_, i) => {
-    const [x, y] = [Math.floor(i / 3) % 16, Math.floor(i / 48)];
-    return x % 8 >= 4 && y % 8 >= 4 ? 255 : 0;
-  });
-  const { eighthY } = planesOf({ width: 16, height: 16, channels: 3, data });
+  const shade = (x: number, y: number) => (x % 8 >= 4 && y % 8 >= 4 ? 255 : 0);
+  const { eighthY } = planesOf(painted(16, 16, 3, (x, y) => Array<number>(3).fill(shade(x, y))));
   const bias = 0.0037930732552754493;
   for (const value of eighthY.data) expect(value).toBeCloseTo(Math.cbrt(0.25 + bias) - Math.cbrt(bias), 4);
 });

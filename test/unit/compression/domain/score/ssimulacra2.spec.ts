@@ -1,7 +1,7 @@
 /** The streaming SSIMULACRA2 against that of test/judges, which holds whole planes and shares no code with it. */
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { ssimulacra2Distance, ssimulacra2Of } from '../../../../../src/compression/domain/score/ssimulacra2';
-import { randomNumbers } from '../../../../support/images';
+import { painted, randomNumbers } from '../../../../support/images';
 
 type Judge = (a: Omit<Pixels, 'channels'>, b: Omit<Pixels, 'channels'>) => number;
 let judge: Judge;
@@ -11,13 +11,13 @@ beforeAll(async () => {
 
 function picture(width: number, height: number): Pixels {
   const random = randomNumbers(7);
-  const data = Uint8Array.from({ length: width * height * 3 }, (_, i) => {
-    const [x, y, c] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width), i % 3];
-    const wave = 60 * Math.sin(x / (9 + c)) + 50 * Math.cos(y / (7 + 2 * c));
-    const edge = (x + 2 * y) % 64 < 32 ? 40 : 0;
-    return Math.max(0, Math.min(255, 110 + wave + edge + 8 * random()));
-  });
-  return { width, height, channels: 3, data };
+  return painted(width, height, 3, (x, y) =>
+    [0, 1, 2].map((c) => {
+      const wave = 60 * Math.sin(x / (9 + c)) + 50 * Math.cos(y / (7 + 2 * c));
+      const edge = (x + 2 * y) % 64 < 32 ? 40 : 0;
+      return Math.max(0, Math.min(255, 110 + wave + edge + 8 * random()));
+    }),
+  );
 }
 
 const coarser = (image: Pixels, step: number): Pixels => ({
