@@ -64,7 +64,7 @@ function inputs() {
     formats: fc.constantFrom(...FORMATS),
     minSavingsRatio: fc.constantFrom(policy.minSavingsRatio, 0),
     box: fc.constantFrom(undefined, undefined, undefined, { maxWidth: 40 }, { maxWidth: 50, maxHeight: 20 }),
-    budget: fc.constantFrom(undefined, undefined, undefined, undefined, {
+    byteLimit: fc.constantFrom(undefined, undefined, undefined, undefined, {
       maxBytes: 900,
       allowsAny: false,
     }),

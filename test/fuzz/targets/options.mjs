@@ -37,7 +37,7 @@ export function fuzz(data) {
   }
 }
 
-function check({ targetScore, maxDimensionPx, formats = [], budget, background = [], box = {} }) {
+function check({ targetScore, maxDimensionPx, formats = [], byteLimit, background = [], box = {} }) {
   assert(targetScore >= 0.9 && targetScore < 1);
   assert(
     Number.isInteger(maxDimensionPx) &&
@@ -45,7 +45,7 @@ function check({ targetScore, maxDimensionPx, formats = [], budget, background =
       maxDimensionPx <= compression.policy.maxDimensionPx,
   );
   assert(formats.every((name) => name === 'same' || compression.knownFormats.names.includes(name)));
-  assert(!budget || (Number.isSafeInteger(budget.maxBytes) && budget.maxBytes > 0));
+  assert(!byteLimit || (Number.isSafeInteger(byteLimit.maxBytes) && byteLimit.maxBytes > 0));
   assert(background.every((value) => Number.isInteger(value) && value >= 0 && value <= 255));
   for (const side of [box.maxWidth ?? 1, box.maxHeight ?? 1]) assert(Number.isInteger(side) && side > 0);
 }
