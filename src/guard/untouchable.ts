@@ -41,11 +41,11 @@ const hash = (name: string, bytes: number): Digest => ({
   base64: new RegExp(`[\\w+/]{${Math.ceil((bytes * 4) / 3)}}`),
 });
 
-/** Short, so that only a whole word counts. */
+/** Short, so that in hex only a whole word counts. */
 const checksum = (compute: (bytes: Uint8Array) => number): Digest => ({
   digest: (image) => Buffer.from(compute(image).toString(16).padStart(8, '0'), 'hex'),
   hex: /(?<![\da-f])[\da-f]{8}(?![\da-f])/,
-  base64: /(?<![\w+/])[\w+/]{6}==/,
+  base64: /[\w+/]{6}==/,
 });
 
 const DIGESTS = [

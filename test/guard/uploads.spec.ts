@@ -1,0 +1,326 @@
+/** Images in uploads become smaller, everything around them stays, and whatever goes wrong lets the original pass. */
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import { crc32 } from 'node:zlib';
+import { eventually } from '../support/eventually';
+import { corpusFiles, readCorpus } from '../support/corpus';
+import { decodeIndependently, photoJpeg, graphicPng } from '../support/images';
+import { form, FILE, FORM, Guard, TEXT, Upstream } from './guarded';
+
+let upstream: Upstream;
+let guard: Guard;
+let photo: Buffer;
+
+beforeAll(async () => {
+  photo = await photoJpeg(400, 300, { quality: 98 });
+  upstream = await Upstream.open();
+  guard = await Guard.start(upstream.port, '--put', '--path', '/up/', '/exactly', '--metrics-port', '0');
+});
+afterEach(() => {
+  upstream.arrived.length = 0;
+});
+afterAll(async () => {
+  await guard.stop();
+  upstream.close();
+});
+
+let uploads = 0;
+const newPath = () => `/up/${++uploads}`;
+
+/** Posts a form and returns what arrives, and the line of the log. */
+async function post(body: Buffer, headers: Record<string, string> = FORM, query = '') {
+  const path = newPath();
+  await guard.post(path + query, body, headers);
+  return { arrived: upstream.only(), line: await guard.line(path) };
+}
+
+const resultIn = ({ body }: { body: Buffer }, before: Buffer, after: Buffer) =>
+  body.subarray(body.indexOf(before) + before.length, body.indexOf(after));
+
+it('in a form, only images change: all of them, whatever their fields are called', async () => {
+  const png = graphicPng(200, 150);
+  const text = 'Content-Disposition: form-data; name="note"';
+  const file = `${FILE}\r\nX-Own: 1\r\nContent-Length: ${photo.length}`;
+  const sent = form([text, 'before'], [file, photo], [text, 'between'], [FILE, png], [FILE, 'no image']);
+  const { arrived, line } = await post(sent);
+  expect(line).toMatchObject({ images: 2, smaller: 2, before: photo.length + png.length, passed: [] });
+  expect(arrived.headers['content-length']).toBe(String(arrived.body.length));
+  const smallPhoto = resultIn(
+    arrived,
+    Buffer.from('X-Own: 1\r\n'),
+    Buffer.from('\r\n--limit\r\nContent-Disposition: form-data; name="note"\r\n\r\nbetween'),
+  );
+  const [head, jpeg] = [
+    smallPhoto.subarray(0, smallPhoto.indexOf('\r\n\r\n')),
+    smallPhoto.subarray(smallPhoto.indexOf('\r\n\r\n') + 4),
+  ];
+  expect(head.toString()).toBe(`Content-Length: ${jpeg.length}`);
+  expect(decodeIndependently(jpeg)).toMatchObject({ width: 400, height: 300 });
+  // With the original bytes in place of the results, it is the same body.
+  const at = arrived.body.lastIndexOf(Buffer.from(`${FILE}\r\n\r\n`), arrived.body.indexOf('no image') - 200);
+  const pngStart = at + FILE.length + 4;
+  const pngEnd = arrived.body.indexOf('\r\n--limit', pngStart);
+  expect(arrived.body.subarray(pngStart, pngStart + 4).toString('latin1')).toBe('\x89PNG');
+  const restored = Buffer.concat([arrived.body.subarray(0, pngStart), png, arrived.body.subarray(pngEnd)]);
+  const photoStart = restored.indexOf(jpeg);
+  const own = Buffer.from(
+    restored
+      .subarray(0, photoStart)
+      .toString('latin1')
+      .replace(/Content-Length: \d+/, `Content-Length: ${photo.length}`),
+    'latin1',
+  );
+  expect(Buffer.concat([own, photo, restored.subarray(photoStart + jpeg.length)])).toEqual(sent);
+});
+
+it.each(['image/jpeg', 'application/octet-stream'])('a body of %s is an image by its bytes', async (type) => {
+  const { arrived, line } = await post(photo, { 'content-type': type });
+  expect(arrived.body.length).toBe(line['after']);
+  expect(decodeIndependently(arrived.body)).toMatchObject({ width: 400, height: 300 });
+});
+
+it('a chunked body stays chunked', async () => {
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(form([FILE, photo]));
+      controller.close();
+    },
+  });
+  await guard.fetch(newPath(), { method: 'POST', headers: FORM, body, duplex: 'half' });
+  const { headers, body: arrived } = upstream.only();
+  expect(headers['transfer-encoding']).toBe('chunked');
+  expect(arrived.length).toBeLessThan(photo.length);
+});
+
+it('of a PUT whose image changed, the answer has no ETag', async () => {
+  const put = (type: string, body: Buffer) =>
+    guard.fetch(newPath(), { method: 'PUT', headers: { 'content-type': type }, body });
+  expect((await put('image/jpeg', photo)).headers.get('etag')).toBeNull();
+  expect(upstream.only().body.length).toBeLessThan(photo.length);
+  expect((await put('application/pdf', photo)).headers.get('etag')).toBe('"of-the-body"');
+  expect(upstream.only().body).toEqual(photo);
+});
+
+it('only the paths that are named are looked at', async () => {
+  for (const [path, isSmaller] of [
+    ['/exactly', true],
+    ['/exactly/not', false],
+    ['/other', false],
+  ] as const) {
+    await guard.post(path, photo, { 'content-type': 'image/jpeg' });
+    expect([path, upstream.only().body.length < photo.length]).toEqual([path, isSmaller]);
+  }
+});
+
+describe('a request passes as it is', () => {
+  const passes = async (
+    why: string | RegExp,
+    body: Buffer,
+    headers: Record<string, string> = FORM,
+    query = '',
+  ) => {
+    const { arrived, line } = await post(body, headers, query);
+    expect(line['passed']).toEqual([expect.stringMatching(why)]);
+    expect(arrived.body).toEqual(body);
+  };
+
+  it.each([
+    ['Content-Encoding', 'identity'],
+    ['Content-Range', 'bytes 0-1/2'],
+    ['Content-MD5', 'x'],
+    ['Digest', 'x'],
+    ['Repr-Digest', 'x'],
+    ['Content-Digest', 'x'],
+    ['Signature', 'x'],
+    ['Signature-Input', 'x'],
+    ['X-Signature', 'x'],
+    ['X-Hub-Signature-256', 'x'],
+    ['x-amz-content-sha256', 'x'],
+    ['x-amz-checksum-crc32', 'x'],
+    ['x-amz-date', 'x'],
+    ['x-goog-hash', 'x'],
+    ['x-goog-upload-offset', '0'],
+    ['x-ms-blob-type', 'x'],
+    ['x-bz-content-sha1', 'x'],
+    ['x-immich-checksum', 'x'],
+    ['OC-Checksum', 'x'],
+    ['OC-Total-Length', '1'],
+    ['OC-Chunked', '1'],
+    ['X-Expected-Entity-Length', '1'],
+    ['X-File-Size', '1'],
+    ['X-Upload-Content-Length', '1'],
+    ['Upload-Offset', '0'],
+    ['Tus-Resumable', '1.0.0'],
+    ['Cache-Control', 'no-transform'],
+    ['Authorization', 'AWS4-HMAC-SHA256 x'],
+    ['Authorization', 'Hawk x'],
+    ['Authorization', 'HMAC x'],
+    ['Authorization', 'Signature x'],
+    ['Authorization', 'Digest qop="auth-int"'],
+  ])('with %s: %s', (name, value) =>
+    passes(/^header |^no-transform|^signed/, form([FILE, photo]), { ...FORM, [name]: value }),
+  );
+
+  it.each(['?X-Amz-Signature=1', '?a=1&X-Goog-Signature=1', '?sig=1'])('with a signed query %s', (query) =>
+    passes('signed', form([FILE, photo]), FORM, query),
+  );
+
+  it.each([
+    [`${FILE}\r\nContent-Transfer-Encoding: base64`, 'encoded part'],
+    [`${FILE}\r\nContent-MD5: x`, 'header content-md5 of a part'],
+    ['Content-Disposition: form-data; name="n"\r\nContent-Type: multipart/mixed; boundary=q', 'nested form'],
+  ])('with a part that has %j', (head, why) => passes(why, form([head, 'x'], [FILE, photo])));
+
+  it('that names another host, or is unrelated, does not', async () => {
+    const headers = { ...FORM, Authorization: 'Digest qop="auth"', 'x-amz-cf-id': 'x' };
+    expect((await post(form([FILE, photo]), headers)).line).toMatchObject({ smaller: 1 });
+  });
+
+  describe('if something else describes the image', () => {
+    const hashes = () => {
+      const crc = Buffer.alloc(4);
+      crc.writeUInt32BE(crc32(photo));
+      return ['md5', 'sha1', 'sha256', 'sha512']
+        .map((name) => createHash(name).update(photo).digest())
+        .concat(crc);
+    };
+    const described = 'described elsewhere';
+    it('by its length', () => passes(described, form([FILE, photo], [TEXT, `{"size":${photo.length}}`])));
+    it('by a digest, in another part', async () => {
+      for (const hash of hashes()) {
+        await passes(described, form([FILE, photo], [TEXT, `sum=${hash.toString('hex').toUpperCase()}`]));
+        await passes(described, form([TEXT, `{"sum":"x-${hash.toString('base64')}"}`], [FILE, photo]));
+      }
+    });
+    it('by a digest, in the target or a header', async () => {
+      const [md5, sha1] = hashes();
+      await passes(
+        described,
+        photo,
+        { 'content-type': 'image/jpeg' },
+        `?m=${encodeURIComponent(md5.toString('base64'))}`,
+      );
+      await passes(described, photo, { 'content-type': 'image/jpeg', 'x-mine': sha1.toString('base64url') });
+    });
+  });
+
+  it.each([
+    ['without its last delimiter', form([FILE, '']).subarray(0, -4)],
+    [
+      'with line feeds only',
+      Buffer.from('--limit\nContent-Disposition: form-data; name="a"\n\nb\n--limit--\n'),
+    ],
+    ['with two equal headers', form([`${FILE}\r\nContent-Type: image/png`, 'x'])],
+    ['that is empty of parts', Buffer.from('--limit--\r\n')],
+  ])('a form %s', (_case, body) => passes('unclear form', body));
+
+  it('with more than 1 MB besides its images', () =>
+    passes('much besides images', form([FILE, photo], [FILE, Buffer.alloc(1_100_000)])));
+
+  it('every faulty file, or becomes smaller', async () => {
+    for (const name of corpusFiles('bad')) {
+      const file = readCorpus('bad', name);
+      if (file.length === 0) continue;
+      const { arrived, line } = await post(file, { 'content-type': 'application/octet-stream' });
+      if (line['smaller'] === 0) expect([name, arrived.body.equals(file)]).toEqual([name, true]);
+      else expect(arrived.body.length).toBeLessThan(file.length);
+    }
+  });
+});
+
+describe('fails open', () => {
+  const withGuard = async (args: readonly string[], work: (one: Guard) => Promise<void>) => {
+    const own = await Guard.start(upstream.port, ...args);
+    await work(own).finally(() => own.stop());
+  };
+  const passes = async (one: Guard, body: Buffer, why: string) => {
+    const path = newPath();
+    expect(await one.post(path, body, { 'content-type': 'image/jpeg' })).toMatchObject({ status: 200 });
+    expect(upstream.only().body).toEqual(body);
+    expect(await one.line(path)).toMatchObject({ passed: [why] });
+  };
+
+  it('for an image that is not done in time, and images that are too large', () =>
+    withGuard(['--wait', '0.1', '--effort', 'max', '--max-megapixels', '0.5'], async (one) => {
+      await passes(one, await photoJpeg(800, 600, { quality: 98 }), 'deadline_exceeded');
+      await passes(one, await photoJpeg(1000, 800), 'too_many_pixels');
+    }));
+
+  it('for uploads that find no room', () =>
+    withGuard(['--max-upload', '20kB', '--memory', '30kB'], async (one) => {
+      await passes(one, photo, 'too large');
+      await passes(one, Buffer.concat([photo.subarray(0, 16_000)]), 'no memory');
+    }));
+
+  it('when a worker dies, and goes on', () =>
+    withGuard(['--jobs', '1', '--sandbox', 'off'], async (one) => {
+      const { workersOf } = await import('../support/process-memory.mjs');
+      const large = await photoJpeg(2400, 1800, { quality: 95 });
+      const path = newPath();
+      const answer = one.post(path, large, { 'content-type': 'image/jpeg' });
+      const settled = answer.then(() => 'settled');
+      while ((await Promise.race([settled, Promise.resolve('waiting')])) === 'waiting') {
+        for (const pid of workersOf(one.pid)) process.kill(pid, 'SIGKILL');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      expect((await answer).status).toBe(200);
+      expect(upstream.only().body).toEqual(large);
+      await eventually(async () => {
+        await one.post('/after', photo, { 'content-type': 'image/jpeg' });
+        expect(upstream.only().body.length).toBeLessThan(photo.length);
+      });
+    }));
+
+  it('in a dry run, which says what it would save', () =>
+    withGuard(['--dry-run'], async (one) => {
+      const path = newPath();
+      await one.post(path, photo, { 'content-type': 'image/jpeg' });
+      expect(upstream.only().body).toEqual(photo);
+      expect(await one.line(path)).toMatchObject({ smaller: 1 });
+    }));
+
+  it('for a client that is slow: what is held goes upstream, and the rest streams', () =>
+    withGuard([], async (one) => {
+      let received = '';
+      upstream.handler = (req, res) => {
+        req.on('data', (piece: Buffer) => (received += piece.toString()));
+        req.on('end', () => res.end('ok'));
+      };
+      const socket = connect(one.port, '127.0.0.1');
+      socket.write(
+        'POST /slow HTTP/1.1\r\nHost: a\r\nContent-Type: image/png\r\nContent-Length: 8\r\n\r\nslow',
+      );
+      await eventually(() => expect(received).toBe('slow'));
+      socket.write('rest');
+      await eventually(() => expect(received).toBe('slowrest'));
+      socket.destroy();
+      upstream.handler = undefined;
+      expect(await one.line('/slow')).toMatchObject({ passed: ['slow client'] });
+    }));
+});
+
+it('50 uploads at once all arrive, as images of the same size', async () => {
+  await Promise.all(Array.from({ length: 50 }, () => guard.post('/up/many', form([FILE, photo]), FORM)));
+  expect(upstream.arrived).toHaveLength(50);
+  for (const { body } of upstream.arrived)
+    expect(body.length).toBeLessThanOrEqual(form([FILE, photo]).length);
+});
+
+it('logs nothing but sizes, paths and reasons, and prints its totals', async () => {
+  await guard.post('/up/secret?token=hidden', form([FILE.replace('a.jpg', 'hidden.jpg'), photo]), {
+    ...FORM,
+    cookie: 'hidden=1',
+  });
+  await guard.line('/up/secret');
+  guard.signal('SIGUSR2');
+  const totals = await eventually(() => {
+    const last = guard.lines().at(-1);
+    expect(last).toHaveProperty('uploads');
+    return last;
+  });
+  expect(totals).toMatchObject({
+    uploads: expect.any(Number) as number,
+    images: expect.any(Number) as number,
+  });
+  expect(JSON.stringify(guard.lines())).not.toContain('hidden');
+});
