@@ -46,7 +46,7 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[] | undefined>> = {
 /** Commands that have only these, and always do their work anew. */
 const ONLY: Readonly<Record<string, readonly string[] | undefined>> = {
   compare: ['density', 'formatModule', 'jobs'],
-  guard: ['quality', 'effort', 'jobs', 'sandbox'],
+  guard: ['quality', 'effort', 'jobs'],
 };
 
 /** Also refuses the options of earlier releases. */

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { MOST_DIMENSION_PX } from '../../compression/domain/compression-policy';
 import { compressingWith } from '../../compression/infrastructure/process/spawn-worker';
 import { WorkerPool } from '../../compression/infrastructure/process/worker-pool';
@@ -57,20 +57,33 @@ export function addGuardCommand(program: Command): void {
     .command('guard')
     .description('stand in front of an app and make the images of its uploads smaller')
     .requiredOption('--to <url>', 'the app, such as http://127.0.0.1:8080', upstreamAddress)
-    .option('--listen <address>', 'host and port to listen on', listenAddress, {
-      host: '127.0.0.1',
-      port: 3001,
-    })
+    .addOption(
+      new Option('--listen <address>', 'host and port to listen on')
+        .argParser(listenAddress)
+        .default({ host: LOOPBACK, port: 3001 }, `${LOOPBACK}:3001`),
+    )
     .option('--path <path...>', 'only uploads to these paths; one that ends in / stands for all below it', [])
     .option('--put', 'also images that are sent with PUT, as WebDAV does')
     .option('--trust-proxy', 'believe X-Forwarded-* of the client: another proxy is in front')
     .option('--dry-run', 'compress and log, but send the originals')
     .option('--wait <seconds>', 'longest wait for the images of an upload, from its last byte', seconds, 10)
-    .option('--max-upload <size>', 'larger uploads pass as they are', byteSize, 64e6)
-    .option('--memory <size>', 'for uploads in progress; above, they pass as they are', byteSize, 256e6)
+    .addOption(
+      new Option('--max-upload <size>', 'larger uploads pass as they are')
+        .argParser(byteSize)
+        .default(64e6, '64MB'),
+    )
+    .addOption(
+      new Option('--memory <size>', 'for uploads in progress; above, they pass as they are')
+        .argParser(byteSize)
+        .default(256e6, '256MB'),
+    )
     .option('--held <n>', 'uploads in progress; above, they pass as they are', count, 32)
     .option('--max-megapixels <n>', 'larger images pass as they are', megapixels, 50)
     .option('--upstream-timeout <seconds>', 'longest wait for the app; above: 504', seconds, 300)
+    .option(
+      '--sandbox <mode>',
+      'keep workers from files and the network: auto, required or off (default: auto)',
+    )
     .option('--metrics-port <port>', 'serve /metrics and /health on this port of 127.0.0.1', port);
   addRecipeOptions(command);
   command.addHelpText('after', GUARD_HELP).action(guard);
