@@ -60,7 +60,7 @@ const NOTHING_HELD = { pieces: [], release: () => undefined };
 /** The rest of a form is searched for lengths and digests in this process. */
 const MAX_SEARCHED_BYTES = 1024 * 1024;
 const MAX_LOGGED_PATH = 200;
-const NO_IMAGE = 'no image';
+const FORM_WITHOUT_IMAGES = 'form without images';
 
 export class ImageUploads {
   constructor(
@@ -98,8 +98,8 @@ export class ImageUploads {
     const unchanged = { pieces: [whole], release: body.release, isRead: true };
     const found = findImages(req, whole, this.rules.formats);
     if (typeof found === 'string') {
-      // Most forms hold none: they would fill the log.
-      if (found !== NO_IMAGE) this.log(req, startedAt, [], [{ why: found }]);
+      // Every login is one.
+      if (found !== FORM_WITHOUT_IMAGES) this.log(req, startedAt, [], [{ why: found }]);
       return unchanged;
     }
     const gone = new AbortController();
@@ -190,7 +190,7 @@ function findImages(req: IncomingMessage, body: Buffer, formats: Formats) {
   const images: readonly Found[] = isForm
     ? parts.filter((part) => isFile(part) && isImage(part))
     : [{ headAt: 0, start: 0, end: body.length }].filter(isImage);
-  if (images.length === 0) return NO_IMAGE;
+  if (images.length === 0) return isForm ? FORM_WITHOUT_IMAGES : 'no image';
   const others = parts.filter((part) => !images.includes(part));
   if (sum(others.map(({ start, end }) => end - start)) > MAX_SEARCHED_BYTES) return 'much besides images';
   const heads = parts.flatMap(({ headers }) => [...headers]);

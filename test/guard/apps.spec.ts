@@ -11,7 +11,7 @@ import { dokuwiki } from './apps/dokuwiki';
 import { mediawiki } from './apps/mediawiki';
 import { webdav } from './apps/webdav';
 import { wordpress } from './apps/wordpress';
-import { startGuard } from './running-guard';
+import { Guard, PATIENT } from './guarded';
 
 const APPS = { WordPress: wordpress, MediaWiki: mediawiki, DokuWiki: dokuwiki, "nginx's WebDAV": webdav };
 
@@ -50,16 +50,16 @@ async function visit(
   const ended = once(server, 'exit');
   await untilListening(port);
   const url = `http://127.0.0.1:${port}`;
-  const guard = isGuarded ? await startGuard(url, ...(app.guardOptions ?? [])) : undefined;
+  const guard = isGuarded ? await Guard.before(url, ...PATIENT, ...(app.guardOptions ?? [])) : undefined;
   const visitor = new Visitor(guard?.url ?? url);
   try {
     await app.script(visitor, images);
   } finally {
-    await guard?.stop();
+    await guard?.end();
     server.kill();
     await ended;
   }
-  return { exchanges: visitor.exchanges, uploads: (await guard?.stop()) ?? [] };
+  return { exchanges: visitor.exchanges, uploads: (await guard?.end()) ?? [] };
 }
 
 describe.each(Object.entries<App>(APPS))('%s', (name, app) => {

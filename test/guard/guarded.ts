@@ -60,6 +60,9 @@ const described = ({ method = '', url = '', headers, rawHeaders }: IncomingMessa
   rawHeaders,
 });
 
+/** Waits as long as it takes for images, so that no result depends on the machine. */
+export const PATIENT = ['--wait', '3000', '--jobs', '1'];
+
 export class Guard {
   private output = '';
   private errors = '';
@@ -67,21 +70,30 @@ export class Guard {
   readonly exited: Promise<number | null>;
   port = 0;
 
-  private constructor(to: number, args: readonly string[]) {
+  private constructor(to: string, args: readonly string[]) {
     const cli = join(ROOT, 'dist', 'cli', 'engine.js');
-    const addresses = ['--to', `http://127.0.0.1:${to}`, '--listen', '127.0.0.1:0'];
+    const addresses = ['--to', to, '--listen', '127.0.0.1:0'];
     this.child = spawn(process.execPath, [cli, 'guard', ...addresses, ...args]);
     this.child.stdout.on('data', (piece: Buffer) => (this.output += piece.toString()));
     this.child.stderr.on('data', (piece: Buffer) => (this.errors += piece.toString()));
     this.exited = new Promise((resolve) => this.child.once('exit', resolve));
   }
 
-  static async start(to: number, ...args: readonly string[]) {
-    const guard = new Guard(to, args);
+  static start(to: number, ...args: readonly string[]) {
+    return Guard.before(`http://127.0.0.1:${to}`, ...args);
+  }
+
+  /** @param url the address of the upstream */
+  static async before(url: string, ...args: readonly string[]) {
+    const guard = new Guard(url, args);
     await until(() => guard.child.exitCode !== null || guard.output.includes('listening'));
     if (guard.child.exitCode !== null) throw new Error(guard.errors);
     guard.port = Number(new URL(String(guard.lines()[0]['listening'])).port);
     return guard;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.port}`;
   }
 
   get pid() {
@@ -106,7 +118,7 @@ export class Guard {
   }
 
   open(path: string, init?: RequestInit & { duplex?: 'half' }) {
-    return fetch(`http://127.0.0.1:${this.port}${path}`, init);
+    return fetch(`${this.url}${path}`, init);
   }
 
   async fetch(path: string, init?: RequestInit & { duplex?: 'half' }) {
@@ -126,6 +138,13 @@ export class Guard {
     this.child.kill('SIGKILL');
     return this.exited;
   }
+
+  /** Ends it as an operator does, and returns its lines about uploads. */
+  async end() {
+    this.child.kill('SIGTERM');
+    await this.exited;
+    return this.lines().filter(({ method }) => method !== undefined);
+  }
 }
 
 /** Sends text on a connection of its own, and returns all that comes until `isEnough`, or the end of the connection. */
@@ -140,7 +159,7 @@ export async function exchange(port: number, text: string, isEnough: (received: 
   return received;
 }
 
-export const BOUNDARY = 'limit';
+const BOUNDARY = 'limit';
 export const FORM = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
 
 /** A form of parts, each with its head and content. */

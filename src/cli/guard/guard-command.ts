@@ -33,7 +33,7 @@ interface Address {
 interface Options extends SettingOptions {
   readonly to: Address;
   readonly listen: Address;
-  readonly path: readonly string[];
+  readonly path?: readonly string[];
   readonly put?: boolean;
   readonly trustProxy?: boolean;
   readonly dryRun?: boolean;
@@ -62,7 +62,7 @@ export function addGuardCommand(program: Command): void {
         .argParser(listenAddress)
         .default({ host: LOOPBACK, port: 3001 }, `${LOOPBACK}:3001`),
     )
-    .option('--path <path...>', 'only uploads to these paths; one that ends in / stands for all below it', [])
+    .option('--path <path...>', 'only uploads to these paths; one that ends in / stands for all below it')
     .option('--put', 'also images that are sent with PUT, as WebDAV does')
     .option('--trust-proxy', 'believe X-Forwarded-* of the client: another proxy is in front')
     .option('--dry-run', 'compress and log, but send the originals')
@@ -105,7 +105,7 @@ async function guard(options: Options) {
   };
   const trustsProxy = options.trustProxy === true;
   const rules = {
-    paths: options.path,
+    paths: options.path ?? [],
     takesPut: options.put === true,
     trustsProxy,
     waitMs: wait * 1000,
