@@ -3,6 +3,7 @@
  * late or at risk stays as it came; the log says why.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import type { CompressionRunner } from '../compression/application/running/compression-runner.port';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
 import { TAG } from '../compression/formats/exif';
@@ -14,7 +15,7 @@ import { clientOf, hasBody, pairs } from './heads';
 import type { HeldBodies, HeldBody } from './held-bodies';
 import { delimiterOf, splitParts, type Part } from './multipart';
 import type { OutgoingBody } from './proxy';
-import { describes, untouchable, untouchablePart } from './untouchable';
+import { descriptionsIn, untouchable, untouchablePart } from './untouchable';
 
 export interface UploadRules {
   /** Of the requests whose images are compressed; one that ends in `/` stands for all below it. All if empty. */
@@ -77,9 +78,11 @@ export class ImageUploads {
     const why = untouchable(req);
     const body = why === undefined ? await this.held.hold(req, res) : { ...NOTHING_HELD, fault: why };
     if (!body) return undefined;
-    if (body.fault === undefined) return this.compressed(req, res, body, startedAt);
-    this.log(req, startedAt, [], [{ why: body.fault }]);
-    return { pieces: body.pieces, release: body.release, isRead: false };
+    const { pieces, release, fault } = body;
+    if (fault === undefined) return this.compressed(req, res, body, startedAt);
+    this.log(req, startedAt, [], [{ why: fault }]);
+    // The last piece may be the one that did not fit.
+    return { pieces, release, isRead: req.readableEnded };
   }
 
   private mayHaveImages(req: IncomingMessage) {
@@ -96,11 +99,30 @@ export class ImageUploads {
   private async compressed(req: IncomingMessage, res: ServerResponse, body: HeldBody, startedAt: number) {
     const whole = Buffer.concat(body.pieces);
     const unchanged = { pieces: [whole], release: body.release, isRead: true };
+    try {
+      const pieces = await this.withSmallerImages(req, res, whole, startedAt);
+      return pieces
+        ? { ...unchanged, pieces, changedTo: sum(pieces.map(({ length }) => length)) }
+        : unchanged;
+    } catch {
+      // A fault of the guard costs nobody the upload.
+      this.log(req, startedAt, [], [{ why: 'failed' }]);
+      return unchanged;
+    }
+  }
+
+  /** Returns the changed body in pieces; undefined if it passes as it came. */
+  private async withSmallerImages(
+    req: IncomingMessage,
+    res: ServerResponse,
+    whole: Buffer,
+    startedAt: number,
+  ): Promise<readonly Uint8Array[] | undefined> {
     const found = findImages(req, whole, this.rules.formats);
     if (typeof found === 'string') {
       // Every login is one.
       if (found !== FORM_WITHOUT_IMAGES) this.log(req, startedAt, [], [{ why: found }]);
-      return unchanged;
+      return undefined;
     }
     const gone = new AbortController();
     res.once('close', () => gone.abort());
@@ -111,9 +133,12 @@ export class ImageUploads {
       signal: gone.signal,
     };
     const files = found.images.map(({ start, end }) => whole.subarray(start, end));
+    const isDescribed = descriptionsIn(found.text);
     const outcomes = await Promise.all(
       files.map(async (image): Promise<Outcome> => {
-        if (describes(found.text, image)) return { why: 'described elsewhere' };
+        // Each in a turn of its own, so that others are served in between.
+        await setImmediate();
+        if (isDescribed(image)) return { why: 'described elsewhere' };
         const outcome = await this.compress(image, options);
         const isSplit = found.delimiter && Buffer.from(outcome.bytes ?? []).includes(found.delimiter);
         return isSplit ? { why: 'contains the delimiter' } : outcome;
@@ -121,9 +146,8 @@ export class ImageUploads {
     );
     if (gone.signal.aborted) return undefined;
     this.log(req, startedAt, files, outcomes);
-    if (isDryRun || !outcomes.some(({ bytes }) => bytes)) return unchanged;
-    const pieces = withResults(whole, found.images, outcomes);
-    return { ...unchanged, pieces, changedTo: sum(pieces.map(({ length }) => length)) };
+    const isChanged = !isDryRun && outcomes.some(({ bytes }) => bytes);
+    return isChanged ? withResults(whole, found.images, outcomes) : undefined;
   }
 
   private async compress(

@@ -18,6 +18,8 @@ const BOUNDARY =
   /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"|([\w'+.-]{1,70}))\s*(?:;|$)/i;
 const HEADER = /^([!#$%&'*+.^`|~\w-]+):[ \t]*([^\r\n\0]*)$/;
 const MAX_HEAD_BYTES = 16 * 1024;
+/** A part takes some 500 bytes of memory here, and may take 60 of the body. */
+const MAX_PARTS = 1_000;
 
 /** Returns the delimiter, without the line break before it; undefined if the type names none, or several. */
 export function delimiterOf(contentType = ''): string | undefined {
@@ -41,7 +43,8 @@ export function splitParts(body: Buffer, delimiter: string): Part[] | undefined 
     at = body.indexOf(delimiter, start);
     const end = at - 2;
     // Without a line break before it, some parsers see a delimiter and others content.
-    if (!headers || end < start || body.toString('latin1', end, at) !== '\r\n') return undefined;
+    if (!headers || parts.length >= MAX_PARTS || end < start || body.toString('latin1', end, at) !== '\r\n')
+      return undefined;
     parts.push({ headers, headAt, start, end });
     const next = at + delimiter.length;
     if (body.toString('latin1', next, next + 2) !== '--') continue;

@@ -85,7 +85,7 @@ export function createProxy(options: ProxyOptions) {
     const ambiguity = ambiguityOf(req);
     if (ambiguity) return answer(res, 400, ambiguity);
     const body = await options.takeBody(req, res);
-    if (!body) return;
+    if (!body || res.closed) return body?.release?.();
     if (body.release) res.once('close', body.release);
     const isRepeatable = /^(GET|HEAD|OPTIONS)$/.test(req.method ?? '') && !hasBody(req);
     if (isRepeatable) send(req, res, body, idle);
@@ -151,13 +151,13 @@ export function createProxy(options: ProxyOptions) {
   }
 
   function upgrade(req: IncomingMessage, socket: Duplex, head: Buffer) {
+    socket.on('error', () => socket.destroy());
     const close = (line: string) => socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\n\r\n`);
     const headers = requestHeaders(req, { isRead: true }, options.trustsProxy);
     const upgrading = [...headers, 'Connection', 'Upgrade', 'Upgrade', 'websocket'];
     const upstream = ambiguityOf(req) ? undefined : open(req, upgrading, false);
     if (!upstream) return void close('400 Bad Request');
     upgraded.add(socket);
-    socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       upgraded.delete(socket);
       upstream.destroy();
@@ -193,7 +193,7 @@ function relay(response: IncomingMessage, req: IncomingMessage, res: ServerRespo
   res.sendDate = false;
   res.writeHead(statusCode, statusMessage, kept.flat()).flushHeaders();
   response.pipe(res, { end: false });
-  response.once('error', () => res.destroy());
+  response.on('error', () => res.destroy());
   response.once('end', () => {
     res.addTrailers(pairs(response.rawTrailers));
     if (req.complete) return void res.end();

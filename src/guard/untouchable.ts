@@ -57,18 +57,19 @@ const DIGESTS = [
   checksum(crc32c),
 ];
 
-/** Whether a text states the length of an image, or a digest of it in hex or base64. Computes only digests that may be there. */
-export function describes(text: string, image: Uint8Array): boolean {
-  if (new RegExp(`(?<!\\d)${image.length}(?!\\d)`).test(text)) return true;
+/** Returns whether a text states the length of an image, or a digest of it in hex or base64. Computes only digests that may be there. */
+export function descriptionsIn(text: string): (image: Uint8Array) => boolean {
   const lower = text.toLowerCase();
   // JSON may escape slashes, and the alphabet for URLs has others.
   const plain = text.replaceAll('\\', '').replaceAll('-', '+').replaceAll('_', '/');
-  return DIGESTS.some(({ digest, hex, base64 }) => {
-    if (!hex.test(lower) && !base64.test(plain)) return false;
-    const bytes = digest(image);
-    const unpadded = bytes.toString('base64').replace(/=+$/, '');
-    return lower.includes(bytes.toString('hex')) || plain.includes(unpadded);
-  });
+  const possible = DIGESTS.filter(({ hex, base64 }) => hex.test(lower) || base64.test(plain));
+  return (image) =>
+    new RegExp(`(?<!\\d)${image.length}(?!\\d)`).test(text) ||
+    possible.some(({ digest }) => {
+      const bytes = digest(image);
+      const unpadded = bytes.toString('base64').replace(/=+$/, '');
+      return lower.includes(bytes.toString('hex')) || plain.includes(unpadded);
+    });
 }
 
 /** The polynomial of iSCSI (RFC 3720, B.4), bits reversed. */

@@ -236,7 +236,7 @@ describe('fails open', () => {
   const passes = async (one: Guard, body: Buffer, why: string) => {
     const path = newPath();
     expect(await one.post(path, body, { 'content-type': 'image/jpeg' })).toMatchObject({ status: 200 });
-    expect(upstream.only().body).toEqual(body);
+    expect(upstream.arrived.pop()?.body).toEqual(body);
     expect(await one.line(path)).toMatchObject({ passed: [why] });
   };
 
@@ -277,6 +277,42 @@ describe('fails open', () => {
       await one.post(path, photo, { 'content-type': 'image/jpeg' });
       expect(upstream.only().body).toEqual(photo);
       expect(await one.line(path)).toMatchObject({ smaller: 1 });
+    }));
+
+  it('without keeping room for clients that have left', () =>
+    withGuard(['--held', '2', '--effort', 'max', '--jobs', '1'], async (one) => {
+      const large = await photoJpeg(1600, 1200, { quality: 95 });
+      const leaving = ['/left/1', '/left/2'].map((path) => {
+        const stop = new AbortController();
+        const init = {
+          method: 'POST',
+          body: large,
+          headers: { 'content-type': 'image/jpeg' },
+          signal: stop.signal,
+        };
+        return { path, stop, ended: one.fetch(path, init).catch(() => undefined) };
+      });
+      // Until both are held.
+      await eventually(() => passes(one, photo, 'too many held'));
+      for (const { stop } of leaving) stop.abort();
+      await Promise.all(leaving.map(({ ended }) => ended));
+      await eventually(async () => {
+        await one.post('/after', photo, { 'content-type': 'image/jpeg' });
+        expect(upstream.arrived.pop()?.body.length).toBeLessThan(photo.length);
+      });
+    }));
+
+  it('when a chunked body stops fitting with its last piece', () =>
+    withGuard(['--max-upload', '20kB'], async (one) => {
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(photo);
+          controller.close();
+        },
+      });
+      const headers = { 'content-type': 'image/jpeg' };
+      await one.fetch('/chunked', { method: 'POST', body, headers, duplex: 'half' });
+      expect(upstream.only().body).toEqual(photo);
     }));
 
   it('for a client that is slow: what is held goes upstream, and the rest streams', () =>
