@@ -16,7 +16,7 @@ export interface Part {
 /** As RFC 2046 has it, but any order and no other parameter named so. */
 const BOUNDARY =
   /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"|([\w'+.-]{1,70}))\s*(?:;|$)/i;
-const HEADER = /^([!#$%&'*+.^`|~\w-]+):[ \t]*([^\r\n\0]*)$/;
+const HEADER = /^([!#$%&'*+.^`|~\w-]+):([^\r\n\0]*)$/;
 const MAX_HEAD_BYTES = 16 * 1024;
 /** A part takes some 500 bytes of memory here, and may take 60 of the body. */
 const MAX_PARTS = 1_000;
@@ -65,7 +65,7 @@ function readHeaders(head: string) {
     const [, name = '', value = ''] = HEADER.exec(line) ?? [];
     const lower = name.toLowerCase();
     if (lower === '' || headers.has(lower)) return undefined;
-    headers.set(lower, value);
+    headers.set(lower, value.trim());
   }
   return headers;
 }

@@ -67,7 +67,7 @@ export function descriptionsIn(text: string): (image: Uint8Array) => boolean {
     new RegExp(`(?<!\\d)${image.length}(?!\\d)`).test(text) ||
     possible.some(({ digest }) => {
       const bytes = digest(image);
-      const unpadded = bytes.toString('base64').replace(/=+$/, '');
+      const unpadded = bytes.toString('base64').replaceAll('=', '');
       return lower.includes(bytes.toString('hex')) || plain.includes(unpadded);
     });
 }

@@ -50,7 +50,7 @@ export const dokuwiki: App = {
   smaller: ['/lib/exe/ajax.php', '/lib/exe/ajax.php', '/lib/exe/mediamanager.php'],
   varying: [
     // Tokens and the session; the token of a thumbnail is made from the time of the file.
-    /\b[0-9a-f]{32}\b|(?<=DokuWiki=|DW\w{32}=|tok=)[^;&"]+|\d{4}\/\d\d\/\d\d \d\d:\d\d/g,
+    /\b[0-9a-f]{32}\b|(?<=DokuWiki=|DW\w{32}=|tok=)[^;&"]+|\d{4}\\?\/\d\d\\?\/\d\d \d\d:\d\d/g,
     /[\d.]+(\xc2\xa0| )?K?B\b/g,
   ],
 };
