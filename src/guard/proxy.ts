@@ -191,7 +191,9 @@ function relay(response: IncomingMessage, req: IncomingMessage, res: ServerRespo
   // After an upgrade that is ignored, Node.js loses what the client has pipelined.
   if (!req.complete || req.headers.upgrade !== undefined) kept.push(['Connection', 'close']);
   res.sendDate = false;
-  res.writeHead(statusCode, statusMessage, kept.flat()).flushHeaders();
+  res.writeHead(statusCode, statusMessage, kept.flat());
+  // In one packet with the body, if some of it is here; without waiting for it otherwise.
+  setImmediate(() => res.flushHeaders());
   response.pipe(res, { end: false });
   response.on('error', () => res.destroy());
   response.once('end', () => {
