@@ -105,8 +105,10 @@ class LimitedAttempts {
     const targetScore = share === 1 ? floor : 1 - this.target * Math.exp(this.range * share);
     const asked = { ...this.context.policy, targetScore, maxDimensionPx, minSavingsRatio: 0 };
     const policy = formats ? { ...asked, formats } : asked;
+    const { timeLimit } = this.context;
     // Attempts have to end with a result that fits.
-    const context = { ...this.context, isFitted: true, policy, timeLimit: undefined };
+    const ends = { timeLimit: undefined, effortLimit: timeLimit };
+    const context = { ...this.context, isFitted: true, policy, ...ends };
     return this.attempt(this.image.reopen(context), context);
   }
 

@@ -13,6 +13,8 @@ export interface Context {
   readonly stopwatch: Stopwatch;
   /** Says when to try nothing more; absent where a trial may take any time. */
   readonly timeLimit?: TimeLimit | undefined;
+  /** Bounds the effort of attempts that may not end early. `timeLimit` if absent. */
+  readonly effortLimit?: TimeLimit | undefined;
   /** Whether the upload lost something when it was coded: its noise is no drawing. Only of uploads that become pixels first. */
   readonly isLossyUpload?: boolean;
   /** Whether it is an attempt to fit into a byte limit: it may lose all that its target allows, and is corrected by the next attempt. */
@@ -40,16 +42,21 @@ export function isLate({ timeLimit }: Pick<Context, 'timeLimit'>, stepMs = 0): b
   return timeLimit?.allows(stepMs) === false;
 }
 
+/** Attempts within a byte limit, each with a step of its own. */
+const FITTED_STEPS = 6;
+
 /**
  * Returns the effort of the policy, or the most with which a step ends in time; `fast` if none does.
  * @param stepMs milliseconds at an effort, by a constant of the encoder: a plan does not depend on the machine
  */
 export function effortInTime(
-  context: Pick<Context, 'policy' | 'timeLimit'>,
+  { policy, timeLimit, effortLimit = timeLimit, isFitted }: Omit<Context, 'engine' | 'stopwatch'>,
   stepMs: (effort: Effort) => number = () => 0,
 ): Effort {
-  const [, ...above] = EFFORTS.slice(0, EFFORTS.indexOf(context.policy.effort) + 1);
-  return above.reverse().find((effort) => !isLate(context, stepMs(effort))) ?? 'fast';
+  const steps = isFitted ? FITTED_STEPS : 1;
+  const [, ...above] = EFFORTS.slice(0, EFFORTS.indexOf(policy.effort) + 1);
+  const isInTime = (effort: Effort) => effortLimit?.allows(steps * stepMs(effort)) !== false;
+  return above.reverse().find(isInTime) ?? 'fast';
 }
 
 /** Codecs work on their own threads, so an operation takes no time beyond `prepare`. */

@@ -28,7 +28,7 @@ const ONE_ENCODE = { toleratedRoom: 1, encodesForBytes: 1 };
 interface Input {
   readonly image: Pick<ShownImage, 'pixels' | 'isPhoto' | 'density' | 'metadata' | 'judge'>;
   readonly mosaic: () => MosaicJudge;
-  readonly context: Pick<Context, 'policy' | 'stopwatch' | 'timeLimit' | 'isFitted'>;
+  readonly context: Omit<Context, 'engine'>;
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
   /** Reads the files of trials faster; `decode` if absent. */
   decodeTrial?(file: Uint8Array, original: Pixels): Promise<Pixels>;

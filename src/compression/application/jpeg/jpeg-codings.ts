@@ -124,7 +124,7 @@ export interface JpegSearch {
 
 /** The search for the quality of a JPG. PNGs use its trials to estimate their own size as a JPG. */
 export function searchJpeg(
-  context: Pick<Context, 'engine' | 'policy' | 'stopwatch' | 'timeLimit' | 'isFitted'>,
+  context: Context,
   { pixels, density, chromaModes, loss, upload, write = (encoded) => encoded }: SearchedPixels,
 ): JpegSearch {
   const { jpeg: codec } = context.engine;

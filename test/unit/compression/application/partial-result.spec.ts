@@ -73,6 +73,19 @@ it.each([
   expect((await compressed(photo, Infinity, asked)).bytes.length).toBeLessThan(bytes.length);
 });
 
+it('makes no attempt within a byte limit with an effort that cannot end in time', async () => {
+  const encode = jest.spyOn(engine.avif!, 'encode');
+  const effortsWithin = async (leftMs: number) => {
+    encode.mockClear();
+    const asked = { formats: ['avif'], effort: 'max', byteLimit: tight } as const;
+    const { report } = await compressed(await photoJpeg(160, 120), Infinity, asked, leftMs);
+    expect(report.budget).toBe('met');
+    return encode.mock.calls.map(([, { effort }]) => effort);
+  };
+  const [free, hurried] = [await effortsWithin(Infinity), await effortsWithin(25)];
+  expect(Math.max(...hurried)).toBeLessThan(Math.max(...free));
+});
+
 it('encodes no second file if the first took longer than what is left', async () => {
   const photo = await photoJpeg(160, 120);
   const { report } = await compressed(photo, Infinity, { formats: ['webp'] }, 0.001);
