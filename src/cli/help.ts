@@ -80,6 +80,7 @@ ${examples(
   'ics check --site dist --html report.html     a built site: images as its pages show them',
   'ics check --threshold 500kB --exclude test/fixtures',
   'ics check --report github                    annotations in GitHub Actions',
+  'ics check --report sarif > images.sarif      for code scanning',
 )}`;
 
 export const GUARD_HELP = `

@@ -1,3 +1,4 @@
+import '@microsoft/jest-sarif';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expectEnd } from '../support/ended';
@@ -180,6 +181,45 @@ it('--report github annotates files by their names from the top of the checkout'
     /^::warning file=50%25%2Ca%3Ab\.png,title=Image could be smaller::docs\/50%25,a:b\.png: could save \d+ of \d+ bytes \(-\d+\.\d%25\)/,
   );
   expect(lines[3]).toMatch(/^::warning file=logo\.png,/);
+});
+
+interface SarifLog {
+  readonly runs: [
+    { results: { locations: [{ physicalLocation: { artifactLocation: { uri: string } } }] }[] },
+  ];
+}
+it.each([
+  ['', 'error'],
+  [' --threshold 1MB', 'note'],
+])('--report sarif%s has a result for each file, as %s if it could be smaller', async (option, level) => {
+  repository.put('docs/50% [é].png', graphic);
+  repository.put('docs/broken.png', graphic.subarray(0, 90));
+  const { status, stdout } = await check(`docs --report sarif${option}`);
+  expect(status).toBe(1);
+  const log = JSON.parse(stdout) as SarifLog;
+  expect(log).toBeValidSarifLog();
+  const [{ results, ...run }] = log.runs;
+  const located = results.map((result) => [
+    result.locations[0].physicalLocation.artifactLocation.uri,
+    result,
+  ]);
+  const smaller = { ruleId: 'image-could-be-smaller', level };
+  const message = { text: expect.stringMatching(/^could save \d+ of \d+ bytes \(-\d/) as string };
+  // What GitHub requires, besides what the schema does.
+  const region = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 };
+  const locations = [{ physicalLocation: { artifactLocation: { uriBaseId: '%SRCROOT%' }, region } }];
+  expect(Object.fromEntries(located)).toMatchObject({
+    'docs/50%25%20%5B%C3%A9%5D.png': { ...smaller, message, locations },
+    'docs/logo.png': smaller,
+    'docs/broken.png': { ruleId: 'image-cannot-be-checked', level: 'error' },
+  });
+  const text = { text: expect.stringMatching(/\.$/) as string };
+  const rules = ['image-could-be-smaller', 'image-cannot-be-checked'].map((id) => ({
+    id,
+    fullDescription: text,
+    help: text,
+  }));
+  expect(run).toMatchObject({ tool: { driver: { rules } } });
 });
 
 it.each([

@@ -153,6 +153,7 @@ describe('names of files do not become commands of a runner', () => {
     'check --report github',
     'check',
     'check --json',
+    'check --report sarif',
     'compress . -o out',
     'compress . --in-place --backup .orig',
     'compress ::error::missing.png ::error::broken.png -n',

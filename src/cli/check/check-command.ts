@@ -15,6 +15,8 @@ import { runJobs, type Job } from '../images/run-jobs';
 import { withWorkers, type WorkerHandle } from '../images/workers';
 import { REPORTS, type ReportForm } from '../report/output';
 import { Reporter } from '../report/reporter';
+import { printableJson } from '../report/printable';
+import { sarifLog } from '../report/sarif';
 import { asChange, asSize, type Totals } from '../report/totals';
 import { CHECK_HELP } from '../help';
 import { findRepositoryImages } from './repository-images';
@@ -56,7 +58,9 @@ export function addCheckCommand(program: Command): void {
     )
     .option('--site', 'judge images of a built site at the size at which its pages show them')
     .option('--html <file>', 'with --site, also write a page that compares the ten largest savings')
-    .addOption(new Option('--report <form>', 'output for people, programs or GitHub').choices(REPORTS));
+    .addOption(
+      new Option('--report <form>', 'output for people, programs, GitHub or code scanning').choices(REPORTS),
+    );
   addSharedOptions(command).addHelpText('after', CHECK_HELP).action(check);
 }
 
@@ -90,13 +94,17 @@ async function check(typed: string[], options: Options) {
     if (html !== undefined && !workers.signal.aborted) await site?.writePage(html, reporter.results, workers);
     const { files, totals, output } = reporter;
     const { smaller: findings, bytesSaved: savings } = totals;
-    if (form !== 'json')
+    const isTooMuch = !isFixing && (threshold > 0 ? savings > threshold : findings > 0);
+    // An unfinished list would close alerts of code scanning.
+    if (form === 'sarif' && !workers.signal.aborted)
+      output.print(printableJson(sarifLog(output.annotated, isTooMuch)));
+    if (form !== 'json' && form !== 'sarif')
       process.stdout.write(site?.summary(reporter.results) ?? summary(files, totals, isFixing));
     if (workers.signal.aborted) {
       process.stderr.write(`Interrupted: ${files} of ${jobs.length} checked.\n`);
     } else if (output.failures > 0) {
       throw new CliFailure(`${output.failures} could not be checked.`);
-    } else if (!isFixing && (threshold > 0 ? savings > threshold : findings > 0)) {
+    } else if (isTooMuch) {
       const allowed = threshold > 0 ? `, and ${asSize(threshold)} is allowed` : '';
       throw new CliFailure(`${asSize(savings)} could be saved${allowed}. Run ics check --fix.`);
     }

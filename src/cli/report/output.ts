@@ -9,7 +9,7 @@ import { userFolder, userPath } from '../../environment/settings-slice';
 import type { Fault } from '../images/file-faults';
 import { printable, printableJson } from './printable';
 
-export const REPORTS = ['text', 'json', 'github'] as const;
+export const REPORTS = ['text', 'json', 'github', 'sarif'] as const;
 export type ReportForm = (typeof REPORTS)[number];
 
 /** What is printed about one file, in every form. */
@@ -42,6 +42,8 @@ interface OutputOptions extends ColourOption {
 
 export class Output {
   failures = 0;
+  /** SARIF is written when all are known. */
+  readonly annotated: Entry[] = [];
   private readonly bars: MultiBar | undefined;
   private readonly bar: SingleBar | undefined;
 
@@ -58,6 +60,7 @@ export class Output {
     const isFault = entry.tone === 'failed';
     if (isQuiet && !isFault) return;
     if (form === 'json') this.print(printableJson(entry.json));
+    else if (form === 'sarif') this.annotated.push(entry);
     else if (form === 'github' && entry.annotation) this.print(annotationText(entry, entry.annotation));
     else if (entry.words === undefined) return;
     else if (isFault) this.printOn(process.stderr, asText(entry, process.stderr, this.options));
@@ -122,10 +125,12 @@ export function asText({ name, words = '', tone }: Entry, stream: NodeJS.WriteSt
 
 /** A workflow command of GitHub Actions in one line; what a terminal or runner could obey is written out, also in the path. */
 function annotationText({ name, words = '' }: Entry, { level, path, title }: Annotation) {
-  const file = relative(process.env['GITHUB_WORKSPACE'] ?? userFolder, path);
   const message = escaped(`${printable(name)}: ${words}`);
-  return `::${level} file=${printable(escapedProperty(file))},title=${escapedProperty(title)}::${printable(message)}`;
+  return `::${level} file=${printable(escapedProperty(checkoutPath(path)))},title=${escapedProperty(title)}::${printable(message)}`;
 }
+
+/** Returns the path below the top of a runner's checkout, or else below the user's folder. */
+export const checkoutPath = (path: string) => relative(process.env['GITHUB_WORKSPACE'] ?? userFolder, path);
 
 /** https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands: as its toolkit does it. */
 function escaped(text: string) {
