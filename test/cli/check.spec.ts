@@ -222,6 +222,19 @@ it.each([
   expect(run).toMatchObject({ tool: { driver: { rules } } });
 });
 
+it('--json ends with totals', async () => {
+  repository.put('docs/broken.png', graphic.subarray(0, 90));
+  repository.put('docs/large.png', graphicPng(20_000, 4));
+  const lines = (await check('--report json')).stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, number>);
+  const bytesSaved = lines.reduce((sum, line) => sum + (line['bytesSaved'] ?? 0), 0);
+  expect(lines.at(-1)).toEqual({
+    totals: { images: 3, smaller: 2, originalSize: photo.length + graphic.length, bytesSaved, failed: 1 },
+  });
+});
+
 it.each([
   ['--threshold much', 2, /bytes, such as 200000, 200kB/],
   ['--report xml', 2, /Allowed choices are text, json, github/],

@@ -64,6 +64,7 @@ it('takes patterns, and does not compress its own results again', async () => {
   expect(existsSync(place.path('photos/small/a/one.png'))).toBe(true);
   const { stdout } = await compress('photos -o photos/small --json');
   expect(jsonLines(stdout).map(({ input }) => input)).toEqual(['photos/a/one.png', 'photos/two.jpg']);
+  expect(stdout).toMatch(/\n\{"totals":\{"images":2,"upToDate":1,"smaller":1,.*,"failed":0\}\}\n$/);
 });
 
 it('keeps times and mode in place, and does not touch what cannot gain', async () => {

@@ -42,6 +42,7 @@ it('a second run makes only what is missing, and keeps the sets of other images'
   expect(await made(command)).toHaveLength(4);
   const first = described();
   expect(await made(command)).toEqual([]);
+  expect((await set(command)).stdout).toContain('{"totals":{"files":0,"upToDate":4,"bytes":0,"failed":0}}');
   rmSync(place.path('web/photo-120@2x.webp'));
   expect(await made(command)).toEqual(['web/photo-120@2x.webp']);
   expect(described()).toEqual(first);

@@ -138,9 +138,11 @@ function captured(stream: NodeJS.WriteStream) {
   return { text: () => pieces.join(''), release };
 }
 
+/** Without the totals at the end. */
 export const jsonLines = (text: string) =>
   text
     .trim()
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter((line) => !('totals' in line));

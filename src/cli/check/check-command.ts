@@ -98,7 +98,8 @@ async function check(typed: string[], options: Options) {
     // An unfinished list would close alerts of code scanning.
     if (form === 'sarif' && !workers.signal.aborted)
       output.print(printableJson(sarifLog(output.annotated, isTooMuch)));
-    if (form !== 'json' && form !== 'sarif')
+    if (form === 'json') reporter.printTotals();
+    else if (form !== 'sarif')
       process.stdout.write(site?.summary(reporter.results) ?? summary(files, totals, isFixing));
     if (workers.signal.aborted) {
       process.stderr.write(`Interrupted: ${files} of ${jobs.length} checked.\n`);

@@ -104,7 +104,10 @@ async function compress(typed: string[], given: Options) {
     await runJobs(jobs, run, reporter.record).finally(() => reporter.stop());
     const { files } = reporter;
     const { failures } = reporter.output;
-    if (!isJson && !isQuiet && total > 1 && files > 0) summarise(reporter, inputs, formats, options);
+    if (!isQuiet && total > 1 && files > 0) {
+      if (isJson) reporter.printTotals();
+      else summarise(reporter, inputs, formats, options);
+    }
     if (workers.signal.aborted) {
       process.stderr.write(
         `Interrupted: ${files} of ${total} done. Run the same command again for the rest.\n`,

@@ -5,6 +5,7 @@ import type { Job, JobOutcome } from '../images/run-jobs';
 import type { Inputs } from '../images/inputs';
 import { leftAloneEntry, misnamedEntry, resultEntry } from './entries';
 import { Output, type ColourOption, type Entry, type ReportForm } from './output';
+import { printableJson } from './printable';
 import { asSize, Totals } from './totals';
 
 interface Task extends ColourOption {
@@ -71,5 +72,13 @@ export class Reporter {
     this.results.sort((a, b) => b.report.bytesSaved - a.report.bytesSaved);
     for (const result of this.results) this.output.write(this.task.site?.describe(result) ?? result.entry);
     this.output.stop();
+  }
+
+  /** The last line of JSON. */
+  printTotals() {
+    const { files: images, totals, output, upToDateCount } = this;
+    const { smaller, bytesSaved, all } = totals;
+    const sums = { smaller, originalSize: all.before, bytesSaved, failed: output.failures };
+    output.print(printableJson({ totals: { images, upToDate: upToDateCount || undefined, ...sums } }));
   }
 }

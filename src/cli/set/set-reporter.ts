@@ -59,7 +59,15 @@ export class SetReporter {
   /** Prints the markup, or how many files were made. */
   summarise() {
     const { json, html } = this.options;
-    if (json) return;
+    if (json) {
+      const totals = {
+        files: this.files,
+        upToDate: this.known,
+        bytes: this.bytes,
+        failed: this.output.failures,
+      };
+      return this.output.print(JSON.stringify({ totals }));
+    }
     if (html) {
       const markup = [...this.descriptions.values()].map((description) => description.markup);
       if (markup.length > 0) this.output.print(printableLines(markup.join('\n')));
