@@ -9,13 +9,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, say } from './terminal.mjs';
 
+/** The engine alone is what .npmrc asks for. */
+const WITH_WORKSPACES = ['--workspaces', '--include-workspace-root'];
+
 export const PARTS = {
-  engine: { manifests: ['.'], selection: ['--workspaces=false'] },
+  engine: { manifests: ['.'], selection: [] },
   server: {
     manifests: ['.', 'server', 'codec-packages/jxl'],
-    selection: ['--workspace=server', '--workspace=codec-packages/jxl', '--include-workspace-root'],
+    selection: [...WITH_WORKSPACES, '--workspace=server', '--workspace=codec-packages/jxl'],
   },
-  tests: { manifests: ['.', 'server', 'codec-packages/jxl', 'test'], selection: [] },
+  tests: { manifests: ['.', 'server', 'codec-packages/jxl', 'test'], selection: WITH_WORKSPACES },
 };
 // All dependencies have binaries for every supported Node.js, so no install script is needed.
 const OPTIONS = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];

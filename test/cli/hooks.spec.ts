@@ -88,7 +88,7 @@ describe('pre-commit', () => {
     );
   });
 
-  /** The hook as it is defined, but started from this checkout. Installing it, which takes minutes, is up to .ci/hooks. */
+  /** The hook as it is defined, but started from this checkout. Installing it is up to .ci/hooks. */
   const use = (id: string) => {
     const local = hooks.filter((one) => one.id === id).map((one) => ({ ...one, language: 'system' }));
     repository.put('.pre-commit-config.yaml', JSON.stringify({ repos: [{ repo: 'local', hooks: local }] }));
@@ -105,6 +105,20 @@ describe('pre-commit', () => {
     );
     for (const name of STAGED) expect(stdout + stderr).toContain(`${name}: `);
     expect(repository.read('photo.jpg')).toEqual(photo);
+  });
+
+  it('installs the engine alone, with what builds it', () => {
+    const manifests = ['', 'server/', 'test/', 'codec-packages/jxl/'].map(
+      (folder) => `${folder}package.json`,
+    );
+    for (const name of [...manifests, 'package-lock.json', '.npmrc'])
+      repository.put(name, readFileSync(join(ROOT, name)));
+    const options = ['--dry-run', '--no-save', '--offline', '--include=dev', '--include=prod'];
+    const { stdout } = repository.program('npm', ['install', ...options]);
+    expect(stdout.match(/^add (sharp|typescript|express|jest|wasm-vips) /gm)?.sort()).toEqual([
+      'add sharp ',
+      'add typescript ',
+    ]);
   });
 
   it('can install the package: npm pack prints the name of the file and nothing else', () => {
