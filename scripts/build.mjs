@@ -89,7 +89,7 @@ function copyVendored(folder) {
 }
 
 /** What dist/ is made from: a build of the engine has a stamp of its own. */
-function stampOf(part) {
+export function stampOf(part) {
   const sources = readdirSync('src', { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))

@@ -141,12 +141,25 @@ describe('pre-commit', () => {
 });
 
 describe('the action for GitHub', () => {
+  interface Step {
+    readonly name?: string;
+    readonly run?: string;
+    readonly env?: Record<string, string>;
+    readonly with?: object;
+  }
   interface Action {
     readonly inputs: Record<string, { readonly default: string }>;
-    readonly runs: { readonly steps: readonly { run?: string; env?: Record<string, string> }[] };
+    readonly runs: { readonly steps: readonly Step[] };
   }
   const { inputs, runs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action;
-  const step = runs.steps.find(({ run }) => run !== undefined)!;
+  const find = (wanted: string) => runs.steps.find(({ name }) => name === wanted)!;
+  const step = find('Check images');
+
+  function execute(script: string, more: Record<string, string>) {
+    const paths = { GITHUB_ACTION_PATH: ROOT, GITHUB_WORKSPACE: repository.folder };
+    const bash = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script];
+    return repository.program('bash', bash, { ...paths, RUNNER_TEMP: temporaryFolder(), ...more });
+  }
 
   /** The step as a runner executes it: inputs put in for their expressions, and its shell. */
   function run(given: Record<string, string> = {}) {
@@ -155,11 +168,19 @@ describe('the action for GitHub', () => {
       name,
       text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, input: string) => value(input)),
     ]);
-    const folder = temporaryFolder();
-    const paths = { GITHUB_ACTION_PATH: ROOT, GITHUB_WORKSPACE: repository.folder, RUNNER_TEMP: folder };
-    const bash = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run!];
-    return repository.program('bash', bash, { ...paths, ...(Object.fromEntries(env) as object) });
+    return execute(step.run!, Object.fromEntries(env) as Record<string, string>);
   }
+
+  it('keeps its build by the digest of its sources, saved before the check can fail', () => {
+    const GITHUB_OUTPUT = join(temporaryFolder(), 'output');
+    execute(find('Name the build').run!, { GITHUB_OUTPUT, RUNNER_OS: 'Linux', RUNNER_ARCH: 'X64' });
+    const stamp = readFileSync(join(ROOT, 'dist', '.built-from'), 'utf8');
+    expect(readFileSync(GITHUB_OUTPUT, 'utf8')).toBe(
+      `key=ics-Linux-X64-${process.version}-${stamp}-engine\n`,
+    );
+    expect(find('Save the build').with).toEqual(find('Restore the build').with);
+    expect(runs.steps.indexOf(find('Save the build'))).toBeLessThan(runs.steps.indexOf(step));
+  });
 
   it('uses every input, and no other', () => {
     const used = Object.values(step.env!).flatMap((text) => /inputs\.([\w-]+)/.exec(text)?.[1] ?? []);
@@ -168,9 +189,10 @@ describe('the action for GitHub', () => {
   });
 
   it('annotates and fails, or tolerates up to the threshold', () => {
-    const { status, stdout } = run();
+    const { status, stdout, stderr } = run();
     expect(status).toBe(1);
     expect(stdout).toMatch(/^::warning file=docs\/logo\.png,/m);
+    expect(stderr).toMatch(/could be saved\. With the input fix: 'true', /);
     expect(run({ threshold: '1MB' }).status).toBe(0);
   });
 

@@ -33,6 +33,8 @@ interface Options extends SettingOptions, OutputOptions {
   readonly html?: string;
 }
 
+/** The action for GitHub has another way. */
+const FIX_HINT = process.env['ICS_FIX_HINT'] ?? 'Run ics check --fix.';
 /** The largest MAX_DIMENSION_PX: a check scales only with --max-dimension. */
 const UNSCALED_PX = '16384';
 
@@ -107,7 +109,7 @@ async function check(typed: string[], options: Options) {
       throw new CliFailure(`${output.failures} could not be checked.`);
     } else if (isTooMuch) {
       const allowed = threshold > 0 ? `, and ${asSize(threshold)} is allowed` : '';
-      throw new CliFailure(`${asSize(savings)} could be saved${allowed}. Run ics check --fix.`);
+      throw new CliFailure(`${asSize(savings)} could be saved${allowed}. ${FIX_HINT}`);
     }
   };
   await withWorkers(settings, inputs.images.length, work, options.force === true);
