@@ -202,7 +202,7 @@ module.exports = {
       from: {
         orphan: true,
         pathNot:
-          '^src/(main\\.ts|cli/main\\.ts|library/(index\\.m?ts|vite\\.ts)|web/page/main\\.tsx|openapi/reference/reference\\.js)$',
+          '^src/(main\\.ts|cli/main\\.ts|library/(index\\.m?ts|(vite|astro)\\.ts)|web/page/main\\.tsx|openapi/reference/reference\\.js)$',
       },
       to: {},
     },
