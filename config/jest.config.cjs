@@ -21,7 +21,7 @@ const FULL_TIER = [
   'file-kinds/{converted-metadata,crop,editor-layers,end-marker,independent-decoders,orientation,png-depth}',
   'file-kinds/{kept-parts,png-data,png-types,rare-jpeg}',
   // Software of others, which must be installed.
-  'library/{compare,documentation,inputs,program,types,vite}',
+  'library/{astro,compare,documentation,inputs,program,types,vite}',
   'packages/*',
   'tinify/{client,commands,nine-patches,plugins,suites}',
   'unit/{nest-cli,regular-expressions}',

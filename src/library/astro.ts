@@ -91,7 +91,7 @@ export function imageCompression(options: AstroIntegrationOptions = {}): AstroIn
         const names = found.filter((name) => !needed.has(name));
         if (names.length < found.length)
           warn(
-            `${found.length - names.length} images stay as they are: ${entrypoint} may encode from them later.`,
+            `Left as they are, because ${entrypoint} may encode from them later: ${found.length - names.length} of ${found.length} images.`,
           );
         const originals = [
           ...copied.map((name) => join(publicDir, name)),
