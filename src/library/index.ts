@@ -6,7 +6,7 @@
 import { namedAs } from '../contract/formats';
 import { readSettings } from './check-options';
 import { Compressor } from './compressor';
-import { InvalidOptionError } from './errors';
+import { ImageRefusedError, InvalidOptionError } from './errors';
 import type { CompressOptions } from './options';
 
 export type { CompressedSet, CompressedSetFile } from './compressed-set';
@@ -82,10 +82,14 @@ export interface MinimizerResult {
   readonly info: object;
 }
 
+/** The plug-in passes the bytes of a failed image twice, to its loader and with the assets: nothing else connects the two calls. */
+const refused = new WeakSet<Buffer>();
+
 /**
  * The `implementation` of a minimizer for image-minimizer-webpack-plugin.
  * @param given CompressOptions, checked when it runs: the plug-in's types want an implementation to take anything
  * @returns the new asset; null for a file that is no image, or would get another format unasked; the plug-in leaves it unchanged
+ * @throws Error with the name of the file, which webpack's cache can keep; errors of the engine as `compress`
  * @example
  * const asset = { filename: 'notes.txt', data: await readFile('notes.txt'), warnings: [], errors: [] };
  * console.log(await imageMinimizerMinify(asset)); // null
@@ -94,6 +98,18 @@ export async function imageMinimizerMinify<Result extends MinimizerResult>(
   original: Result,
   given?: unknown,
 ): Promise<Result | null> {
+  if (refused.has(original.data)) return null;
+  try {
+    return await minify(original, given);
+  } catch (error) {
+    refused.add(original.data);
+    if (!(error instanceof ImageRefusedError || error instanceof InvalidOptionError)) throw error;
+    const { sourceFilename = original.filename } = original.info as { sourceFilename?: string };
+    throw new Error(`${sourceFilename}: ${error.message}`);
+  }
+}
+
+async function minify<Result extends MinimizerResult>(original: Result, given: unknown) {
   const { resize = {}, ...options } = (given ?? {}) as CompressOptions & { readonly resize?: object };
   if (Object.keys(resize).length > 0) {
     const message = 'resize is not supported; set maxDimension, or resize with another minimizer.';

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectSuccess } from '../support/ended';
+import { ROOT } from '../support/folders';
 import { decodeIndependently, graphicPng } from '../support/images';
 import { examples, node, page, project, sample } from './installed-project';
 
@@ -36,11 +37,12 @@ describe('with webpack and the real plug-in', () => {
     import webpack from 'webpack';
     import config from './webpack.config.mjs';
     webpack({ ...config, context: process.cwd() }, (error, stats) => {
-      console.log(JSON.stringify(error ? String(error) : stats.toJson({ all: false, errors: true, assets: true })));
+      const shown = { all: false, errors: true, assets: true, cachedAssets: true, modules: true, cachedModules: true };
+      console.log(JSON.stringify(error ? String(error) : stats.toJson(shown)));
+      stats?.compilation.compiler.close(() => undefined);
     });`;
   /** @param assets by name, with a query */
-  function build(assets: Record<string, Uint8Array>) {
-    const folder = project();
+  function build(assets: Record<string, Uint8Array>, folder = project()) {
     writeFileSync(join(folder, 'build.mjs'), BUILD);
     for (const [name, bytes] of Object.entries(assets))
       writeFileSync(join(folder, 'src', name.split('?')[0]), bytes);
@@ -50,16 +52,22 @@ describe('with webpack and the real plug-in', () => {
     writeFileSync(join(folder, 'src', 'index.js'), lines.join('\n'));
     const { stdout, stderr } = node(folder, 'build.mjs');
     if (!stdout) throw new Error(stderr);
-    const { errors, assets: built } = JSON.parse(stdout) as {
+    const {
+      errors,
+      assets: built,
+      modules,
+    } = JSON.parse(stdout) as {
       errors: { message: string; moduleName?: string }[];
       assets: { name: string; info: Record<string, unknown> }[];
+      modules: { name?: string; built: boolean }[];
     };
     const output = (suffix: string) => {
       const asset = built.find(({ name }) => name.endsWith(suffix));
       if (!asset) throw new Error(stdout);
       return { info: asset.info, bytes: readFileSync(join(folder, 'dist', asset.name)) };
     };
-    return { errors, output };
+    const isFromCache = modules.some(({ name, built }) => name === './src/photo.jpg' && !built);
+    return { errors, output, isFromCache };
   }
 
   it('compresses the images of a build, and leaves other assets unchanged', () => {
@@ -79,12 +87,46 @@ describe('with webpack and the real plug-in', () => {
     expect(output('.gif').bytes).toEqual(gif);
   });
 
-  it('reports a damaged image with its name, and that it does not resize', () => {
-    const { errors } = build({ 'photo.jpg': sample.subarray(0, 5_000), 'small.jpg?width=300': sample });
+  it('keeps results in the cache of webpack for the same options and version', () => {
+    const folder = project();
+    const inFolder = (name: string) => join(folder, name);
+    const installed = inFolder('node_modules/image-compression-service');
+    unlinkSync(installed);
+    mkdirSync(installed);
+    const install = (version: string) =>
+      writeFileSync(
+        join(installed, 'index.js'),
+        `module.exports = require(${JSON.stringify(ROOT)}); // ${version}`,
+      );
+    const photo = { 'photo.jpg': sample };
+    install('1.0.0');
+    const first = build(photo, folder);
+    const second = build(photo, folder);
+    expect([first.isFromCache, second.isFromCache]).toEqual([false, true]);
+    expect(second.output('.jpg').bytes).toEqual(first.output('.jpg').bytes);
+    install('1.0.1');
+    expect([1, 2].map(() => build(photo, folder).isFromCache)).toEqual([false, true]);
+    const config = readFileSync(inFolder('webpack.config.mjs'), 'utf8');
+    writeFileSync(inFolder('webpack.config.mjs'), config.replace("'medium'", "'low'"));
+    const low = build(photo, folder).output('.jpg').bytes;
+    expect(low.length).toBeLessThan(first.output('.jpg').bytes.length);
+  });
+
+  it.each([true, false])('reports a damaged image once, with its name (loader: %s)', (loader) => {
+    const folder = project();
+    const config = readFileSync(join(folder, 'webpack.config.mjs'), 'utf8');
+    const changed = config.replace('minimizer: { impl', `loader: ${loader}, minimizer: { impl`);
+    writeFileSync(join(folder, 'webpack.config.mjs'), changed);
+    const damaged = { 'photo.jpg': sample.subarray(0, 5_000) };
+    for (const { errors } of [build(damaged, folder), build(damaged, folder)])
+      expect(errors.map(({ message }) => message.match(/src.photo\.jpg: .*/)?.[0])).toEqual([
+        expect.stringContaining('The JPEG cannot be decoded'),
+      ]);
+  });
+
+  it('reports that it does not resize', () => {
+    const { errors } = build({ 'small.jpg?width=300': sample });
     const about = (name: string) => errors.find(({ moduleName }) => moduleName?.startsWith(`./src/${name}`));
-    expect(about('photo.jpg')).toMatchObject({
-      message: expect.stringContaining('The JPEG cannot be decoded') as string,
-    });
     expect(about('small.jpg')).toMatchObject({
       message: expect.stringContaining('resize is not supported') as string,
     });
