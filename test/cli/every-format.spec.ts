@@ -92,7 +92,7 @@ describe('--in-place', () => {
     expectEnd(await withPackage('compress --in-place a.jpg d.xwbp'), 0, /^d\.xwbp: unchanged/m, 'stdout');
     expect(await formatOf('a.jpg')).toBe('png');
     expect(read('a.jpg').length).toBeLessThan(drawing.length);
-    expect(read('d.xwbp').equals(small)).toBe(true);
+    expect(read('d.xwbp')).toEqual(small);
   });
 
   it('says why it leaves a file alone whose format would change', async () => {
@@ -107,7 +107,7 @@ describe('--in-place', () => {
       );
       expect(stdout).toContain('Left alone, because its format would change: 1.');
     }
-    expect(read('c.xwbp').equals(large)).toBe(true);
+    expect(read('c.xwbp')).toEqual(large);
     expect(jsonLines((await withPackage('compress --in-place c.xwbp --json')).stdout)[0]).toMatchObject({
       skipped: true,
       skipReason: 'would-change-format',
@@ -141,7 +141,7 @@ describe('check', () => {
     expect(stdout).toMatch(/^in\/c\.xwbp: left alone, because it would become a JPG/m);
     expect(stderr).toContain('in/cut.xwbp: ');
     await withPackage('check --fix in');
-    expect(read('in/c.xwbp').equals(large)).toBe(true);
+    expect(read('in/c.xwbp')).toEqual(large);
     expectEnd(
       await withPackage('check in/c.xwbp in/photo.jpg in/d.xwbp'),
       0,

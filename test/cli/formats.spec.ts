@@ -59,7 +59,7 @@ it.each([
   ['--in-place with a setting', 'in --in-place', { FORMAT: 'avif' }, /cannot change their format/],
 ])('%s is wrong usage, and changes nothing', async (_, args, env, message) => {
   expectEnd(await compress(args, env), 2, message);
-  expect(place.read('in/a.JPG').equals(photo)).toBe(true);
+  expect(place.read('in/a.JPG')).toEqual(photo);
 });
 
 it('`check` measures results in other formats, and still takes the form of its report', async () => {

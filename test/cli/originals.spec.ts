@@ -99,7 +99,7 @@ describe('--in-place', () => {
         removed: ['editor-layers'],
       });
     }
-    expect(place.read('b/layers.png')).toEqual(Buffer.from(layered));
+    expect(place.read('b/layers.png')).toEqual(layered);
     expect((await compress('b/layers.png -o out')).stdout).toMatch(/removed: editor-layers/);
     for (const command of ['check --fix', 'compress --in-place']) {
       place.put('b/layers.png', layered);

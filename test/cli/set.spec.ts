@@ -120,7 +120,7 @@ it('writes no two files of one name, and replaces none of the images that were n
     /^photo-120\.jpg: This is one of the files that are read/,
   );
   expect(stdout).toContain('photo-120-120.jpg: ');
-  expect(place.read('photo-120.jpg').equals(photo)).toBe(true);
+  expect(place.read('photo-120.jpg')).toEqual(photo);
 });
 
 it('says that set.json cannot be written, and reads none behind a link', async () => {

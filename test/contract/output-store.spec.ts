@@ -36,15 +36,15 @@ onEachAccountStore((accounts, url) => {
     const large = outputOf(upload.length, result.length);
     await store.add(large, upload, result);
     expect(await store.find(large.digest, new Date())).toEqual(large);
-    expect(upload.equals(await store.read(large.digest, 'upload', 0, upload.length))).toBe(true);
-    expect(result.subarray(5, 1005).equals(await store.read(large.digest, 'result', 5, 1000))).toBe(true);
+    expect(upload).toEqual(await store.read(large.digest, 'upload', 0, upload.length));
+    expect(result.subarray(5, 1005)).toEqual(await store.read(large.digest, 'result', 5, 1000));
     expect(await store.read(large.digest, 'result', result.length - 2, 1000)).toHaveLength(2);
 
     const slice = randomBytes(3000).subarray(1000, 2000);
     const small = { ...outputOf(slice.length), expiresAt: new Date('2030-01-01T00:00:00Z') };
     await store.add(small, slice, undefined);
     for (const part of ['upload', 'result'] as const)
-      expect(slice.equals(await store.read(small.digest, part, 0, MIB))).toBe(true);
+      expect(slice).toEqual(await store.read(small.digest, part, 0, MIB));
 
     expect(await store.find(small.digest, small.expiresAt)).toBeUndefined();
     expect(await store.find('nothing', new Date())).toBeUndefined();

@@ -4,27 +4,24 @@ import { shortField, writeTiff } from '../../src/compression/formats/tiff';
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
 import { TAG } from '../../src/compression/formats/exif';
 import { animationOf, chunkOf, decodedFrames, fileOf, FOUR_FRAMES, number32 } from '../support/animations';
-import { nameOf, PNG_KINDS } from '../support/png-types';
+import { PNG_KINDS } from '../support/png-types';
 import { withEveryEngine } from './engines';
 
 const typesIn = (png: Uint8Array) => readPngStructure(png).chunks.map(({ type }) => type);
-const headerOf = (png: Uint8Array) => Buffer.from(png.subarray(0, 33));
+const headerOf = (png: Uint8Array) => png.subarray(0, 33);
 const author = chunkOf('tEXt', Buffer.from('Author\0Ann'));
 const place = chunkOf('tEXt', Buffer.from('Location\0at home'));
 
 withEveryEngine((compress) => {
-  it.each(PNG_KINDS.map((kind) => [nameOf(kind), kind] as const))(
-    '%s: every frame has the same samples in fewer bytes',
-    async (_, kind) => {
-      const source = animationOf({ kind, frames: FOUR_FRAMES });
-      const { bytes, report } = await compress(source);
-      expect(report.skipReason).toBeUndefined();
-      expect(bytes.length).toBeLessThan(source.length * 0.98);
-      expect(decodedFrames(bytes)).toEqual(decodedFrames(source));
-      expect(headerOf(bytes).equals(headerOf(source))).toBe(true);
-      expect(report).toMatchObject({ score: 1, maxError: 0, dimensions: { width: 120, height: 90 } });
-    },
-  );
+  it.each(PNG_KINDS)('%s: every frame has the same samples in fewer bytes', async (_, kind) => {
+    const source = animationOf({ kind, frames: FOUR_FRAMES });
+    const { bytes, report } = await compress(source);
+    expect(report.skipReason).toBeUndefined();
+    expect(bytes.length).toBeLessThan(source.length * 0.98);
+    expect(decodedFrames(bytes)).toEqual(decodedFrames(source));
+    expect(headerOf(bytes)).toEqual(headerOf(source));
+    expect(report).toMatchObject({ score: 1, maxError: 0, dimensions: { width: 120, height: 90 } });
+  });
 
   it('an image that only stills show stays in front of the frames', async () => {
     const source = animationOf({ frames: FOUR_FRAMES, hasStill: true });

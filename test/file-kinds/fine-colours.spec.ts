@@ -20,7 +20,7 @@ withEveryEngine((compress) => {
     expect(report.quality).toBeUndefined();
     expect(bytes.length).toBeLessThan(source.length * 1.25);
     const { data } = await samplesOf(sharp(bytes).ensureAlpha());
-    expect(data.equals(decodeIndependently(source).data)).toBe(true);
+    expect(data).toEqual(decodeIndependently(source).data);
   });
 
   it('a JPG, of which a WebP without loss is far larger, gets the best quality and its true score', async () => {

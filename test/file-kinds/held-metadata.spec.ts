@@ -70,8 +70,8 @@ async function cleaned(compress: Compress, source: Uint8Array, settings = {}): P
   expect(report).toMatchObject({ score: 1, encodes: 0, bytesSaved: source.length - bytes.length });
   expect(report).not.toHaveProperty('skipReason');
   expect(bytes.length).toBeLessThan(source.length);
-  if (report.format === 'jpeg') expect(coded(bytes).equals(coded(source))).toBe(true);
-  else expect([report.maxError, imageData(bytes).equals(imageData(source))]).toEqual([0, true]);
+  if (report.format === 'jpeg') expect(coded(bytes)).toEqual(coded(source));
+  else expect([report.maxError, imageData(bytes)]).toEqual([0, imageData(source)]);
   expect(Buffer.from(bytes).includes('Secret')).toBe(false);
   await expectUnchanged(compress, bytes, settings);
   return Buffer.from(bytes);
@@ -85,7 +85,7 @@ withEveryEngine((compress) => {
     });
 
     it.each(SEGMENTS)('removes %s, and nothing else', async (_, found) => {
-      expect(await cleaned(compress, withSegments(jpeg, [found]))).toEqual(Buffer.from(jpeg));
+      expect(await cleaned(compress, withSegments(jpeg, [found]))).toEqual(jpeg);
     });
 
     it('orientation, resolution, profile and padding are no metadata', async () => {
@@ -100,13 +100,13 @@ withEveryEngine((compress) => {
     it('removes the thumbnail of JFIF and keeps the density', async () => {
       const bare = withoutSegments(jpeg, ({ marker }) => marker === 0xe0);
       const source = withSegments(bare, [jfif('Secret')]);
-      expect(await cleaned(compress, source)).toEqual(Buffer.from(withSegments(bare, [jfif()])));
+      expect(await cleaned(compress, source)).toEqual(withSegments(bare, [jfif()]));
     });
 
     it('removes trailing data', async () => {
       const preview = multiPicture(jpeg, [{ picture: await smallPicture(), type: 0x010002 }]);
       for (const source of [Buffer.concat([jpeg, latin1('Secret')]), preview])
-        expect(await cleaned(compress, source)).toEqual(Buffer.from(jpeg));
+        expect(await cleaned(compress, source)).toEqual(jpeg);
     });
 
     it('removes metadata between the scans', async () => {
@@ -115,7 +115,7 @@ withEveryEngine((compress) => {
       const hidden = Buffer.from([0xff, 0xe5, 0, 8, ...latin1('Secret')]);
       const source = Buffer.concat([plain.subarray(0, at), hidden, plain.subarray(at)]);
       const { bytes } = await compress(source, { MIN_SAVINGS_PERCENT: '90' });
-      expect(coded(bytes).equals(coded(plain))).toBe(true);
+      expect(coded(bytes)).toEqual(coded(plain));
       expect(Buffer.from(bytes).includes('Secret')).toBe(false);
     });
 
@@ -152,7 +152,7 @@ withEveryEngine((compress) => {
       const main = once.subarray(0, readJpegFile(once).end);
       const author = Buffer.concat([main, withSegments(map, [exifSegment(EXIF['an artist'])])]);
       const camera = withSegments(once, [exifSegment(EXIF['a camera'])]);
-      for (const held of [author, camera]) expect((await compress(held)).bytes).toEqual(Buffer.from(once));
+      for (const held of [author, camera]) expect((await compress(held)).bytes).toEqual(once);
       expect(picturesByIndex(once)[1]).toEqual(map);
     });
 
@@ -171,7 +171,7 @@ withEveryEngine((compress) => {
     });
 
     it.each(CHUNKS)('removes %s, and nothing else', async (_, found) => {
-      expect(await cleaned(compress, withChunks(png, [found]))).toEqual(Buffer.from(png));
+      expect(await cleaned(compress, withChunks(png, [found]))).toEqual(png);
     });
 
     it('orientation, resolution, colours and padding are no metadata', async () => {
@@ -186,7 +186,7 @@ withEveryEngine((compress) => {
       damaged[damaged.length - 1] ^= 1;
       const unread = { ...chunk('tEXt', ''), raw: damaged };
       for (const source of [Buffer.concat([png, latin1('Secret')]), withChunks(png, [unread])])
-        expect(await cleaned(compress, source)).toEqual(Buffer.from(png));
+        expect(await cleaned(compress, source)).toEqual(png);
     });
 
     it('keeps orientation and colours, as an independent reader finds them', async () => {

@@ -42,7 +42,7 @@ withEveryEngine((compress, engine) => {
     // The portable engine has no lossless rewrite, so the file is returned unchanged.
     expect(report.skipReason).toBe(engine === 'native' ? undefined : 'already-optimised');
     const [before, after] = [await inks(source), await inks(bytes)];
-    expect([after.info.channels, after.data.equals(before.data)]).toEqual([4, true]);
+    expect([after.info.channels, after.data]).toEqual([4, before.data]);
     expect(adobeMarker(bytes)).toBe(adobeMarker(source));
     expect((await sharp(bytes).metadata()).icc).toEqual((await sharp(source).metadata()).icc);
     expect(rmse(decodeIndependently(source), decodeIndependently(bytes))).toBe(0);

@@ -54,7 +54,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     const bomb = withData((await bombs()).zeros(4096 * 1024 * 1024));
     const { response, workerMegabytes, serviceGrowth } = await costOf(service, bomb, service.apiKey);
     expect(response.headers.get('x-skip-reason')).toBe('animated');
-    expect((await bytesOf(response)).equals(bomb)).toBe(true);
+    expect(await bytesOf(response)).toEqual(bomb);
     expect(workerMegabytes).toBeLessThan(400);
     expect(serviceGrowth).toBeLessThan(90);
   });
@@ -63,7 +63,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     const bomb = (await bombs()).deepAnimation(300, 4_000, 4_000);
     const { response, workerMegabytes } = await costOf(service, bomb, service.apiKey);
     expect(response.headers.get('x-skip-reason')).toBe('animated');
-    expect((await bytesOf(response)).equals(bomb)).toBe(true);
+    expect(await bytesOf(response)).toEqual(bomb);
     expect(workerMegabytes).toBeLessThan(400);
   });
 
@@ -76,7 +76,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     expect(response.headers.get('x-skip-reason')).toBeNull();
     const body = await bytesOf(response);
     expect(body.length).toBeLessThan(large.length);
-    expect(decodedFrames(body)[0].pixels.equals(decodedFrames(large)[0].pixels)).toBe(true);
+    expect(decodedFrames(body)[0].pixels).toEqual(decodedFrames(large)[0].pixels);
     expect(workerMegabytes).toBeLessThan(IDLE_MEGABYTES + animationMemory(frames!, large.length) / 1e6);
   });
 });

@@ -24,7 +24,7 @@ it.each(['webp', 'avif'] as const)('a %s comes back smaller, as what it is', asy
   expect(Number(header('x-quality'))).toBeGreaterThan(20);
   expect((await sharp(bytes).metadata()).width).toBe(160);
   const again = await service.compress(bytes, service.apiKey);
-  expect([again.headers.get('x-skipped'), (await bytesOf(again)).equals(bytes)]).toEqual(['1', true]);
+  expect([again.headers.get('x-skipped'), await bytesOf(again)]).toEqual(['1', bytes]);
 });
 
 it('other formats are refused, by the sentence that names the kind and what is accepted', async () => {

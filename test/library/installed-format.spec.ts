@@ -56,7 +56,7 @@ it('Vite: takes every image that the library reads, and none gets another format
   await handler.call({ warn: (line: string) => lines.push(line) }, {}, bundle);
   (plugin.closeBundle as () => void)();
   expect(bundle['photo.jpg'].source.length).toBeLessThan(photo.length);
-  expect(bundle['a.xwbp'].source.equals(wrapped)).toBe(true);
+  expect(bundle['a.xwbp'].source).toEqual(wrapped);
   expect(lines.join('\n')).toMatch(/2 images, [^]*a\.xwbp/);
 });
 

@@ -54,7 +54,7 @@ it('is no part of the installation of this repository', () => {
     ]) {
       const { response, bytes } = await upload(fileOf(`${name}.heic`));
       expect(response.headers.get('x-skip-reason')).toBe(reason);
-      expect(Buffer.from(bytes).equals(fileOf(`${name}.heic`))).toBe(true);
+      expect(bytes).toEqual(fileOf(`${name}.heic`));
     }
   });
 

@@ -24,21 +24,20 @@ export interface PngKind {
 
 const DEPTHS = { 0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16] } as const;
 
-export const PNG_KINDS: readonly PngKind[] = ([0, 2, 3, 4, 6] as const).flatMap((colourType) =>
+const nameOf = ({ colourType, bitDepth, isInterlaced, hasTransparentColour }: PngKind) =>
+  `colour type ${colourType}, ${bitDepth} bits${isInterlaced ? ', interlaced' : ''}${hasTransparentColour ? ', tRNS' : ''}`;
+
+/** For `it.each`. */
+export const PNG_KINDS = ([0, 2, 3, 4, 6] as const).flatMap((colourType) =>
   DEPTHS[colourType].flatMap((bitDepth) =>
     [false, true].flatMap((isInterlaced) =>
-      (colourType < 4 ? [false, true] : [false]).map((hasTransparentColour) => ({
-        colourType,
-        bitDepth,
-        isInterlaced,
-        hasTransparentColour,
-      })),
+      (colourType < 4 ? [false, true] : [false]).map((hasTransparentColour) => {
+        const kind: PngKind = { colourType, bitDepth, isInterlaced, hasTransparentColour };
+        return [nameOf(kind), kind] as const;
+      }),
     ),
   ),
 );
-
-export const nameOf = ({ colourType, bitDepth, isInterlaced, hasTransparentColour }: PngKind) =>
-  `colour type ${colourType}, ${bitDepth} bits${isInterlaced ? ', interlaced' : ''}${hasTransparentColour ? ', tRNS' : ''}`;
 
 /** Returns the sample of a channel, 0 to 2 ** bitDepth - 1. */
 type Sample = (x: number, y: number, channel: number, bitDepth: number) => number;

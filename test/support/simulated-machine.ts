@@ -109,6 +109,16 @@ export class Machine {
     }
   }
 
+  /** A number is a time that passes, in ms; `a1 4000 25` sends an image of the account a, which takes 4 s and needs 25 bytes. */
+  play(...steps: readonly (string | number)[]) {
+    for (const step of steps) {
+      const [name, tookMs = 100, demandBytes = 0] = String(step).split(' ');
+      if (typeof step === 'number') this.pass(step);
+      else this.send(name, Number(tookMs), Number(demandBytes));
+    }
+    return this;
+  }
+
   named(state: Image['state']) {
     return this.scheduler.all(state).map(({ name }) => name);
   }

@@ -73,7 +73,7 @@ import { startTlsProxy, type TlsProxy } from '../support/tls-proxy';
       const file = join(folder, 'refused.jpg');
       writeFileSync(file, photo);
       expect(await run(command, '--key', 'wrong', file)).toContain('your credentials are invalid');
-      expect(readFileSync(file).equals(photo)).toBe(true);
+      expect(readFileSync(file)).toEqual(photo);
     });
   });
 

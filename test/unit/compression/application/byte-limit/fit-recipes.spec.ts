@@ -19,7 +19,7 @@ describe('a photo', () => {
 
   it('is the usual result if that fits', async () => {
     const { bytes, report } = await within(photo, usual.bytes.length);
-    expect(Buffer.compare(bytes, usual.bytes)).toBe(0);
+    expect(bytes).toEqual(usual.bytes);
     expect(report.budget).toBe('met');
     expect(usual.report.budget).toBeUndefined();
   });
@@ -83,7 +83,7 @@ describe('a photo', () => {
 
   it('gives the same bytes each time', async () => {
     const [once, again] = [await within(photo, 5_000), await within(photo, 5_000)];
-    expect(Buffer.compare(once.bytes, again.bytes)).toBe(0);
+    expect(once.bytes).toEqual(again.bytes);
   });
 
   it('is refused with the smallest size, and that size is reached', async () => {

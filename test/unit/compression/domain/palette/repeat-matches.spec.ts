@@ -139,7 +139,7 @@ it('writes a PNG in every depth, which another decoder and the reader understand
       for (const depth of new Set([leastDepth(image), 8 as const])) {
         const png = pngOfIndexed(image, depth, deflateSync(packedRows(image, depth)));
         const decoded = PNG.sync.read(Buffer.from(png));
-        expect(Uint8Array.from(decoded.data)).toEqual(toRgba(image).data);
+        expect(decoded.data).toEqual(toRgba(image).data);
         expect(readIndexedPng(png)).toEqual(depth === 8 ? image : undefined);
       }
     }),

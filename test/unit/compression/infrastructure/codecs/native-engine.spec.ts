@@ -30,7 +30,7 @@ it('gives the same bytes again and again, also after large images, and releases 
     jpegli.encode(large, settings);
     jpegli.releaseMemory(32e6);
   }
-  for (let i = 0; i < 200; i++) expect(jpegli.encode(photo, settings).equals(first)).toBe(true);
+  for (let i = 0; i < 200; i++) expect(jpegli.encode(photo, settings)).toEqual(first);
   globalThis.gc?.();
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(400e6);
 });

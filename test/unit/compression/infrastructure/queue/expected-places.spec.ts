@@ -57,13 +57,11 @@ it('promises the places of an account one after the other, and as many as the wo
 it('follows the images: those that finished, those that run, and the accounts that take turns', () => {
   const machine = new Machine({ workers: 1, queueLimit: 100 });
   const wait = (account: string) => machine.scheduler.promisePlace({ account });
-  machine.send('a', 8_000);
-  machine.pass(6_000);
+  machine.play('a 8000', 6_000);
   expect(wait('a')).toBeGreaterThanOrEqual(4_500);
   machine.pass(3_000);
   expect(wait('b')).toBeGreaterThanOrEqual(6_000);
-  machine.send('a', 8_000);
-  machine.send('c', 8_000);
+  machine.play('a 8000', 'c 8000');
   expect(wait('d')).toBeGreaterThanOrEqual(3 * 6_000);
 });
 

@@ -5,37 +5,21 @@ simulateTime();
 
 describe('suspension', () => {
   it('a long image is suspended after a quantum for another account, and continues when that has its share', () => {
-    const machine = new Machine();
-    machine.send('a1', 4_000);
-    machine.pass(500);
-    machine.send('b1', 300);
-    machine.pass(QUANTUM_MS - 500 - 10);
+    const machine = new Machine().play('a1 4000', 500, 'b1 300', QUANTUM_MS - 500 - 10);
     expect(machine.named('running')).toEqual(['a1']);
     machine.pass(5_000);
     expect(machine.log).toEqual(['begin a1', 'suspend a1', 'begin b1', 'end b1', 'resume a1', 'end a1']);
   });
 
   it('afterwards it gives way at once', () => {
-    const machine = new Machine();
-    machine.send('a1', 4_000);
-    machine.pass(2_000);
-    machine.send('b1', 300);
+    const machine = new Machine().play('a1 4000', 2_000, 'b1 300');
     expect(machine.named('running')).toEqual(['b1']);
-    machine.pass(600);
-    machine.send('b2', 300);
-    machine.pass(10);
+    machine.play(600, 'b2 300', 10);
     expect(machine.named('running')).toEqual(['b2']);
   });
 
   it('nothing is suspended for an image of its own account, or of one that has taken more', () => {
-    const machine = new Machine();
-    machine.send('b1', 1_000);
-    machine.send('a1', 4_000);
-    machine.send('a2', 100);
-    machine.pass(3_500);
-    machine.send('b2', 100);
-    machine.send('a3', 100);
-    machine.pass(10);
+    const machine = new Machine().play('b1 1000', 'a1 4000', 'a2 100', 3_500, 'b2 100', 'a3 100', 10);
     expect(machine.log).toEqual(['begin b1', 'end b1', 'begin a1', 'suspend a1', 'begin b2']);
   });
 
@@ -48,14 +32,15 @@ describe('suspension', () => {
   });
 
   it('an account with a suspended image begins none while others wait', () => {
-    const machine = new Machine({ workers: 2 });
-    machine.send('a1', 9_000);
-    machine.send('a2', 9_000);
-    machine.pass(2_000);
-    machine.send('b1', 200);
-    machine.send('c1', 200);
-    machine.send('a3', 100);
-    machine.send('d1', 200);
+    const machine = new Machine({ workers: 2 }).play(
+      'a1 9000',
+      'a2 9000',
+      2_000,
+      'b1 200',
+      'c1 200',
+      'a3 100',
+      'd1 200',
+    );
     expect(machine.named('suspended')).toEqual(['a1', 'a2']);
     machine.pass(250);
     expect(machine.named('running')).toEqual(['a1', 'd1']);
@@ -64,11 +49,7 @@ describe('suspension', () => {
   });
 
   it('without a spare process, images that have begun continue, and others wait', () => {
-    const machine = new Machine({ spares: 1 });
-    machine.send('a1', 9_000);
-    machine.send('b1', 9_000);
-    machine.send('c1', 100);
-    machine.pass(8_000);
+    const machine = new Machine({ spares: 1 }).play('a1 9000', 'b1 9000', 'c1 100', 8_000);
     expect(machine.begun).toEqual(['a1', 'b1']);
     expect(machine.log.filter((line) => line.startsWith('suspend')).length).toBeGreaterThan(3);
     machine.pass(12_000);
@@ -76,20 +57,16 @@ describe('suspension', () => {
   });
 
   it('where processes cannot be suspended, images run through', () => {
-    const machine = new Machine({ canSuspend: false });
-    machine.send('a1', 9_000);
-    machine.send('b1', 100);
+    const machine = new Machine({ canSuspend: false }).play('a1 9000', 'b1 100');
     expect(machine.scheduler.checkAfterMs).toBeUndefined();
     machine.pass(9_500);
     expect(machine.log).toEqual(['begin a1', 'end a1', 'begin b1', 'end b1']);
   });
 
   it('asks to be called again when the next image may have to be suspended', () => {
-    const machine = new Machine();
-    machine.send('a1', 9_000);
+    const machine = new Machine().play('a1 9000');
     expect(machine.scheduler.checkAfterMs).toBeUndefined();
-    machine.send('b1', 9_000);
-    machine.pass(500);
+    machine.play('b1 9000', 500);
     expect(machine.scheduler.checkAfterMs).toBe(QUANTUM_MS - 500);
   });
 
@@ -118,8 +95,6 @@ describe('suspension', () => {
 });
 
 describe('memory', () => {
-  const large = 75;
-
   it('a running image that needs more goes on if it could begin with that, or else waits again', () => {
     const machine = new Machine({ workers: 3, memoryBytes: 100 });
     const [a] = [machine.send('a1', 100, 10), machine.send('b1', 100, 50)];
@@ -133,7 +108,7 @@ describe('memory', () => {
 
   it('a running image gets no memory that is kept for another account', () => {
     const machine = new Machine({ workers: 3, memoryBytes: 100 });
-    const [a] = [machine.send('a1', 100, 10), machine.send('b1', 100, 50), machine.send('c1', 100, large)];
+    const [a] = [machine.send('a1', 100, 10), machine.send('b1', 100, 50), machine.send('c1', 100, 75)];
     expect(machine.named('waiting')).toEqual(['c1']);
     a.demandBytes = 25;
     expect(machine.scheduler.goesOn(a)).toBe(true);
@@ -142,23 +117,22 @@ describe('memory', () => {
   });
 
   it('images run within the memory, a larger one alone', () => {
-    const machine = new Machine({ workers: 3, memoryBytes: 100 });
-    for (const name of ['a1', 'b1', 'c1']) machine.send(name, 100, 40);
+    const machine = new Machine({ workers: 3, memoryBytes: 100 }).play('a1 100 40', 'b1 100 40', 'c1 100 40');
     expect(machine.named('running')).toEqual(['a1', 'b1']);
-    machine.pass(300);
-    machine.send('d1', 100, 400);
-    expect([machine.named('running'), machine.scheduler.usedBytes]).toEqual([['d1'], large]);
+    machine.play(300, 'd1 100 400');
+    expect([machine.named('running'), machine.scheduler.usedBytes]).toEqual([['d1'], 75]);
     machine.pass(200);
     expect(machine.scheduler.usedBytes).toBe(0);
   });
 
   it('is kept for the image whose turn it is: only small ones start beside it', () => {
-    const machine = new Machine({ workers: 4, memoryBytes: 100 });
-    machine.send('a1', 1_000, 60);
-    machine.send('b1', 100, 60);
-    machine.send('c1', 100, 30);
-    machine.send('d1', 100, 20);
-    machine.send('e1', 100, 20);
+    const machine = new Machine({ workers: 4, memoryBytes: 100 }).play(
+      'a1 1000 60',
+      'b1 100 60',
+      'c1 100 30',
+      'd1 100 20',
+      'e1 100 20',
+    );
     expect([machine.named('running'), machine.named('waiting')]).toEqual([
       ['a1', 'd1'],
       ['b1', 'c1', 'e1'],
@@ -168,22 +142,20 @@ describe('memory', () => {
   });
 
   it('is not kept for an image whose turn it is not', () => {
-    const machine = new Machine({ workers: 3, memoryBytes: 100 });
-    machine.send('a1', 5_000, large);
-    machine.send('a2', 5_000, large);
-    machine.pass(500);
-    machine.send('b1', 100, 25);
-    machine.send('b2', 100, 25);
+    const machine = new Machine({ workers: 3, memoryBytes: 100 }).play(
+      'a1 5000 75',
+      'a2 5000 75',
+      500,
+      'b1 100 25',
+      'b2 100 25',
+    );
     expect(machine.named('running')).toEqual(['a1', 'b1']);
     machine.pass(120);
     expect(machine.begun).toEqual(['a1', 'b1', 'b2']);
   });
 
   it('nothing is suspended for an image that would wait for the memory', () => {
-    const machine = new Machine({ memoryBytes: 100 });
-    machine.send('a1', 3_000, large);
-    machine.send('b1', 100, 40);
-    machine.pass(2_900);
+    const machine = new Machine({ memoryBytes: 100 }).play('a1 3000 75', 'b1 100 40', 2_900);
     expect(machine.log).toEqual(['begin a1']);
     machine.pass(300);
     expect(machine.log).toEqual(['begin a1', 'end a1', 'begin b1', 'end b1']);
@@ -192,10 +164,14 @@ describe('memory', () => {
 
 describe('newcomers', () => {
   it('a quarter of the memory is kept for them, whatever the size of their image', () => {
-    const machine = new Machine({ workers: 4, memoryBytes: 100 });
-    for (const name of ['a1', 'a2', 'a3', 'a4']) machine.send(name, 100, 24);
+    const machine = new Machine({ workers: 4, memoryBytes: 100 }).play(
+      'a1 100 24',
+      'a2 100 24',
+      'a3 100 24',
+      'a4 100 24',
+    );
     expect(machine.named('running')).toEqual(['a1', 'a2', 'a3']);
-    machine.send('b1', 100, 28);
+    machine.play('b1 100 28');
     expect(machine.scheduler.usedBytes).toBe(100);
     expect(machine.named('running')).toEqual(['a1', 'a2', 'a3', 'b1']);
   });
@@ -207,19 +183,22 @@ describe('newcomers', () => {
       machine.send(`${'abc'[i]}1`, 60_000);
       machine.pass(QUANTUM_MS + 10);
     }
-    machine.send('a2', 60_000);
-    machine.pass(30_000);
+    machine.play('a2 60000', 30_000);
     expect(machine.begun).toHaveLength(processes - 1);
-    machine.send('z1', 100);
-    machine.pass(QUANTUM_MS + 110);
+    machine.play('z1 100', QUANTUM_MS + 110);
     expect(machine.log).toContain('end z1');
   });
 
   it('while others wait, the images of an account take half of the memory, or it has one', () => {
-    const machine = new Machine({ workers: 1, spares: 8, memoryBytes: 100 });
-    machine.send('b1', 1_000, 10);
-    for (const name of ['a1', 'a2', 'a3', 'c1', 'c2']) machine.send(name, 20_000, 26);
-    machine.pass(60_000);
+    const machine = new Machine({ workers: 1, spares: 8, memoryBytes: 100 }).play(
+      'b1 1000 10',
+      'a1 20000 26',
+      'a2 20000 26',
+      'a3 20000 26',
+      'c1 20000 26',
+      'c2 20000 26',
+      60_000,
+    );
     const most = (account: string) => {
       let [now, peak] = [0, 0];
       for (const [what, name] of machine.log.map((line) => line.split(' ')))
@@ -231,10 +210,11 @@ describe('newcomers', () => {
   });
 
   it('an account whose image waits for memory begins no smaller one before it', () => {
-    const machine = new Machine({ workers: 4, memoryBytes: 100 });
-    machine.send('a1', 1_000, 50);
-    machine.send('a2', 100, 50);
-    machine.send('a3', 100, 10);
+    const machine = new Machine({ workers: 4, memoryBytes: 100 }).play(
+      'a1 1000 50',
+      'a2 100 50',
+      'a3 100 10',
+    );
     expect(machine.named('running')).toEqual(['a1']);
     machine.pass(1_010);
     expect(machine.begun).toEqual(['a1', 'a2', 'a3']);
@@ -292,18 +272,12 @@ describe('networks', () => {
   });
 
   it('take turns, and the accounts of a network in its time', () => {
-    const machine = new Machine();
-    for (const name of ['x0', 'n/a1', 'n/a2', 'n/b1', 'n/c1', 'm/d1', 'm/d2']) machine.send(name);
-    machine.pass(1_000);
+    const machine = new Machine().play('x0', 'n/a1', 'n/a2', 'n/b1', 'n/c1', 'm/d1', 'm/d2', 1_000);
     expect(machine.begun).toEqual(['x0', 'n/a1', 'm/d1', 'n/b1', 'm/d2', 'n/c1', 'n/a2']);
   });
 
   it('a long image is suspended for another account of its network, too', () => {
-    const machine = new Machine({ spares: 2 });
-    machine.send('n/a1', 9_000);
-    machine.pass(500);
-    machine.send('n/b1', 300);
-    machine.pass(QUANTUM_MS);
+    const machine = new Machine({ spares: 2 }).play('n/a1 9000', 500, 'n/b1 300', QUANTUM_MS);
     expect(machine.log).toEqual(['begin n/a1', 'suspend n/a1', 'begin n/b1', 'end n/b1', 'resume n/a1']);
   });
 
@@ -331,10 +305,13 @@ describe('networks', () => {
   });
 
   it('while others wait, the images of all accounts of a network take half of the memory', () => {
-    const machine = new Machine({ workers: 4, memoryBytes: 100 });
-    machine.send('m/b1', 1_000, 10);
-    machine.send('m/b2', 1_000, 70);
-    for (const name of ['n/a1', 'n/c1', 'n/d1']) machine.send(name, 1_000, 20);
+    const machine = new Machine({ workers: 4, memoryBytes: 100 }).play(
+      'm/b1 1000 10',
+      'm/b2 1000 70',
+      'n/a1 1000 20',
+      'n/c1 1000 20',
+      'n/d1 1000 20',
+    );
     expect(machine.begun).toEqual(['m/b1', 'n/a1', 'n/c1']);
   });
 
@@ -355,9 +332,7 @@ describe('networks', () => {
   });
 
   it('a large image is not overtaken forever by small ones of its network', () => {
-    const machine = new Machine({ workers: 2, memoryBytes: 100 });
-    machine.send('n/a0', 1_000, 20);
-    machine.send('n/b0', 1_000, 75);
+    const machine = new Machine({ workers: 2, memoryBytes: 100 }).play('n/a0 1000 20', 'n/b0 1000 75');
     for (let i = 1; i < 60; i++) {
       for (const account of 'acd') machine.send(`n/${account}${i}`, 90 + 10 * (i % 7), 20);
       machine.pass(50);
@@ -372,8 +347,7 @@ describe('an image whose client has left', () => {
     const image = machine.send('a1', 1_000);
     machine.pass(150);
     machine.leave(image);
-    machine.pass(100);
-    machine.send('b1', 300);
+    machine.play(100, 'b1 300');
     expect(machine.named('running')).toEqual(['b1']);
     machine.pass(1_100);
     expect(machine.log).toEqual(['begin a1', 'suspend a1', 'begin b1', 'end b1', 'resume a1', 'end a1']);
@@ -385,12 +359,9 @@ describe('an image whose client has left', () => {
     machine.pass(150);
     machine.leave(image);
     expect(machine.scheduler.checkAfterMs).toBe(QUANTUM_MS - 150);
-    machine.send('a2', 100);
-    machine.pass(QUANTUM_MS - 160);
+    machine.play('a2 100', QUANTUM_MS - 160);
     expect(machine.log).toEqual(['begin a1']);
-    machine.send('b1', 200);
-    machine.send('b2', 100);
-    machine.pass(1_000);
+    machine.play('b1 200', 'b2 100', 1_000);
     // b began level with a: without the restart, a2 would come before b2.
     expect(machine.log.filter((line) => !line.startsWith('end'))).toEqual([
       ...['begin a1', 'suspend a1', 'begin b1', 'resume a1', 'kill a1', 'begin b2', 'begin a2'],
