@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { expectEnd } from '../support/ended';
-import { decodeIndependently, graphicPng, photoJpeg, rmse } from '../support/images';
+import { decodeIndependently, graphicPng, photoJpeg, difference } from '../support/images';
 import { eventually } from '../support/eventually';
 import { jsonLines, Workplace } from '../support/command-line';
 
@@ -30,7 +30,7 @@ it('writes what the service would deliver, and says what it did', async () => {
     ms: expect.any(Number) as number,
   });
   expect(report['ssim']).toBeGreaterThanOrEqual(0.9914);
-  expect(rmse(decodeIndependently(photo), decodeIndependently(written))).toBeLessThan(6);
+  expect(difference(photo, written)).toBeLessThan(6);
 });
 
 it('keeps the structure of a folder, skips files that are not images, and leaves the sources alone', async () => {
@@ -125,7 +125,7 @@ it('reads standard input and writes standard output', () => {
     0,
     /^standard input: \d+ -> \d+ bytes/,
   );
-  expect(rmse(decodeIndependently(photo), decodeIndependently(bytes))).toBeLessThan(6);
+  expect(difference(photo, bytes)).toBeLessThan(6);
   expect(place.run(['compress', 'a.jpg', '-o', '-']).bytes).toEqual(bytes);
   expect(place.run(['compress', '-', '-o', 'b.jpg', '--json'], { input: photo }).status).toBe(0);
   expect(place.read('b.jpg')).toEqual(bytes);

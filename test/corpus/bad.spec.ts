@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { expectProblemBody } from '../support/problem';
+import { expectProblemBody } from '../support/responses';
 import { eachFile } from './real-images';
 
 /** Valid files in the folder of bad ones: unusual, but decoders agree about them. */

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/folders';
 import { PROXY_PROBLEMS } from '../../src/contract/proxy-problems';
 import { eventually, until } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem, expectHead } from '../support/responses';
 import { callsOf, exchange, startService, type Service } from '../support/service';
 import { hasPrograms } from '../support/services';
 import { config, freePorts, run, unfinishedSignUp, untilListening } from './tools';
@@ -99,8 +99,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     "%s: nginx refuses a body that is too large in the language of Tinify's clients",
     async (path, bytes) => {
       const response = await fetch(url + path, { method: 'POST', body: randomBytes(bytes) });
-      expect(response.headers.get('content-type')).toBe('application/json');
-      expect(response.status).toBe(413);
+      expectHead(response, { 'content-type': 'application/json', status: 413 });
       const { detail } = ofProxy('image_too_large');
       expect(await response.json()).toEqual({ error: 'ImageTooLarge', message: detail });
     },
@@ -144,7 +143,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
       expect(answer.status).toBe(429);
       return answer;
     });
-    expect(response.headers.get('retry-after')).toBe('1');
+    expectHead(response, { 'retry-after': '1' });
     const { limit } = await expectProblem(response, 429, 'rate_limited');
     expect(limit).toBe(64);
     open.forEach((socket) => socket.destroy());
@@ -186,7 +185,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
   it('without any replica the response is 503 with Retry-After', async () => {
     replicas[1].process.kill('SIGKILL');
     const answer = await fetch(`${url}/api/v1/account`);
-    expect(answer.headers.get('retry-after')).toBe('5');
+    expectHead(answer, { 'retry-after': '5' });
     await expectProblem(answer, 503, 'dependency_unavailable');
   });
 });

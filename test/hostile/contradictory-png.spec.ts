@@ -1,6 +1,6 @@
 /** Danger: PNGs that decoders read differently. Each of these was found by `npm run fuzz -- recipe`. */
 import { decodeIndependently } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { bytesOf, ownServiceWithKey } from '../support/service';
 
 const bombs = () => import('../support/png-bombs.mjs');

@@ -1,6 +1,6 @@
 /** Danger: sizes and colours at the limits of the encoders, through a running service. The same worker answers all of them. */
 import sharp, { type Color } from 'sharp';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { samplesOf } from '../support/images';
 import { bytesOf, startService, type Service } from '../support/service';
 

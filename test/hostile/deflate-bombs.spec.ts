@@ -1,7 +1,7 @@
 /** Danger: a few megabytes of a PNG that inflate to gigabytes, in the image data or other chunks. */
 import { costOf } from '../support/cost';
 import { decodeIndependently } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { bytesOf, ownServiceWithKey } from '../support/service';
 
 const bombs = () => import('../support/png-bombs.mjs');

@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { costOf } from '../support/cost';
 import { photoJpeg } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { ownServiceWithKey } from '../support/service';
 
 const jpegBombs = () => import('../support/jpeg-bombs.mjs');

@@ -1,7 +1,7 @@
 /** Danger: files that consist of segments, chunks, markers or fill bytes only, and the largest possible metadata. */
 import { costOf } from '../support/cost';
 import { decodeIndependently } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { bytesOf, ownServiceWithKey } from '../support/service';
 
 const MIB = 1024 * 1024;

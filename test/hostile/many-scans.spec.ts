@@ -1,7 +1,7 @@
 /** Danger: progressive JPEGs with hundreds of scans, each of a few bytes, but a pass over all blocks. */
 import { costOf } from '../support/cost';
 import { decodeIndependently } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { bytesOf, ownServiceWithKey } from '../support/service';
 
 const service = ownServiceWithKey({ WORKERS: '1' });

@@ -2,7 +2,7 @@
 import { PARAMETER_NAMES } from '../../src/compression/http/compress-options';
 import { Busboy } from '@fastify/busboy';
 import { graphicPng } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { processorSeconds } from '../support/processor-time';
 import type { RawAnswer } from '../support/raw-client';
 import { BOUNDARY, formBody, ownServiceWithKey, partHead, RawClient, requestHead } from '../support/service';

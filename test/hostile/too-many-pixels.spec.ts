@@ -3,7 +3,7 @@ import { openUpright } from '../../src/compression/infrastructure/codecs/native/
 import { costOf, measured } from '../support/cost';
 import { processorSeconds } from '../support/processor-time';
 import { photoJpeg } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { ownServiceWithKey } from '../support/service';
 
 const service = ownServiceWithKey({ WORKERS: '1' });

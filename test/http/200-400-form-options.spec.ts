@@ -1,5 +1,5 @@
 import { graphicPng } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem, expectHead } from '../support/responses';
 import { sharedClient } from '../support/shared-service';
 
 const service = sharedClient();
@@ -14,9 +14,7 @@ async function send(query: string, ...fields: [name: string, value: string | Blo
 
 it('takes them before and after the file, and in the query too', async () => {
   const response = await send('?effort=fast', ['max_dimension', '32'], ['image', png], ['format', 'webp']);
-  expect(response.status).toBe(200);
-  expect(response.headers.get('content-type')).toBe('image/webp');
-  expect(response.headers.get('x-dimensions')).toBe('32x24');
+  expectHead(response, { status: 200, 'content-type': 'image/webp', 'x-dimensions': '32x24' });
 });
 
 it.each([

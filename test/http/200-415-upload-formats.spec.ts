@@ -1,6 +1,6 @@
 /** Uploads besides JPG and PNG, over HTTP: `UPLOAD_FORMATS`, what every entry says of it, and files that would cost too much. */
 import sharp from 'sharp';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { photoPixels, rawImage } from '../support/images';
 import { bytesOf, ownServiceWithKey } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';

@@ -1,5 +1,5 @@
 /** Danger: requests that a proxy in front of the service may read differently. Each gets a response, and it is a refusal. */
-import { expectProblemBody } from '../support/problem';
+import { expectProblemBody } from '../support/responses';
 import { BOUNDARY, exchange, RawClient } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
 

@@ -1,6 +1,6 @@
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { expectProblem, expectRawProblem } from '../support/problem';
+import { expectProblem, expectRawProblem } from '../support/responses';
 import { BOUNDARY, exchange, formBody, formWith, partHead, RawClient, requestHead } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
 

@@ -1,6 +1,6 @@
 import { runOnAccounts } from '../support/command-line';
 import { photoJpeg } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem, expectHead } from '../support/responses';
 import { formWith, partHead, RawClient, requestHead } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 
@@ -15,7 +15,7 @@ const post = (headers: Record<string, string>) => service.api('compress', { head
 describe('401', () => {
   it('missing_api_key: no credentials', async () => {
     const response = await post({});
-    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    expectHead(response, { 'www-authenticate': 'Bearer' });
     await expectProblem(response, 401, 'missing_api_key');
   });
 
@@ -29,7 +29,7 @@ describe('401', () => {
     const unknown = 'ics_000000000000000000000000000' + '1cP6CL';
     const presented = { hello: 'hello', typo: changed, unknown }[kind] ?? '';
     const response = await post({ Authorization: `Bearer ${presented}` });
-    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    expectHead(response, { 'www-authenticate': 'Bearer' });
     await expectProblem(response, 401, 'invalid_api_key');
   });
 

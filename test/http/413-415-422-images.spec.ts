@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/folders';
 import { decodeIndependently, photoJpeg, photoPixels, rawImage } from '../support/images';
-import { expectProblem, expectRawProblem } from '../support/problem';
+import { expectProblem, expectRawProblem } from '../support/responses';
 import { asChunk, exchange, formWith, partHead, RawClient, requestHead } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 

@@ -1,5 +1,5 @@
 import { compiledNinePatch, darkPicture, ninePatch } from '../support/nine-patches';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { sharedClientWithKey } from '../support/shared-service';
 
 const service = sharedClientWithKey();

@@ -1,7 +1,7 @@
 import { peakMegabytesOf } from '../support/cost';
 import { until } from '../support/eventually';
 import { graphicPng, photoJpeg } from '../support/images';
-import { expectRawProblem } from '../support/problem';
+import { expectRawProblem } from '../support/responses';
 import {
   asChunk,
   BOUNDARY,

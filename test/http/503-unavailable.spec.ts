@@ -2,7 +2,7 @@ import { temporaryFile } from '../support/folders';
 import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { eventually, until } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
 
 let service: Service;

@@ -1,7 +1,7 @@
 import { generateApiKey } from '../../src/accounts/domain/api-key';
 import { until } from '../support/eventually';
 import { graphicPng } from '../support/images';
-import { expectRawProblem } from '../support/problem';
+import { expectRawProblem } from '../support/responses';
 import {
   exchange,
   formEnd,

@@ -1,4 +1,4 @@
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { sharedClient } from '../support/shared-service';
 import { openSqlite } from '../support/sqlite-file';
 

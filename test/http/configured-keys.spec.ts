@@ -9,7 +9,7 @@ import { runOnAccounts } from '../support/command-line';
 import { onEachDatabase } from '../support/databases';
 import { eventually } from '../support/eventually';
 import { graphicPng } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { ownService, startService, type Service } from '../support/service';
 
 const image = graphicPng(16, 16);

@@ -1,7 +1,7 @@
 /** Request headers that never end: their connections are closed soon. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { expectRawProblem } from '../support/problem';
+import { expectRawProblem } from '../support/responses';
 import { RawClient } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 

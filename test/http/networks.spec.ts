@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '../support/eventually';
 import { graphicPng, photoJpeg } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { startService, type Service } from '../support/service';
 
 let service: Service;

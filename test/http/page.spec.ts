@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { decodeIndependently } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem, expectHead } from '../support/responses';
 import { bytesOf } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 
@@ -22,8 +22,7 @@ async function assetPaths() {
 
 it('serves a page without inline scripts and without scripts of other hosts', async () => {
   const response = await get('/');
-  expect(response.status).toBe(200);
-  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expectHead(response, { status: 200, 'content-type': 'text/html; charset=utf-8' });
   const policy = response.headers.get('content-security-policy') ?? '';
   for (const rule of [
     "default-src 'none'",
@@ -39,8 +38,7 @@ it('serves a page without inline scripts and without scripts of other hosts', as
     expect(policy.split('; ')).toContain(rule);
   }
   expect(policy).not.toMatch(/unsafe|https?:|\*|data:/);
-  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-  expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+  expectHead(response, { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
   const html = await response.text();
   const elsewhere = html.replaceAll(service.url, '');
   expect(elsewhere).not.toMatch(/<script>|<style| style=| on\w+=|https?:\/\//);
@@ -55,7 +53,7 @@ it('names a picture for shared links by its full address, also behind another na
   const url = await pictureFor({});
   expect(url.startsWith(`${service.url}/assets/preview-`)).toBe(true);
   const picture = await fetch(url);
-  expect(picture.headers.get('content-type')).toBe('image/jpeg');
+  expectHead(picture, { 'content-type': 'image/jpeg' });
   const { width, height } = decodeIndependently(await bytesOf(picture));
   expect([width, height]).toEqual([1200, 630]);
   expect(await pictureFor({ Host: 'images.example.com' })).toBe(
@@ -70,7 +68,7 @@ it('names a picture for shared links by its full address, also behind another na
 
 it('has an icon for clients that ask for /favicon.ico', async () => {
   const response = await get('/favicon.ico');
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/x-icon']);
+  expectHead(response, { status: 200, 'content-type': 'image/x-icon' });
   const bytes = await bytesOf(response);
   expect([...bytes.subarray(0, 6)]).toEqual([0, 0, 1, 0, 3, 0]);
   for (const [i, size] of [16, 32, 48].entries()) {
@@ -170,7 +168,7 @@ it(`is ${MAX_BYTES / 1000} kB at most on the wire, before the sample that it sho
 
 it('lets browsers cache hashed files, and revalidate the page', async () => {
   const page = await get('/');
-  expect(page.headers.get('cache-control')).toBe('no-cache');
+  expectHead(page, { 'cache-control': 'no-cache' });
   const paths = await assetPaths();
   expect(paths).toHaveLength(3);
   for (const path of ['/', ...paths]) {
@@ -179,10 +177,12 @@ it('lets browsers cache hashed files, and revalidate the page', async () => {
     const etag = response.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]{43}"$/);
     if (path !== '/') {
-      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-      expect(response.headers.get('content-type')).toMatch(
-        /^(text\/(javascript|css); charset=utf-8|image\/svg\+xml)$/,
-      );
+      expectHead(response, {
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-type': expect.stringMatching(
+          /^(text\/(javascript|css); charset=utf-8|image\/svg\+xml)$/,
+        ) as string,
+      });
     }
     const again = await get(path, conditional(etag));
     expect(again.status).toBe(304);
@@ -195,9 +195,9 @@ it('responds to HEAD like GET without the body, and refuses other methods', asyn
   const [head, full] = [await get('/', { method: 'HEAD' }), await get('/')];
   expect(head.status).toBe(200);
   expect(await head.text()).toBe('');
-  expect(head.headers.get('content-length')).toBe(full.headers.get('content-length'));
+  expectHead(head, { 'content-length': full.headers.get('content-length') });
   const refused = await get('/', { method: 'POST' });
-  expect(refused.headers.get('allow')).toBe('GET, HEAD');
+  expectHead(refused, { allow: 'GET, HEAD' });
   await expectProblem(refused, 405, 'method_not_allowed');
 });
 
@@ -209,7 +209,7 @@ it.each([
   '/index.html',
 ])('responds to %s with an error that is not cached', async (path) => {
   const response = await get(path);
-  expect(response.headers.get('cache-control')).toBe('no-store');
+  expectHead(response, { 'cache-control': 'no-store' });
   await expectProblem(response, 404, 'not_found');
 });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { until } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { exchange, formBody, RawClient, requestHead, type Service, startService } from '../support/service';
 
 let service: Service;

@@ -1,6 +1,6 @@
 import { until } from '../support/eventually';
 import { graphicPng } from '../support/images';
-import { expectProblem } from '../support/problem';
+import { expectProblem, expectHead } from '../support/responses';
 import { formWith, ownService, startService } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 import { changeAccount } from '../support/sqlite-file';
@@ -32,8 +32,7 @@ describe('a trial', () => {
     expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
     const response = await service.compress(image, apiKey);
-    expect(response.status).toBe(200);
-    expect(response.headers.get('x-ratelimit-remaining')).toBe('9');
+    expectHead(response, { status: 200, 'x-ratelimit-remaining': '9' });
     expect(await accountOf(apiKey)).toMatchObject({
       accountId,
       email: null,
@@ -68,7 +67,7 @@ describe('a trial', () => {
     ] as const)
       changeAccount(service.databaseUrl, trial, `trial_expires_at = datetime('now', '${ago}')`);
     const refused = await service.compress(image, expired.apiKey);
-    expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+    expectHead(refused, { 'www-authenticate': 'Bearer' });
     await expectProblem(refused, 401, 'trial_expired');
     await expectProblem(await service.compress(image, old.apiKey), 401, 'trial_expired');
     await open();

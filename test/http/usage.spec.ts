@@ -2,7 +2,7 @@ import { graphicPng } from '../support/images';
 import { Clock } from '../support/clock';
 import { runOnAccounts } from '../support/command-line';
 import { onEachDatabase } from '../support/databases';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { startService, type Service } from '../support/service';
 import { TinifyCaller } from '../support/tinify';
 

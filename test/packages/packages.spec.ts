@@ -10,7 +10,7 @@ import { png, screenshot } from '../support/drawn-pngs';
 import { adobeRgb } from '../support/icc-profiles';
 import { decodeIndependently, photoJpeg } from '../support/images';
 import { library } from '../support/library';
-import { expectProblem } from '../support/problem';
+import { expectProblem, expectHead } from '../support/responses';
 import { bytesOf, ownService, startService } from '../support/service';
 import { folder, formatOf, MODULE, put, QOI } from './package-folder';
 
@@ -64,7 +64,7 @@ describe('the service', () => {
   it('delivers a format of a package, with its media type', async () => {
     const { apiKey } = await service.signUp();
     const response = await service.compress(upload, apiKey, {}, '?format=qoi');
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/qoi']);
+    expectHead(response, { status: 200, 'content-type': 'image/qoi' });
     expect(await isUpload(await bytesOf(response))).toBe(true);
   });
 

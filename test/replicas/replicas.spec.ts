@@ -2,7 +2,7 @@
 import { until } from '../support/eventually';
 import { graphicPng, photoJpeg } from '../support/images';
 import { startNginx, type Proxy } from '../support/nginx';
-import { expectProblem } from '../support/problem';
+import { expectProblem } from '../support/responses';
 import { callsOf, startService, type Service } from '../support/service';
 import { freshDatabase, hasPrograms, postgresUrl, redisUrl } from '../support/services';
 import { TcpProxy } from '../support/tcp-proxy.cjs';

@@ -112,14 +112,19 @@ export function decodeIndependently(bytes: Uint8Array): DecodedImage {
   return jpegJs.decode(bytes, { useTArray: true, maxMemoryUsageInMB: 4096, maxResolutionInMP: 400 });
 }
 
-const isPixels = (image: Pixels | DecodedImage): image is Pixels => 'channels' in image;
+type Picture = Pixels | DecodedImage | Uint8Array;
+
+function rgba(picture: Picture): DecodedImage {
+  if (picture instanceof Uint8Array) return decodeIndependently(picture);
+  return 'channels' in picture ? asRgba(picture) : picture;
+}
 
 /** Returns the root-mean-square difference of all channels, of 255. Throws if the sizes differ. */
-export function difference(a: Pixels | DecodedImage, b: Pixels | DecodedImage) {
-  assert.deepEqual([a.width, a.height], [b.width, b.height], 'both pictures have the same size');
-  const [one, other] = [a, b].map((image) => (isPixels(image) ? asRgba(image) : image).data);
-  const sum = one.reduce((total, value, i) => total + (value - other[i]) ** 2, 0);
-  return Math.sqrt(sum / one.length);
+export function difference(a: Picture, b: Picture) {
+  const [one, other] = [a, b].map(rgba);
+  assert.deepEqual([one.width, one.height], [other.width, other.height], 'both pictures have the same size');
+  const sum = one.data.reduce((total, value, i) => total + (value - other.data[i]) ** 2, 0);
+  return Math.sqrt(sum / one.data.length);
 }
 
 /** Rotates by the definition of TIFF 6.0, independently of the engines: from stored to displayed positions. */
@@ -192,16 +197,6 @@ export function colourAt({ width, height, data }: DecodedImage, u: number, v: nu
   const x = Math.min(width - 1, Math.floor(u * width));
   const y = Math.min(height - 1, Math.floor(v * height));
   return [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
-}
-
-/** Returns the root-mean-square difference of R, G and B, of 255. */
-export function rmse(a: DecodedImage, b: DecodedImage) {
-  if (a.width !== b.width || a.height !== b.height) return Infinity;
-  let sum = 0;
-  for (let i = 0; i < a.data.length; i++) {
-    if (i % 4 !== 3) sum += (a.data[i] - b.data[i]) ** 2;
-  }
-  return Math.sqrt(sum / (a.width * a.height * 3));
 }
 
 /** A file that only the package in support/xwbp reads. */

@@ -6,6 +6,7 @@ import { ARTIST, fullJpeg } from '../support/metadata-files';
 import { bytesOf } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
+import { expectHead } from '../support/responses';
 
 const service = sharedClient();
 let caller: TinifyCaller;
@@ -18,8 +19,7 @@ it('without commands, POST fetches the result: older clients for Java send {}', 
   const response = await caller.shrink(photo);
   const { output } = (await response.json()) as { output: { size: number } };
   const fetched = await caller.command(locationOf(response), {});
-  expect([fetched.status, fetched.headers.get('content-length')]).toEqual([200, String(output.size)]);
-  expect(fetched.headers.get('ratelimit')).toBeNull();
+  expectHead(fetched, { status: 200, 'content-length': String(output.size), ratelimit: null });
 });
 
 it.each([1, 2, 5, 6] as Orientation[])(
@@ -124,7 +124,7 @@ describe('convert', () => {
     expect(await expectError(refused, 400, 'BadRequest')).toMatch(/transparency.*"transform".*"background"/);
     // Other formats hold transparency.
     const either = await caller.command(path, { convert: { type: ['image/jpeg', 'image/webp'] } });
-    expect([either.status, either.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    expectHead(either, { status: 200, 'content-type': 'image/webp' });
   });
 
   it('transform without convert fills a PNG, and does not change a JPG', async () => {

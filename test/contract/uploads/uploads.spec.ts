@@ -7,6 +7,7 @@ import { PNG } from 'pngjs';
 import { ROOT, temporaryFolder } from '../../support/folders';
 import { graphicPng } from '../../support/images';
 import { bytesOf, startService, type Service } from '../../support/service';
+import { expectHead } from '../../support/responses';
 
 let service: Service | undefined;
 const folder = temporaryFolder();
@@ -73,10 +74,10 @@ it('the service takes it, within a byte limit too', async () => {
   const { apiKey } = await service.signUp();
   const send = (query: string, image = toy) => service!.compress(image, apiKey, {}, query);
   const usual = await send('');
-  expect([usual.status, usual.headers.get('content-type')]).toEqual([200, 'image/x-toy']);
+  expectHead(usual, { status: 200, 'content-type': 'image/x-toy' });
   expectToy(await bytesOf(usual));
   const limited = await send('?max_bytes=100000');
-  expect([limited.status, limited.headers.get('x-budget')]).toEqual([200, 'met']);
+  expectHead(limited, { status: 200, 'x-budget': 'met' });
   const none = await send('', Buffer.from('GIF89a'));
   const { detail } = (await none.json()) as { readonly detail: string };
   expect(detail).toBe('The file is neither a TOY nor a JPG nor a PNG but a GIF, judging by its first bytes.');

@@ -1,5 +1,12 @@
 import type { RawAnswer } from './raw-client';
 
+/** Checks the status of a response, and headers by their names; null stands for one that is absent. */
+export function expectHead(response: Pick<Response, 'status' | 'headers'>, facts: object) {
+  const { status, headers } = response;
+  const found = Object.keys(facts).map((name) => [name, name === 'status' ? status : headers.get(name)]);
+  expect(Object.fromEntries(found)).toEqual(facts);
+}
+
 /** Checks a response against the problem format of the contract, and returns its body. */
 export async function expectProblem(response: Response, status: number, code: string) {
   const text = await response.text();
