@@ -84,7 +84,7 @@ async function besideCrowd(target, count, { small, image, query }) {
   const keys = [];
   for (let i = 0; i < count; i++) keys.push(await signUp(`attacker-${i}`));
   const body = formOf(image);
-  const crowd = keys.flatMap((key) => Array.from({ length: AT_ONCE }, () => again(port, key, body, query)));
+  const crowd = keys.flatMap((key) => times(AT_ONCE, () => again(port, key, body, query)));
   await pause(1_000);
   const end = performance.now() + CROWD_MS;
   const waits = [];
@@ -116,37 +116,22 @@ async function besideCrowd(target, count, { small, image, query }) {
 const ATTACKS = {
   'nothing, to compare with': () => [],
   'pipelined GET /docs that nobody reads, 8 connections (5)': ({ port }) =>
-    Array.from({ length: 8 }, () => {
-      const socket = raw(port);
-      socket.pause();
-      socket.write('GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1_700));
-      return socket;
-    }),
+    times(8, () => unread(port, get('/docs').repeat(1_700))),
   'garbage behind an unanswered request, 4 connections (6)': ({ port, keys }, { slow }) =>
-    Array.from({ length: 4 }, () => {
-      const socket = raw(port);
-      socket.write(request(keys[0], formOf(slow)));
+    times(4, () => {
+      const socket = raw(port, request(keys[0], formOf(slow)));
       flood(socket, Buffer.alloc(512 * 1024, '\u0001garbage\r\n\r\n'));
       return socket;
     }),
   'results that nobody reads, 40 (7)': ({ port, keys }, { growing }) =>
-    Array.from({ length: 40 }, (_, i) => {
-      const socket = raw(port);
-      socket.pause();
-      socket.write(request(keys[i % 4], formOf(growing)));
-      return socket;
-    }),
+    times(40, (i) => unread(port, request(keys[i % 4], formOf(growing)))),
   // The well-behaved client's image has 12 MB here.
   'heads that declare 20 MB, four accounts, 80 connections (8)': ({ port, keys }, images) => {
     images.innocent = images.padded;
-    return Array.from({ length: 80 }, (_, i) => {
-      const socket = raw(port);
-      socket.write(head(keys[i % 4], 20 * MB) + PART);
-      return socket;
-    });
+    return times(80, (i) => raw(port, head(keys[i % 4], 20 * MB) + PART));
   },
   'one account, an expensive PNG again and again (9)': ({ port, keys }, { slow }) =>
-    Array.from({ length: 6 }, () => again(port, keys[0], formOf(slow))),
+    times(6, () => again(port, keys[0], formOf(slow))),
   'multipart parts without number, 19 MB (11)': ({ port, keys }) => {
     const body = Buffer.alloc(19 * MB, `\r\n--${BOUNDARY}`);
     return [again(port, keys[0], body), again(port, keys[1], body)];
@@ -154,55 +139,43 @@ const ATTACKS = {
   // The well-behaved client's image has 6 megapixels here.
   'three thumbnails of PNGs of 267 megapixels': ({ port, keys }, images) => {
     images.innocent = images.ordinary;
-    return [0, 1, 2].map(() => once(port, keys[0], formOf(images.vast), '?max_dimension=16'));
+    return times(3, () => raw(port, request(keys[0], formOf(images.vast), '?max_dimension=16')));
   },
   'one account, 40 megapixels whose text alone exceeds max_bytes': ({ port, keys }, { wordy }) => {
     const query = '?max_dimension=256&metadata=all&max_bytes=100000';
-    return Array.from({ length: 6 }, () => again(port, keys[0], formOf(wordy), query));
+    return times(6, () => again(port, keys[0], formOf(wordy), query));
   },
   'four trials of one address, expensive images that are refused': ({ port, trials }, { slow }) =>
-    trials.flatMap((key) => [0, 1].map(() => again(port, key, formOf(slow), '?max_bytes=50'))),
+    trials.flatMap((key) => times(2, () => again(port, key, formOf(slow), '?max_bytes=50'))),
   'chunks of one byte, 8 connections that reconnect, half of them without a key': ({ port, keys }) =>
-    Array.from({ length: 8 }, (_, i) => tinyChunks(port, i % 2 ? keys[i % 4] : 'none')),
+    times(8, (i) => tinyChunks(port, i % 2 ? keys[i % 4] : 'none')),
   'downloads without a key that nobody reads, 150 connections': async (service, { heavy }) => {
     const path = await shrink(service, heavy);
-    return Array.from({ length: 150 }, () => {
-      const socket = raw(service.port);
-      socket.pause();
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(16));
-      return socket;
-    });
+    return times(150, () => unread(service.port, get(path).repeat(16)));
   },
   'downloads without a key of ten clients that leave, each 14 times a second': async (service, { heavy }) => {
     const path = await shrink(service, heavy);
-    return Array.from({ length: 10 }, () =>
-      leaving(service.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`),
-    );
+    return times(10, () => leaving(service.port, get(path)));
   },
   // The well-behaved client has a wrong key, writes 12 MB before it reads, and waits for its 401.
   'resets behind pending responses, 100 connections before': async ({ port, keys }, images) => {
     images.isServed = refusalArrives;
     const page = await (await fetch(`http://127.0.0.1:${port}/docs`)).text();
-    const script = `GET ${/\/docs\/assets\/[^"]+\.js/.exec(page)[0]} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-    const sockets = Array.from({ length: 100 }, (_, i) => {
-      const socket = raw(port);
-      socket.pause();
-      socket.write(script.repeat(3) + head(keys[i % 4], 100_000) + PART);
-      return socket;
-    });
+    const script = get(/\/docs\/assets\/[^"]+\.js/.exec(page)[0]);
+    const sockets = times(100, (i) => unread(port, script.repeat(3) + head(keys[i % 4], 100_000) + PART));
     await pause(1_500);
     for (const socket of sockets) socket.resetAndDestroy();
     await pause(500);
     return [];
   },
   'eighteen accounts of one address, a long image each': async ({ port, signUp }, { photo }) => {
-    const keys = await Promise.all(Array.from({ length: 18 }, (_, i) => signUp(`one-of-many-${i}`)));
+    const keys = await Promise.all(times(18, (i) => signUp(`one-of-many-${i}`)));
     const attackers = keys.map((key) => again(port, key, formOf(photo), '?format=avif&effort=max'));
     await pause(3_000);
     return attackers;
   },
   'two connections that leave after 150 ms': ({ port, keys }, { fine }) =>
-    [0, 1].map(() => again(port, keys[0], formOf(fine), '?format=avif&effort=max', 150)),
+    times(2, () => again(port, keys[0], formOf(fine), '?format=avif&effort=max', 150)),
   'a worker is stopped (13)': ({ pid }) => {
     const [worker] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
     process.kill(Number(worker), 'SIGSTOP');
@@ -284,7 +257,7 @@ async function start(target) {
   return {
     port: Number(service.url.port),
     keys: await Promise.all(['a', 'b', 'c', 'd'].map(signUp)),
-    trials: await Promise.all([1, 2, 3, 4].map(openTrial)),
+    trials: await Promise.all(times(4, openTrial)),
     innocent: await signUp('innocent'),
     signUp,
     pid: service.pid,
@@ -350,18 +323,20 @@ function reopening(port, send) {
   };
 }
 
-function raw(port) {
+function raw(port, sent = '') {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
   socket.on('data', () => undefined);
+  socket.write(sent);
   return socket;
 }
+
+const unread = (port, sent) => raw(port, sent).pause();
 
 /** Sends a request every 70 ms, and leaves when its response begins. */
 function leaving(port, request) {
   const timer = setInterval(() => {
-    const socket = raw(port);
-    socket.write(request);
+    const socket = raw(port, request);
     socket.once('data', () => socket.destroy());
   }, 70);
   return { destroy: () => clearInterval(timer) };
@@ -374,13 +349,6 @@ function again(port, key, body, query = '', patienceMs = Infinity) {
     socket.write(body);
     if (patienceMs < Infinity) setTimeout(() => socket.destroy(), patienceMs);
   });
-}
-
-function once(port, key, body, query) {
-  const socket = raw(port);
-  socket.write(head(key, body.length, '', query));
-  socket.write(body);
-  return socket;
 }
 
 function flood(socket, piece) {
@@ -400,7 +368,11 @@ function head(key, bytes, more = '', query = '') {
   );
 }
 
-const request = (key, form) => Buffer.concat([Buffer.from(head(key, form.length)), form]);
+const request = (key, form, query) => Buffer.concat([Buffer.from(head(key, form.length, '', query)), form]);
+
+const get = (path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+
+const times = (count, make) => Array.from({ length: count }, (_, i) => make(i));
 
 const formOf = (image) => Buffer.concat([Buffer.from(PART), image, Buffer.from(END)]);
 

@@ -86,13 +86,19 @@ export function painted(
   return { width, height, channels, data };
 }
 
-/** The samples of a channel in the 3×3 pixels around a place. */
-export function samplesAround({ width, height, channels, data }: Pixels, x: number, y: number, c: number) {
-  const samples: number[] = [];
-  for (let v = Math.max(0, y - 1); v <= Math.min(height - 1, y + 1); v++)
-    for (let u = Math.max(0, x - 1); u <= Math.min(width - 1, x + 1); u++)
-      samples.push(data[(v * width + u) * channels + c]);
-  return samples;
+/** A colour as the palettes compare it. */
+export const word = (colour: readonly number[]) => new Uint32Array(Uint8Array.from(colour).buffer)[0];
+
+/** The widest range of one of the first channels in the 3×3 pixels around a place. */
+export function rangeAround({ width, height, channels, data }: Pixels, x: number, y: number, among: number) {
+  const ranges = Array.from({ length: among }, (_, c) => {
+    const samples: number[] = [];
+    for (let v = Math.max(0, y - 1); v <= Math.min(height - 1, y + 1); v++)
+      for (let u = Math.max(0, x - 1); u <= Math.min(width - 1, x + 1); u++)
+        samples.push(data[(v * width + u) * channels + c]);
+    return Math.max(...samples) - Math.min(...samples);
+  });
+  return Math.max(...ranges);
 }
 
 export function noise(width: number, height: number, channels: Pixels['channels'], seed: number): Pixels {

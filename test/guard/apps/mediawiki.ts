@@ -66,7 +66,7 @@ export const mediawiki: App = {
     // Tokens, sessions, requests, and keys of the stash.
     /[0-9a-f]{32,40}(?=\+)|(?<=_session=)\w+|\b[0-9a-f]{24}\b|[0-9a-z.]+\.1\.jpg|(?<=chunkedupload )\w+/g,
     // Times, in words and digits, and durations.
-    /\d\d:\d\d, \d+ \w+ \d{4}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|\b20\d{12}\b/g,
+    /(\d\d:\d\d, )?\d+ \w+ \d{4}(, at \d\d:\d\d)?|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|\b20\d{12}\b/g,
     /(?<="wgBackendResponseTime":|"(cpu|wall)time":"|time usage: |\d% +)[\d.]+/g,
     // Lengths, and what else describes an encode: its digest, its palette, and the comment that marks it.
     /(?<=file size: |"size":|nowrap;">\()[\d.,]+( [KM]?B| bytes)?|(?<="sha1":")\w+|truecolour-alpha|index-coloured/g,

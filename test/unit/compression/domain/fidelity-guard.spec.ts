@@ -1,7 +1,7 @@
 import { QUALITY_TARGETS } from '../../../../src/compression/domain/compression-policy';
 import { FidelityGuard } from '../../../../src/compression/domain/fidelity-guard';
 import { indexed, toRgba, type IndexedImage } from '../../../../src/compression/domain/palette/indexed-image';
-import { isOpaque, compositeOver, type Pixels } from '../../../../src/compression/domain/pixels';
+import type { Pixels } from '../../../../src/compression/domain/pixels';
 import { ssimulacra2Distance, ssimulacra2Of } from '../../../../src/compression/domain/score/ssimulacra2';
 import { painted } from '../../../support/images';
 
@@ -120,27 +120,6 @@ it('is at least as strict as the target for JPEGs', () => {
   expect(score).toBeLessThan(1);
   expect(passes).toBe(true);
   expect(new FidelityGuard(picture, (1 + score) / 2).judge(near).passes).toBe(false);
-});
-
-describe('pixels', () => {
-  it('composes exactly, for every alpha', () => {
-    for (let alpha = 0; alpha < 256; alpha++) {
-      const veiled = Uint8Array.of(10, 200, 99, alpha);
-      const { data } = compositeOver(255, { width: 1, height: 1, channels: 4, data: veiled });
-      const exact = [10, 200, 99].map((v) => Math.round((v * alpha + 255 * (255 - alpha)) / 255));
-      expect([...data]).toEqual([...exact, 255]);
-    }
-    const grey = compositeOver(0, { width: 1, height: 1, channels: 2, data: Uint8Array.of(200, 51) });
-    expect([...grey.data]).toEqual([40, 40, 40, 255]);
-  });
-
-  it('detects opaque images', () => {
-    const opaque = drawn(3, 3, () => [1, 2, 3, 255]);
-    expect(isOpaque(opaque)).toBe(true);
-    opaque.data[35] = 254;
-    expect(isOpaque(opaque)).toBe(false);
-    expect(isOpaque({ width: 1, height: 1, channels: 1, data: Uint8Array.of(7) })).toBe(true);
-  });
 });
 
 it('allows more where a result may look different, but never that a colour is lost', () => {

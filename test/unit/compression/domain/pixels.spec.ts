@@ -1,4 +1,4 @@
-import { asRgba, compositeOver, type Pixels } from '../../../../src/compression/domain/pixels';
+import { asRgba, compositeOver, isOpaque, type Pixels } from '../../../../src/compression/domain/pixels';
 
 const samples = [0, 1, 7, 127, 128, 200, 254, 255];
 
@@ -25,4 +25,12 @@ it.each([
 it('mixes each colour with that of the background alone', () => {
   const image: Pixels = { width: 1, height: 1, channels: 4, data: Uint8Array.of(255, 0, 51, 51) };
   expect([...compositeOver(0, image).data]).toEqual([51, 0, 10, 255]);
+  const grey = { ...image, channels: 2, data: Uint8Array.of(200, 51) } as const;
+  expect([...compositeOver(0, grey).data]).toEqual([40, 40, 40, 255]);
+});
+
+it('detects opaque images', () => {
+  const of = (channels: 1 | 4, ...data: number[]) =>
+    isOpaque({ width: data.length / channels, height: 1, channels, data: Uint8Array.from(data) });
+  expect([of(1, 7), of(4, 1, 2, 3, 255), of(4, 1, 2, 3, 255, 1, 2, 3, 254)]).toEqual([true, true, false]);
 });

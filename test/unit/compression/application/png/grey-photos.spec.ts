@@ -1,8 +1,7 @@
 /** What is a photo among PNGs: other formats then code it with loss. */
 import { openPng } from '../../../../../src/compression/application/png/open-png';
 import { Stopwatch } from '../../../../../src/compression/application/context';
-import { readSource } from '../../../../../src/compression/formats/image-header';
-import type { PngSource } from '../../../../../src/compression/formats/image-header';
+import { readSource, type PngSource } from '../../../../../src/compression/formats/image-header';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { policy } from '../../../../support/default-policy';
 import { png, type Draw } from '../../../../support/drawn-pngs';

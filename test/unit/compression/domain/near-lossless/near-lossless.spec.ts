@@ -10,7 +10,7 @@ import { posterise, posteriseToShades } from '../../../../../src/compression/dom
 import { sampleBands } from '../../../../../src/compression/domain/near-lossless/sample-bands';
 import { withoutRedundantChannels, type Pixels } from '../../../../../src/compression/domain/pixels';
 import { pngOfRows } from '../../../../../src/compression/formats/png/png-chunks';
-import { samplesAround } from '../../../../support/images';
+import { pixelsOf, randomNumbers, rangeAround } from '../../../../support/images';
 
 /** Noise of random amplitude on random levels: from flat to chaotic, black and white included. */
 const images = fc
@@ -23,24 +23,13 @@ const images = fc
     seed: fc.integer(),
   })
   .map(({ width, height, channels, ground, amplitude, seed }): Pixels => {
-    let state = seed | 1;
-    const data = Uint8Array.from({ length: width * height * channels }, () => {
-      state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x297a2d39;
-      return Math.max(0, Math.min(255, ground + ((state >>> 8) % (amplitude + 1)) - (amplitude >> 1)));
-    });
-    return { width, height, channels, data };
+    const random = randomNumbers(seed);
+    return pixelsOf(width, height, channels, () =>
+      Math.max(0, Math.min(255, ground + Math.floor(random() * (amplitude + 1)) - (amplitude >> 1))),
+    );
   });
 
 const coloursOf = ({ channels }: Pixels) => (channels % 2 === 0 ? channels - 1 : channels);
-
-/** The widest range of a colour channel in the surrounding 3×3 pixels, computed directly. */
-function activity(image: Pixels, x: number, y: number) {
-  const ranges = Array.from({ length: coloursOf(image) }, (_, c) => {
-    const values = samplesAround(image, x, y, c);
-    return Math.max(...values) - Math.min(...values);
-  });
-  return Math.max(...ranges);
-}
 
 function asRgba({ channels, data }: Pixels): Uint8Array {
   const out: number[] = [];
@@ -64,7 +53,9 @@ describe('quantized residuals', () => {
           const pixel = (i - c) / channels;
           const isAlpha = c === colours;
           const isHidden = colours < channels && data[i - c + colours] === 0;
-          const bound = isAlpha ? 0 : bounds[activity(image, pixel % width, Math.floor(pixel / width))];
+          const bound = isAlpha
+            ? 0
+            : bounds[rangeAround(image, pixel % width, Math.floor(pixel / width), colours)];
           const isAllowed = (isHidden && !isAlpha) || Math.abs(value - data[i]) <= bound;
           if (!isAllowed) wrong.push({ i, value, bound });
         });

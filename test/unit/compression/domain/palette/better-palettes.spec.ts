@@ -15,10 +15,9 @@ import { sampleBands } from '../../../../../src/compression/domain/near-lossless
 import { withRareColours } from '../../../../../src/compression/domain/palette/rare-colours';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { findSmoothAreas } from '../../../../../src/compression/domain/smooth-areas';
-import { painted } from '../../../../support/images';
+import { painted, word } from '../../../../support/images';
 
 const [width, height] = [96, 64];
-const word = (colour: readonly number[]) => new Uint32Array(Uint8Array.from(colour).buffer)[0];
 const PURE = [255, 0, 0, 255];
 const KEPT: KeptColours = { exact: new Set([word(PURE)]), hidden: 0, isHiddenPlain: true };
 

@@ -1,7 +1,7 @@
 import type { KeptColours } from '../../../../../src/compression/domain/kept-colours';
 import { withExactColours } from '../../../../../src/compression/domain/palette/exact-colours';
+import { word } from '../../../../support/images';
 
-const word = (colour: readonly number[]) => new Uint32Array(Uint8Array.from(colour).buffer)[0];
 const NONE: KeptColours = { exact: new Set(), hidden: word([7, 8, 9, 0]), isHiddenPlain: true };
 
 /** The colours after a quantiser has merged each with an index of the palette. */

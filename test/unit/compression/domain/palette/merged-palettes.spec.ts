@@ -1,7 +1,7 @@
 import type { KeptColours } from '../../../../../src/compression/domain/kept-colours';
 import { MergedPalettes } from '../../../../../src/compression/domain/palette/merged-palettes';
+import { word } from '../../../../support/images';
 
-const word = (colour: readonly number[]) => new Uint32Array(Uint8Array.from(colour).buffer)[0];
 const NONE: KeptColours = { exact: new Set(), hidden: 0, isHiddenPlain: true };
 /** Adds up to 14 for a difference of 1 in red, green and blue. */
 const grey = (level: number, alpha = 255) => [level, level, level, alpha];

@@ -17,14 +17,12 @@ import {
   pngOfIndexed,
   readIndexedPng,
 } from '../../../../../src/compression/formats/png/png-indexed';
-import { pixelsOf, samplesAround } from '../../../../support/images';
+import { pixelsOf, randomNumbers, rangeAround } from '../../../../support/images';
 
+/** Repeatable integers from 0. */
 function sequence(seed: number) {
-  let state = seed | 1;
-  return () => {
-    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x297a2d39;
-    return (state >>> 8) & 0xffff;
-  };
+  const random = randomNumbers(seed);
+  return (below: number) => Math.floor(random() * below);
 }
 
 /** A source, and an image of its size in a palette that may lie far from it. */
@@ -39,25 +37,16 @@ const cases = fc
   })
   .map(({ width, height, colours, amplitude, isVeiled, seed }) => {
     const next = sequence(seed);
-    const byte = () => Math.max(0, Math.min(255, 120 + (next() % (amplitude + 1)) - (amplitude >> 1)));
+    const byte = () => Math.max(0, Math.min(255, 120 + next(amplitude + 1) - (amplitude >> 1)));
     const rgba = (count: number) =>
       Uint8Array.from({ length: count * 4 }, (_, i) => (i % 4 === 3 && !isVeiled ? 255 : byte()));
     const rows = Uint8Array.from({ length: (width + 1) * height }, (_, i) =>
-      i % (width + 1) === 0 ? 0 : next() % colours,
+      i % (width + 1) === 0 ? 0 : next(colours),
     );
     const source: Pixels = { width, height, channels: 4, data: rgba(width * height) };
     const image: IndexedImage = { width, height, palette: rgba(colours), rows };
     return { source, image };
   });
-
-/** The widest range of a channel in the 3×3 pixels around, the plain way. */
-function rangeAt(image: Pixels, x: number, y: number) {
-  const ranges = [0, 1, 2, 3].map((c) => {
-    const values = samplesAround(image, x, y, c);
-    return Math.max(...values) - Math.min(...values);
-  });
-  return Math.max(...ranges);
-}
 
 const WEIGHTS = [2, 4, 1, 7];
 const NONE = new Set<number>();
@@ -68,7 +57,7 @@ it('repeats no index whose alpha is not that of an opaque or a transparent pixel
   const width = 400;
   const next = sequence(9);
   // Neighbours differ by far, so nearly everything is close to a pixel.
-  const chosen = Array.from({ length: width * 20 }, () => next() % 4);
+  const chosen = Array.from({ length: width * 20 }, () => next(4));
   const data = Uint8Array.from(chosen.flatMap((i) => [100, 100, 100, alphas[i]]));
   const rows = Uint8Array.from({ length: (width + 1) * 20 }, (_, i) =>
     i % (width + 1) === 0 ? 0 : chosen[i - 1 - Math.floor(i / (width + 1))],
@@ -93,7 +82,7 @@ it('changes an index only for a colour that is close enough to the source there'
       result.rows.forEach((index, i) => {
         if (index === image.rows[i]) return;
         const [x, y] = [(i % (width + 1)) - 1, Math.floor(i / (width + 1))];
-        const range = rangeAt(source, x, y);
+        const range = rangeAround(source, x, y, 4);
         const squares = WEIGHTS.map((weight, c) => {
           const difference = source.data[(y * width + x) * 4 + c] - image.palette[index * 4 + c];
           return weight * difference * difference;
@@ -122,7 +111,7 @@ it('changes nothing at a strength of 0, and is the same each time', () => {
 it('makes noise in a palette smaller, across the blocks that it is handed over in', () => {
   const [width, height] = [300, 500];
   const next = sequence(5);
-  const source = pixelsOf(width, height, 4, (i) => (i % 4 === 3 ? 255 : 100 + (next() % 40)));
+  const source = pixelsOf(width, height, 4, (i) => (i % 4 === 3 ? 255 : 100 + next(40)));
   const greys = Uint8Array.from({ length: 64 * 4 }, (_, i) => (i % 4 === 3 ? 255 : 90 + (i >> 2)));
   const rows = Uint8Array.from({ length: (width + 1) * height }, (_, i) => {
     const [x, y] = [(i % (width + 1)) - 1, Math.floor(i / (width + 1))];

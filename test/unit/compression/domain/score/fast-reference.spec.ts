@@ -97,16 +97,6 @@ it('agrees with the plain reference for black, white, and every difference at th
   }
 });
 
-it('ignores alpha', () => {
-  const rgb = photoPixels(150, 98);
-  const data = new Uint8Array(150 * 98 * 4);
-  for (let i = 0; i < 150 * 98; i++) data.set([...rgb.data.subarray(i * 3, i * 3 + 3), i % 256], i * 4);
-  const rgba: Pixels = { ...rgb, channels: 4, data };
-  const other = noisy(rgb, 30, 4);
-  expect(lossesBetween(rgb, rgba)).toEqual([0, 0, 0, 0, 0, 0]);
-  expect(lossesBetween(rgba, other)).toEqual(lossesBetween(rgb, other));
-});
-
 it.each([
   [{ width: 64, height: 64 }, FastReference],
   [{ width: 96, height: 64 }, FastReference],

@@ -1,7 +1,7 @@
 import { ssim } from 'ssim.js';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { ScoreReference, TERMS } from '../../../../../src/compression/domain/score/ssim-score';
-import { photoPixels, randomNumbers } from '../../../../support/images';
+import { photoPixels, pixelsOf, randomNumbers } from '../../../../support/images';
 
 function changed(pixels: Pixels, change: (value: number, index: number) => number): Pixels {
   const data = Uint8Array.from(pixels.data, (v, i) => Math.max(0, Math.min(255, Math.round(change(v, i)))));
@@ -103,21 +103,11 @@ it('detects every kind of damage in the term that is named after it', () => {
 });
 
 it('treats grey as colourless, and ignores alpha', () => {
-  const grey = Uint8Array.from(photo.data.filter((_, i) => i % 3 === 0));
-  const asGrey: Pixels = { width: 160, height: 120, channels: 1, data: grey };
-  const asRgb: Pixels = {
-    width: 160,
-    height: 120,
-    channels: 3,
-    data: Uint8Array.from(photo.data, (_, i) => grey[Math.floor(i / 3)]),
-  };
-  const asRgba: Pixels = {
-    width: 160,
-    height: 120,
-    channels: 4,
-    data: Uint8Array.from({ length: grey.length * 4 }, (_, i) => (i % 4 === 3 ? i % 256 : grey[i >> 2])),
-  };
-  const reference = new ScoreReference(asGrey);
-  expect(reference.score(asRgb)).toBe(1);
-  expect(reference.score(asRgba)).toBe(1);
+  const grey = (pixel: number) => photo.data[pixel * 3];
+  const asGrey = pixelsOf(160, 120, 1, grey);
+  const asRgb = pixelsOf(160, 120, 3, (i) => grey(Math.floor(i / 3)));
+  const asRgba = pixelsOf(160, 120, 4, (i) => (i % 4 === 3 ? i % 256 : grey(i >> 2)));
+  expect(new ScoreReference(asGrey).score(asRgb)).toBe(1);
+  expect(new ScoreReference(asGrey).score(asRgba)).toBe(1);
+  expect(new ScoreReference(asRgba).score(asRgb)).toBe(1);
 });
