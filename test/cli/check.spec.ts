@@ -1,7 +1,7 @@
 import '@microsoft/jest-sarif';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { expectEnd } from '../support/ended';
+import { expectEnd, expectSuccess } from '../support/ended';
 import { graphicPng, photoJpeg } from '../support/images';
 import { Repository } from '../support/repository';
 import { jsonLines, Workplace } from '../support/command-line';
@@ -81,12 +81,12 @@ it('finds nothing after --fix, also on a machine that remembers nothing', async 
   const fixed = repository.read('docs/logo.png');
   rmSync(repository.cache, { recursive: true });
   expect(await check()).toMatchObject({ status: 0, stdout: '2 images checked: none could be smaller.\n' });
-  expect((await check('--fix --force')).status).toBe(0);
+  expectSuccess(await check('--fix --force'));
   expect(repository.read('docs/logo.png')).toEqual(fixed);
 });
 
 it('tolerates up to --threshold altogether, and --min-savings for each image', async () => {
-  expect((await check('--threshold 1MB')).status).toBe(0);
+  expectSuccess(await check('--threshold 1MB'));
   expectEnd(await check('--threshold 10B'), 1, /could be saved, and 10 B is allowed/);
   const none = { status: 0, stdout: '2 images checked: none could be smaller.\n' };
   expect(await check('--min-savings 99')).toMatchObject(none);
@@ -94,7 +94,7 @@ it('tolerates up to --threshold altogether, and --min-savings for each image', a
 
 it('leaves the size in pixels alone, unless --max-dimension is given', async () => {
   await check('--fix');
-  expect((await check('', { MAX_DIMENSION_PX: '100' })).status).toBe(0);
+  expectSuccess(await check('', { MAX_DIMENSION_PX: '100' }));
   expectEnd(await check('--max-dimension 100'), 1, /photo\.jpg: .*scaled from 160x120 to 100x75/, 'stdout');
 });
 
@@ -122,7 +122,7 @@ describe('looks at', () => {
     symlinkSync(elsewhere.path('theirs.png'), repository.path('link.png'));
     repository.git('add', 'link.png');
     expect(await looked()).toEqual(['away/theirs.png', 'docs/logo.png', 'photo.jpg']);
-    expect((await check('--fix link.png moved .')).status).toBe(0);
+    expectSuccess(await check('--fix link.png moved .'));
     expect(elsewhere.read('theirs.png')).toEqual(graphic);
   });
 
@@ -157,7 +157,7 @@ it.each([
     const { stderr } = expectEnd(await check(`--threshold 1MB ${path}`), 1, sentence);
     expect(stderr).toMatch(/^1 could not be checked\.$/m);
   }
-  expect((await check(`--threshold 1MB --exclude */${name}`)).status).toBe(0);
+  expectSuccess(await check(`--threshold 1MB --exclude */${name}`));
 });
 
 it('runs no program that a repository names for git', async () => {

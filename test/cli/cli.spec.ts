@@ -1,9 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectEnd } from '../support/ended';
-import { CLI, jsonLines } from '../support/command-line';
+import { CLI, jsonLines, runAlone } from '../support/command-line';
 import { temporaryFolder } from '../support/folders';
 
 const folder = temporaryFolder();
@@ -12,13 +12,8 @@ const folder = temporaryFolder();
 const wordsIn = (stderr: string) => stderr.replace(/^(\{|\d\d:\d\d:\d\d ).*\n/gm, '');
 
 function run(...args: string[]) {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: `sqlite:${join(folder, 'service.db')}` };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
-    env,
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  return { status, stdout, stderr, json: () => JSON.parse(stdout) as Record<string, unknown> };
+  const ended = runAlone(args, { DATABASE_URL: `sqlite:${join(folder, 'service.db')}` }, folder);
+  return { ...ended, json: () => JSON.parse(ended.stdout) as Record<string, unknown> };
 }
 
 describe('accounts and keys', () => {
@@ -75,11 +70,9 @@ describe('accounts and keys', () => {
 });
 
 describe('a database that is not there', () => {
-  const start = (args: readonly string[], more: NodeJS.ProcessEnv = {}) => {
+  const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
     const cwd = temporaryFolder();
-    const env = { PATH: process.env['PATH'], ...more };
-    const result = spawnSync(process.execPath, [CLI, ...args], { env, cwd, encoding: 'utf8' });
-    return { ...result, cwd, files: readdirSync(cwd) };
+    return { ...runAlone(args, env, cwd), cwd, files: readdirSync(cwd) };
   };
   const create = ['account', 'create', '--email', 'a@example.com'];
 
@@ -106,8 +99,8 @@ describe('a database that is not there', () => {
 it.each([[['key', 'list', 'x']], [['compress', 'x.jpg', '-n']], [['check']], [['serve']]])(
   'reports faults of the environment with exit code 2: %j',
   (args) => {
-    const env = { PATH: process.env['PATH'], QUALITY: 'best', DATABASE_URL: 'sqlite::memory:' };
-    expectEnd(spawnSync(process.execPath, [CLI, ...args], { env, encoding: 'utf8' }), 2, /QUALITY=best/);
+    const env = { QUALITY: 'best', DATABASE_URL: 'sqlite::memory:' };
+    expectEnd(runAlone(args, env), 2, /QUALITY=best/);
   },
 );
 
@@ -136,8 +129,7 @@ it('prints nothing for shells that call `completion` when they start', () => {
 });
 
 it('tells its version and how it is used, whatever the environment says', () => {
-  const env = { PATH: process.env['PATH'], QUALITY: 'best' };
-  const ask = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { env, encoding: 'utf8' });
+  const ask = (...args: string[]) => runAlone(args, { QUALITY: 'best' });
   expect(ask('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   const help = ask('--help');
   expect(help.status).toBe(0);

@@ -30,7 +30,7 @@ it('prints the numbers of two files as a table', async () => {
 it('--min exits with 1 if the image is below, or cannot be compared, and with 0 otherwise', async () => {
   const compared = () => run('compare in/photo.jpg out/photo.jpg --min 0.9');
   place.put('out/photo.jpg', photo);
-  expect((await compared()).status).toBe(0);
+  expectSuccess(await compared());
   place.put('out/photo.jpg', bad);
   expectEnd(await compared(), 1, /is below 0\.9\./);
   place.put('out/photo.jpg', photo.subarray(0, 2000));
@@ -39,7 +39,7 @@ it('--min exits with 1 if the image is below, or cannot be compared, and with 0 
 
 it('--map writes the differences of two files as a PNG of their size', async () => {
   place.put('bad.jpg', bad);
-  expect((await run('compare in/photo.jpg bad.jpg --map map.png')).status).toBe(0);
+  expectSuccess(await run('compare in/photo.jpg bad.jpg --map map.png'));
   const { width, height, data } = decodeIndependently(place.read('map.png'));
   expect([width, height]).toEqual([160, 120]);
   expect(new Set(data).size).toBeGreaterThan(10);

@@ -21,7 +21,7 @@ it('messages of libraries do not get into a result on standard output', async ()
   const first = withSegments(photo, [directorySegment('GainMap', map.length)]);
   place.put('hdr.jpg', multiPicture(first, [{ picture: map, type: 0 }]));
   const { status, bytes } = place.run(['compress', 'hdr.jpg', '-o', '-']);
-  expect([status, bytes.subarray(0, 3)]).toEqual([0, Buffer.from([0xff, 0xd8, 0xff])]);
+  expect([status, bytes.subarray(0, 3)]).toEqual([0, Buffer.of(0xff, 0xd8, 0xff)]);
 });
 
 const itOnLinux = process.platform === 'linux' ? it : it.skip;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, statSync, symlinkSync, utimesSync } from 'node:fs';
-import { expectEnd } from '../support/ended';
+import { expectEnd, expectSuccess } from '../support/ended';
 import { decodeIndependently, graphicPng, photoJpeg, difference } from '../support/images';
 import { eventually } from '../support/eventually';
 import { jsonLines, Workplace } from '../support/command-line';
@@ -71,7 +71,7 @@ it('keeps times and mode in place, and does not touch what cannot gain', async (
   place.put('a.jpg', photo);
   chmodSync(place.path('a.jpg'), 0o640);
   utimesSync(place.path('a.jpg'), 1_500_000_000, 1_500_000_000);
-  expect((await compress('--in-place a.jpg')).status).toBe(0);
+  expectSuccess(await compress('--in-place a.jpg'));
   const after = statSync(place.path('a.jpg'));
   expect(after.size).toBeLessThan(photo.length);
   expect([after.mode & 0o777, after.mtimeMs]).toEqual([0o640, 1_500_000_000_000]);
@@ -91,7 +91,7 @@ it.each([
 ])('-o %s: %s', async (_, output, written) => {
   place.put('a.png', graphic);
   place.put('taken', 'an earlier result');
-  expect((await compress(`a.png -o ${output}`)).status).toBe(0);
+  expectSuccess(await compress(`a.png -o ${output}`));
   expect(place.read(written).subarray(1, 4).toString()).toBe('PNG');
 });
 
@@ -107,7 +107,7 @@ it('takes the settings of the service as options, and --jobs', async () => {
 
 it('--max-bytes fits each image, or fails it and says what it takes at least', async () => {
   place.put('in.jpg', photo);
-  expect((await compress('in.jpg -o out.jpg --max-bytes 2kB')).status).toBe(0);
+  expectSuccess(await compress('in.jpg -o out.jpg --max-bytes 2kB'));
   expect(statSync(place.path('out.jpg')).size).toBeLessThanOrEqual(2000);
   expectEnd(
     await compress('in.jpg -o none.jpg --max-bytes 50'),
@@ -134,7 +134,7 @@ it('reads standard input and writes standard output', () => {
 describe('--suffix', () => {
   it('puts results beside their files, and does not compress them the next time', async () => {
     for (const name of ['in/a.jpg', 'in/b.min.jpg', 'in/sub/c.JPG', 'in/plain']) place.put(name, photo);
-    expect((await compress('in --suffix .min')).status).toBe(0);
+    expectSuccess(await compress('in --suffix .min'));
     // b.jpg does not exist, so b.min.jpg is no result.
     const after = [
       ...['a.jpg', 'a.min.jpg', 'b.min.jpg', 'b.min.min.jpg', 'plain', 'plain.min'],
@@ -143,7 +143,7 @@ describe('--suffix', () => {
     expect(place.files('in')).toEqual(after);
     expect((await compress('in --suffix .min')).stdout).toContain('Already up to date: 4.');
     expect(place.files('in')).toEqual(after);
-    expect((await compress('in/sub/c.JPG -o out --suffix -small --format webp')).status).toBe(0);
+    expectSuccess(await compress('in/sub/c.JPG -o out --suffix -small --format webp'));
     expect(place.files('out')).toEqual(['c-small.webp']);
   });
 

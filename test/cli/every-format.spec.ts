@@ -78,7 +78,7 @@ it('refuses results that may get the same name, before anything is written', asy
 it('--suffix names by content too, and the next run skips the results', async () => {
   place.put('in/a.JPG', drawing);
   place.put('in/c.xwbp', large);
-  expect((await withPackage('compress in --suffix .min')).status).toBe(0);
+  expectSuccess(await withPackage('compress in --suffix .min'));
   const files = ['a.JPG', 'a.min.png', 'c.min.jpg', 'c.xwbp'];
   expect(place.files('in')).toEqual(files);
   await withPackage('compress in --suffix .min --force');

@@ -28,14 +28,14 @@ it('in a folder, each result gets the extension of its format, also in a second 
 });
 
 it('FORMAT is the default, and a format that the file has already leaves its name alone', async () => {
-  expect((await compress('in -o out', { FORMAT: 'same,jpeg' })).status).toBe(0);
+  expectSuccess(await compress('in -o out', { FORMAT: 'same,jpeg' }));
   expect(place.files('out')[0]).toBe('a.JPG');
 });
 
 it('the extension of -o chooses the format', async () => {
-  expect((await compress('in/a.JPG -o out.webp', { FORMAT: 'avif' })).status).toBe(0);
+  expectSuccess(await compress('in/a.JPG -o out.webp', { FORMAT: 'avif' }));
   expect(await formatOf('out.webp')).toBe('webp');
-  expect((await compress('in/a.JPG -o list.webp --format avif,webp')).status).toBe(0);
+  expectSuccess(await compress('in/a.JPG -o list.webp --format avif,webp'));
   expect(await formatOf('list.webp')).toBe('webp');
   expect(place.run(['compress', '-', '-o', 'stream.webp'], { input: photo }).status).toBe(0);
   expect(await formatOf('stream.webp')).toBe('webp');

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSyn
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
-import { expectEnd } from '../support/ended';
+import { expectEnd, expectSuccess } from '../support/ended';
 import { graphicPng, photoJpeg } from '../support/images';
 import { jsonLines, Workplace } from '../support/command-line';
 
@@ -114,7 +114,7 @@ describe('--backup', () => {
 
   it('keeps a copy of each original beside its result, and takes it for no image later', async () => {
     utimesSync(place.path('a.jpg'), 1_500_000_000, 1_500_000_000);
-    expect((await backUp('.')).status).toBe(0);
+    expectSuccess(await backUp('.'));
     expect(place.files()).toEqual(['a.jpg', 'a.jpg.orig', 'b', 'b/b.png', 'b/b.png.orig']);
     expect(place.read('a.jpg.orig')).toEqual(photo);
     expect(place.read('b/b.png.orig')).toEqual(graphic);
@@ -126,7 +126,7 @@ describe('--backup', () => {
 
   it('accepts the copy of a command that was killed, and replaces nothing else', async () => {
     place.put('a.jpg.orig', photo);
-    expect((await backUp('a.jpg')).status).toBe(0);
+    expectSuccess(await backUp('a.jpg'));
     expect(place.read('a.jpg.orig')).toEqual(photo);
     place.put('c.jpg', photo);
     symlinkSync('nowhere', place.path('c.jpg.orig'));
@@ -143,7 +143,7 @@ describe('--backup', () => {
 
   it('keeps nothing of a file that stays as it is', async () => {
     await compress('--in-place .');
-    expect((await backUp('--force .')).status).toBe(0);
+    expectSuccess(await backUp('--force .'));
     expect(existsSync(place.path('a.jpg.orig'))).toBe(false);
   });
 });

@@ -105,7 +105,7 @@ it('--format auto keeps the format of images that a conversion would harm, with 
 it('takes a backslash as part of a name, and any name as a key', async () => {
   place.put('in/a\\..\\..\\up.png', graphicPng(40, 30));
   place.put('in/__proto__.png', graphicPng(40, 30));
-  expect((await set('in -o web --widths 20')).status).toBe(0);
+  expectSuccess(await set('in -o web --widths 20'));
   expect(place.files('web')).toEqual(['__proto__-20.png', 'a\\..\\..\\up-20.png', 'set.json']);
   expect(Object.keys(described()).sort()).toEqual(['__proto__', 'a\\..\\..\\up']);
 });

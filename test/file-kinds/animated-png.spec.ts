@@ -50,7 +50,7 @@ withEveryEngine((compress) => {
     const shorter = fileOf(
       chunks.map(({ type, raw, data }, i) =>
         type === 'fcTL' && i > 5
-          ? chunkOf('fcTL', Buffer.concat([data.subarray(0, 20), Buffer.from([0, 1, 0, 9, 0, 0])]))
+          ? chunkOf('fcTL', Buffer.concat([data.subarray(0, 20), Buffer.of(0, 1, 0, 9, 0, 0)]))
           : Buffer.from(raw),
       ),
     );

@@ -138,8 +138,8 @@ withEveryEngine((compress, engine) => {
   });
 
   it.each([
-    ['gAMA of linear light', [pngChunk('gAMA', Buffer.from([0, 1, 0x86, 0xa0]))]],
-    ['PQ in cICP', [pngChunk('cICP', Buffer.from([9, 16, 0, 1]))]],
+    ['gAMA of linear light', [pngChunk('gAMA', Buffer.of(0, 1, 0x86, 0xa0))]],
+    ['PQ in cICP', [pngChunk('cICP', Buffer.of(9, 16, 0, 1))]],
     ['a profile of linear light', [iccpChunk(linearRgb())]],
   ])('%s: stays lossless and keeps the chunk, although its colours suit a palette', async (_, chunks) => {
     const source = withChunks(manyColoured(), chunks);
@@ -167,17 +167,17 @@ withEveryEngine((compress, engine) => {
 
   it('keeps cHRM of other primaries, and the fallback beside cICP', async () => {
     const chrm = pngChunk('cHRM', Buffer.alloc(32, 1));
-    const gama = pngChunk('gAMA', Buffer.from([0, 0, 0xb1, 0x8f]));
-    const cicp = pngChunk('cICP', Buffer.from([12, 13, 0, 1]));
+    const gama = pngChunk('gAMA', Buffer.of(0, 0, 0xb1, 0x8f));
+    const cicp = pngChunk('cICP', Buffer.of(12, 13, 0, 1));
     const { bytes } = await compress(withChunks(graphicPng(120, 90), [cicp, gama, chrm]));
     expect(readPngStructure(bytes).colourChunks.map(({ type }) => type)).toEqual(['cICP', 'gAMA', 'cHRM']);
   });
 
   it('removes gAMA, cHRM, sRGB and cICP that mean plain sRGB', async () => {
     const srgb = [
-      pngChunk('sRGB', Buffer.from([0])),
-      pngChunk('gAMA', Buffer.from([0, 0, 0xb1, 0x8f])),
-      pngChunk('cICP', Buffer.from([1, 13, 0, 1])),
+      pngChunk('sRGB', Buffer.of(0)),
+      pngChunk('gAMA', Buffer.of(0, 0, 0xb1, 0x8f)),
+      pngChunk('cICP', Buffer.of(1, 13, 0, 1)),
     ];
     const { bytes } = await compress(withChunks(graphicPng(120, 90), srgb));
     const types = readPngStructure(bytes).chunks.map(({ type }) => type);

@@ -96,7 +96,7 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
         originalDimensions: { width: 300 },
       });
       const image = decodeIndependently(bytes);
-      expect([image.width, image.height]).toEqual([80, 80]);
+      expect(image).toMatchObject({ width: 80, height: 80 });
       // Half a pixel for each of 40 x 40, and some blur at its edge.
       expect(subjectPixels(image)).toBeGreaterThan(0.8 * 20 * 20);
     });
@@ -105,7 +105,7 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
       const source = await encode(scene(300, 100, WHITE, [20, 30]));
       const { bytes } = await compress(source, box('thumb', 90, 90));
       const image = decodeIndependently(bytes);
-      expect([image.width, image.height]).toEqual([90, 90]);
+      expect(image).toMatchObject({ width: 90, height: 90 });
       for (const v of [0.05, 0.95])
         for (const u of [0.02, 0.5, 0.98])
           expect(Math.min(...colourAt(image, u, v).slice(0, 3))).toBeGreaterThan(245);
@@ -134,7 +134,7 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
     const scenery = onSlope(scene(300, 160, [0, 0, 0, 255], [250, 60]));
     const { bytes } = await compress(await jpegOf(scenery, orientation), box('cover', 100, 60));
     const image = decodeIndependently(bytes);
-    expect([image.width, image.height]).toEqual([100, 60]);
+    expect(image).toMatchObject({ width: 100, height: 60 });
     expect(subjectPixels(image)).toBeGreaterThan(0.8 * 13 * 13);
     // A subject in the corner at the lower right of the file.
     const thumb = scene(100, 60, WHITE, [80, 42], 10);
@@ -153,7 +153,7 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
   it('a transparent background stays transparent around a thumb', async () => {
     const source = Buffer.from(pngOfPixels(scene(200, 60, [0, 0, 0, 0], [80, 10])));
     const image = decodeIndependently((await compress(source, box('thumb', 50, 50))).bytes);
-    expect([image.width, image.height]).toEqual([50, 50]);
+    expect(image).toMatchObject({ width: 50, height: 50 });
     expect([colourAt(image, 0.5, 0.02)[3], colourAt(image, 0.5, 0.5)[3]]).toEqual([0, 255]);
   });
 

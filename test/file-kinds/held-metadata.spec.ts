@@ -51,7 +51,7 @@ const CHUNKS: readonly (readonly [string, PngChunk])[] = [
   ['a text', chunk('tEXt', 'Software\0Secret')],
   ['a packed text', chunk('zTXt', 'Location\0\0Secret')],
   ['XMP', chunk('iTXt', 'XML:com.adobe.xmp\0\0\0\0\0<xmpMM:History/>')],
-  ['the date of the file', pngChunk('tIME', Buffer.from([7, 234, 1, 2, 3, 4, 5]))],
+  ['the date of the file', pngChunk('tIME', Buffer.of(7, 234, 1, 2, 3, 4, 5))],
   ['an unknown chunk', chunk('prVw', 'Secret')],
 ];
 
@@ -111,7 +111,7 @@ withEveryEngine((compress) => {
 
     it('removes metadata between the scans', async () => {
       const plain = await rawImage(photoPixels(64, 48)).jpeg({ quality: 30, mozjpeg: true }).toBuffer();
-      const at = plain.indexOf(Buffer.from([0xff, 0xda]), plain.indexOf(Buffer.from([0xff, 0xda])) + 2);
+      const at = plain.indexOf(Buffer.of(0xff, 0xda), plain.indexOf(Buffer.of(0xff, 0xda)) + 2);
       const hidden = Buffer.from([0xff, 0xe5, 0, 8, ...latin1('Secret')]);
       const source = Buffer.concat([plain.subarray(0, at), hidden, plain.subarray(at)]);
       const { bytes } = await compress(source, { MIN_SAVINGS_PERCENT: '90' });
@@ -175,7 +175,7 @@ withEveryEngine((compress) => {
     });
 
     it('orientation, resolution, colours and padding are no metadata', async () => {
-      const resolution = pngChunk('pHYs', Buffer.from([0, 0, 11, 19, 0, 0, 11, 19, 1]));
+      const resolution = pngChunk('pHYs', Buffer.of(0, 0, 11, 19, 0, 0, 11, 19, 1));
       for (const found of [pngChunk('eXIf', RESOLUTION), resolution, pngChunk('sRGB', Buffer.alloc(1))])
         await expectUnchanged(compress, withChunks(png, [found]));
       await expectUnchanged(compress, Buffer.concat([png, Buffer.alloc(64)]));
@@ -190,7 +190,7 @@ withEveryEngine((compress) => {
     });
 
     it('keeps orientation and colours, as an independent reader finds them', async () => {
-      const gamma = pngChunk('gAMA', Buffer.from([0, 1, 0, 0]));
+      const gamma = pngChunk('gAMA', Buffer.of(0, 1, 0, 0));
       const bytes = await cleaned(compress, withChunks(png, [gamma, ...fullPngChunks(6, 120, 90)]));
       expect(readChunks(bytes).map(({ type }) => type)).toContain('gAMA');
       const { orientation, xmp, comments } = await sharp(bytes).metadata();
@@ -199,7 +199,7 @@ withEveryEngine((compress) => {
 
     it('an animation keeps its frames', async () => {
       const [header, ...rest] = readChunks(png);
-      const acTL = pngChunk('acTL', Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]));
+      const acTL = pngChunk('acTL', Buffer.of(0, 0, 0, 1, 0, 0, 0, 0));
       const [fcTL, fdAT] = [pngChunk('fcTL', Buffer.alloc(26, 1)), pngChunk('fdAT', Buffer.alloc(9, 1))];
       const animated = Buffer.concat([
         png.subarray(0, 8),

@@ -61,8 +61,8 @@ withEveryEngine((compress) => {
     ['a missing row', withData(idat(deflated(rows.subarray(0, -271))))],
     ['a damaged row', withData(idat(Buffer.concat([deflated(rows).subarray(0, 300), Buffer.alloc(900, 7)])))],
     ['a wrong CRC', withData(WRONG_CRC)],
-    ['a wrong header', withData(idat(Buffer.concat([Buffer.from([0x79]), deflated(rows).subarray(1)])))],
-    ['an unknown filter', withData(idat(deflated(Buffer.from([9]), rows.subarray(1), Buffer.alloc(9))))],
+    ['a wrong header', withData(idat(Buffer.concat([Buffer.of(0x79), deflated(rows).subarray(1)])))],
+    ['an unknown filter', withData(idat(deflated(Buffer.of(9), rows.subarray(1), Buffer.alloc(9))))],
   ])('%s: the image is refused', async (_, source) => {
     await expect(compress(source)).rejects.toMatchObject({ code: 'undecodable_image' });
   });

@@ -34,9 +34,7 @@ function mask() {
   palette.copyWithin(9, 3, 6);
   return pngOfChunks(
     readChunks(drawn).flatMap((chunk) =>
-      chunk.type === 'PLTE'
-        ? [pngChunk('PLTE', palette), pngChunk('tRNS', Buffer.from([0, 255, 7]))]
-        : [chunk],
+      chunk.type === 'PLTE' ? [pngChunk('PLTE', palette), pngChunk('tRNS', Buffer.of(0, 255, 7))] : [chunk],
     ),
   );
 }

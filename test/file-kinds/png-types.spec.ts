@@ -41,7 +41,7 @@ withEveryEngine((compress) => {
     const source = pngOfKind(kind, 64, 48);
     const { bytes } = await compress(source, { MAX_DIMENSION_PX: '32' });
     const [before, after] = [source, bytes].map((png) => PNG.sync.read(Buffer.from(png)));
-    expect([after.width, after.height]).toEqual([32, 24]);
+    expect(after).toMatchObject({ width: 32, height: 24 });
     // The corner has a single colour, the transparent one if there is one; Lanczos rings slightly.
     expect(Math.abs(after.data[3] - before.data[3])).toBeLessThan(16);
     expect(bytes[24]).toBeLessThanOrEqual(8);

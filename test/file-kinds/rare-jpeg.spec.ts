@@ -25,7 +25,7 @@ const adobeMarker = (jpeg: Uint8Array) => {
 /** A JPEG whose frame header declares another process. */
 async function codedAs(marker: number, bits: number): Promise<Buffer> {
   const jpeg = Buffer.from(await photoJpeg(64, 48));
-  const at = jpeg.indexOf(Buffer.from([0xff, 0xc0, 0, 17, 8]));
+  const at = jpeg.indexOf(Buffer.of(0xff, 0xc0, 0, 17, 8));
   jpeg.set([0xff, marker, 0, 17, bits], at);
   return jpeg;
 }

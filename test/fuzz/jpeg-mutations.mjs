@@ -37,11 +37,11 @@ function takeApart(jpeg) {
 
 function putTogether(segments, rest) {
   const pieces = segments.flatMap(({ marker, payload, data, length = payload.length + 2 }) => [
-    Buffer.from([0xff, marker & 255, (length >> 8) & 255, length & 255]),
+    Buffer.of(0xff, marker & 255, (length >> 8) & 255, length & 255),
     payload,
     data,
   ]);
-  return Buffer.concat([Buffer.from([0xff, 0xd8]), ...pieces, Buffer.from([0xff, 0xd9]), rest]);
+  return Buffer.concat([Buffer.of(0xff, 0xd8), ...pieces, Buffer.of(0xff, 0xd9), rest]);
 }
 
 /** Returns the segments of a kind, or all if there are none. */
@@ -82,7 +82,7 @@ const KINDS = {
     s.splice(part % s.length, 0, { marker: 0xe0 + (value % 16), payload, data: Buffer.alloc(0) });
   },
   restartInterval: (s, { part, value }) => {
-    const payload = Buffer.from([(value >> 8) & 255, value & 255]);
+    const payload = Buffer.of((value >> 8) & 255, value & 255);
     s.splice(part % s.length, 0, { marker: 0xdd, payload, data: Buffer.alloc(0) });
   },
 };

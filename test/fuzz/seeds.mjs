@@ -162,7 +162,7 @@ export function seedsIn(folder) {
     .map((file) => [file, readFileSync(file)]);
   return Object.fromEntries(
     files.flatMap(([file, bytes]) => {
-      if (bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])))
+      if (bytes.subarray(0, 3).equals(Buffer.of(0xff, 0xd8, 0xff)))
         return [[`jpeg ${basename(file)}`, bytes]];
       if (bytes.subarray(1, 4).equals(Buffer.from('PNG'))) return [[`png ${basename(file)}`, bytes]];
       return [];

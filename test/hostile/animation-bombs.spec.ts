@@ -29,7 +29,7 @@ function largeAnimation(): Buffer {
     }
   }
   const [, ...rest] = animationChunks({ frames: [SMALL] });
-  const header = Buffer.concat([number32(width, height), Buffer.from([8, 6, 0, 0, 0])]);
+  const header = Buffer.concat([number32(width, height), Buffer.of(8, 6, 0, 0, 0)]);
   const control = Buffer.from(rest[1].subarray(8, -4));
   control.writeUInt32BE(width, 4);
   control.writeUInt32BE(height, 8);

@@ -23,7 +23,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
       .toColourspace('cmyk')
       .jpeg()
       .toBuffer();
-    const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
+    const frame = jpeg.indexOf(Buffer.of(0xff, 0xc0));
     const header = jpeg.subarray(frame, frame + 2 + jpeg.readUInt16BE(frame + 2));
     const repeated = Array.from({ length: 60 }, () => header);
     const file = Buffer.concat([jpeg.subarray(0, frame), ...repeated, jpeg.subarray(frame)]);

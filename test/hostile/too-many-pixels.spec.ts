@@ -73,7 +73,7 @@ describe('images that decoders must hold whole have a separate limit', () => {
   it('a progressive JPEG of 16000 x 16000 in 4:4:4', async () => {
     const { declaring } = await jpegBombs();
     const bomb = await declaring(16_000, 16_000);
-    const frame = bomb.indexOf(Buffer.from([0xff, 0xc0]));
+    const frame = bomb.indexOf(Buffer.of(0xff, 0xc0));
     // A decoder holds all coefficients of a progressive image, even with one scan. 4:4:4: as many of chroma as of luma.
     bomb[frame + 1] = 0xc2;
     bomb[frame + 11] = 0x11;

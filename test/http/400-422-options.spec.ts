@@ -36,7 +36,7 @@ describe('options', () => {
   it('metadata: kept on request', async () => {
     const withComment = Buffer.concat([
       photo.subarray(0, 2),
-      Buffer.from([0xff, 0xfe, 0, 14]),
+      Buffer.of(0xff, 0xfe, 0, 14),
       Buffer.from('made by me  '),
       photo.subarray(2),
     ]);

@@ -20,10 +20,7 @@ function padded(size: number): Buffer {
   let missing = size - jpeg.length;
   while (missing > 0) {
     const length = Math.min(missing, 65_000 + (missing < 65_010 ? 500 : 0));
-    parts.push(
-      Buffer.from([0xff, 0xfe, (length - 2) >> 8, (length - 2) & 255]),
-      Buffer.alloc(length - 4, 0x20),
-    );
+    parts.push(Buffer.of(0xff, 0xfe, (length - 2) >> 8, (length - 2) & 255), Buffer.alloc(length - 4, 0x20));
     missing -= length;
   }
   return Buffer.concat([...parts, jpeg.subarray(2)]);

@@ -3,7 +3,7 @@ import { PNG } from 'pngjs';
 import { pngChunk, readChunks } from '../../src/compression/formats/png/png-chunks';
 import { pngOfKind, type PngKind } from './png-types';
 
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const SIGNATURE = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
 export interface DrawnFrame {
   readonly width: number;
@@ -42,7 +42,7 @@ export function number32(...values: readonly number[]): Buffer {
 
 function control(sequence: number, frame: DrawnFrame): Buffer {
   const { width, height, left = 0, top = 0, milliseconds = 40, disposal = 0, blending = 0 } = frame;
-  const delay = Buffer.from([milliseconds >> 8, milliseconds & 0xff, 0x03, 0xe8, disposal, blending]);
+  const delay = Buffer.of(milliseconds >> 8, milliseconds & 0xff, 0x03, 0xe8, disposal, blending);
   return Buffer.concat([number32(sequence, width, height, left, top), delay]);
 }
 

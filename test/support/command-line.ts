@@ -18,12 +18,15 @@ export interface Outcome {
 /** The folder of calls inside this process: the program looks only once where it is. */
 let folderOfCalls: string | undefined;
 
+/** Runs it with these variables alone. */
+export function runAlone(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = ROOT) {
+  const options = { env: { PATH: process.env['PATH'], ...env }, cwd, encoding: 'utf8' } as const;
+  return spawnSync(process.execPath, [CLI, ...args], options);
+}
+
 /** Runs it on the accounts in a database. */
 export const runOnAccounts = (DATABASE_URL: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-  spawnSync(process.execPath, [CLI, ...args], {
-    env: { PATH: process.env['PATH'], DATABASE_URL, ...env },
-    encoding: 'utf8',
-  });
+  runAlone(args, { DATABASE_URL, ...env });
 
 export class Workplace {
   readonly cache = temporaryFolder();

@@ -49,7 +49,7 @@ export const greyToLightness = (gamma: number) => {
 export const labProfile = () => profileOf('Lab ', [['A2B0', Buffer.alloc(48)]]);
 
 /** A tag that names a curve of ITU-T H.273 and the primaries of BT.709. */
-const cicpOf = (transfer: number) => Buffer.from([0x63, 0x69, 0x63, 0x70, 0, 0, 0, 0, 1, transfer, 0, 1]);
+const cicpOf = (transfer: number) => Buffer.of(0x63, 0x69, 0x63, 0x70, 0, 0, 0, 0, 1, transfer, 0, 1);
 export const linearNaming = (transfer: number) => rgbProfile(PRIMARIES.sRgb, 1, [['cicp', cicpOf(transfer)]]);
 export const srgbNaming = (transfer: number) => {
   const srgbCurve = Buffer.alloc(32);

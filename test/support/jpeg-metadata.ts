@@ -28,7 +28,7 @@ function iccSegments(profile: Uint8Array): JpegSegment[] {
     marker: 0xe2,
     payload: Buffer.concat([
       Buffer.from('ICC_PROFILE\0', 'latin1'),
-      Buffer.from([i + 1, count]),
+      Buffer.of(i + 1, count),
       profile.subarray(i * ICC_BYTES_PER_SEGMENT, (i + 1) * ICC_BYTES_PER_SEGMENT),
     ]),
   }));

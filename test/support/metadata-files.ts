@@ -73,7 +73,7 @@ export type DataSet = readonly [number, Uint8Array | string];
 export function iptcOf(...sets: readonly DataSet[]): Buffer {
   const pieces = sets.flatMap(([number, text]) => {
     const value = Buffer.from(text);
-    return [Buffer.from([0x1c, 2, number, 0, value.length]), value];
+    return [Buffer.of(0x1c, 2, number, 0, value.length), value];
   });
   return resource(0x0404, Buffer.concat(pieces));
 }
@@ -109,9 +109,9 @@ export function fullPngChunks(orientation: number, width: number, height: number
     text('tEXt', 'Author', latin1(ARTIST)),
     text('iTXt', 'Copyright', latin1(`\0\0\0\0${OWNER}`)),
     text('tEXt', 'Comment', latin1('SecretComment')),
-    text('zTXt', 'Location', Buffer.concat([Buffer.from([0]), deflateSync(latin1('SecretPlace'))])),
+    text('zTXt', 'Location', Buffer.concat([Buffer.of(0), deflateSync(latin1('SecretPlace'))])),
     text('iTXt', 'XML:com.adobe.xmp', latin1(`\0\0\0\0<x tiff:Orientation="${orientation}" t="SecretXmp"/>`)),
-    pngChunk('tIME', Buffer.from([7, 234, 1, 2, 3, 4, 5])),
+    pngChunk('tIME', Buffer.of(7, 234, 1, 2, 3, 4, 5)),
     pngChunk('eXIf', fullExif(orientation, width, height)),
   ];
 }

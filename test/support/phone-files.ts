@@ -78,7 +78,7 @@ export function multiPicture(
     });
     const tiff = writeTiff([
       { tag: 0xb000, type: TYPE.undefined, value: latin1('0100') },
-      { tag: 0xb001, type: TYPE.long, value: Buffer.from([0, 0, 0, others.length + 1]) },
+      { tag: 0xb001, type: TYPE.long, value: Buffer.of(0, 0, 0, others.length + 1) },
       { tag: 0xb002, type: TYPE.undefined, value: entries },
     ]);
     return { marker: 0xe2, payload: Buffer.concat([latin1('MPF\0'), tiff]) };
@@ -89,7 +89,7 @@ export function multiPicture(
 }
 
 export const motionVideo = Buffer.concat([
-  Buffer.from([0, 0, 0, 24]),
+  Buffer.of(0, 0, 0, 24),
   latin1('ftypmp42\0\0\0\0mp42isom'),
   Buffer.alloc(3000, 5),
 ]);

@@ -1,7 +1,7 @@
 /** PNG files that cost far more than they weigh, each made in code, each named after its danger. */
 import { constants, crc32, deflateRawSync, deflateSync } from 'node:zlib';
 
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const SIGNATURE = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const MIB = 1024 * 1024;
 
 /** @type {(type: string, data?: Uint8Array) => Buffer} A chunk with its checksum. */
@@ -33,7 +33,7 @@ export function zeros(bytes) {
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32BE((bytes % 65_521) * 65_536 + 1);
   const last = deflateRawSync(Buffer.alloc(bytes % (16 * MIB)), { level: 9 });
-  return Buffer.concat([Buffer.from([0x78, 0xda]), ...pieces, last, checksum]);
+  return Buffer.concat([Buffer.of(0x78, 0xda), ...pieces, last, checksum]);
 }
 
 /** A sound image of 16 x 16 with other chunks in front of its data. @type {(...extra: Uint8Array[]) => Buffer} */
@@ -79,7 +79,7 @@ export function ofManyChunks(count, type) {
 
 export function inCrumbs(side) {
   const data = deflateSync(Buffer.alloc(side * (side * 3 + 1), 7), { level: 0 });
-  return png(header(side, side), ...Array.from(data, (byte) => chunk('IDAT', Buffer.from([byte]))));
+  return png(header(side, side), ...Array.from(data, (byte) => chunk('IDAT', Buffer.of(byte))));
 }
 
 /** An animation that says it has this many frames, of this size, all of them the same few bytes. */

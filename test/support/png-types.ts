@@ -2,7 +2,7 @@
 import { deflateSync } from 'node:zlib';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const SIGNATURE = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 /** First column and row, and steps, of the seven passes of Adam7. */
 const ADAM7 = [

@@ -11,7 +11,7 @@ interface WrongForm {
 export function wrongForms(jpeg: Buffer): WrongForm[] {
   const headers = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
   const bomb = Buffer.from(jpeg);
-  bomb.writeUInt32BE(0xffdcffdc, bomb.indexOf(Buffer.from([0xff, 0xc0])) + 5);
+  bomb.writeUInt32BE(0xffdcffdc, bomb.indexOf(Buffer.of(0xff, 0xc0)) + 5);
   const wrongImages = [
     Buffer.concat([jpeg, Buffer.alloc(1024 * 1024)]),
     Buffer.from('GIF89a....'),

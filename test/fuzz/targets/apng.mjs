@@ -11,12 +11,12 @@ function animation(width, height) {
   const size = Buffer.alloc(8);
   size.writeUInt32BE(width);
   size.writeUInt32BE(height, 4);
-  const control = (sequence) => Buffer.concat([Buffer.from([0, 0, 0, sequence]), size, Buffer.alloc(14)]);
+  const control = (sequence) => Buffer.concat([Buffer.of(0, 0, 0, sequence), size, Buffer.alloc(14)]);
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     ...[
-      ['IHDR', Buffer.concat([size, Buffer.from([8, 6, 0, 0, 0])])],
-      ['acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0])],
+      ['IHDR', Buffer.concat([size, Buffer.of(8, 6, 0, 0, 0)])],
+      ['acTL', Buffer.of(0, 0, 0, 2, 0, 0, 0, 0)],
       ['fcTL', control(0)],
       ['IDAT', Buffer.from('data')],
       ['fcTL', control(1)],

@@ -29,7 +29,7 @@ export const seeds = () =>
       },
       { tag: 0x8825, directory: [asciiField(0x1d, '2026:01:02'), shortField(2, 7)] },
     ]),
-  ].flatMap((block) => [0, 1, 2, 3, 4].map((keep) => Buffer.concat([Buffer.from([keep, 0xd8, 0]), block])));
+  ].flatMap((block) => [0, 1, 2, 3, 4].map((keep) => Buffer.concat([Buffer.of(keep, 0xd8, 0), block])));
 
 export function fuzz(data) {
   const block = data.subarray(3);

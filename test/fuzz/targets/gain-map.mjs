@@ -27,8 +27,8 @@ export function fuzz(data) {
   // Only a whole image is found behind another one.
   if (!structure || structure.end < data.length || structure.isEndMissing || !isStart(data)) return;
   const { trailing } = readJpegStructure(written);
-  if (data.subarray(-2).equals(Buffer.from([0xff, 0xd9])))
+  if (data.subarray(-2).equals(Buffer.of(0xff, 0xd9)))
     assert.deepEqual(Buffer.from(trailing.gainMap ?? ''), Buffer.from(map));
 }
 
-const isStart = (data) => data.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]));
+const isStart = (data) => data.subarray(0, 3).equals(Buffer.of(0xff, 0xd8, 0xff));

@@ -29,7 +29,7 @@ export const seeds = (images) => [
   ),
 ];
 
-const withOptions = (file, kept) => Buffer.concat([Buffer.from([kept, kept >> 1, 0]), file]);
+const withOptions = (file, kept) => Buffer.concat([Buffer.of(kept, kept >> 1, 0), file]);
 
 export function fuzz(data) {
   const file = data.subarray(3);

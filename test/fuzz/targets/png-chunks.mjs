@@ -34,7 +34,7 @@ export const seeds = (images) =>
   Object.entries(images)
     .filter(([name, { length }]) => /^a?png/.test(name) && length < 20_000)
     .flatMap(([, file]) => [file, withChunks(file, TEXTS)])
-    .map((file) => Buffer.concat([Buffer.from([0, 0, 1]), file]));
+    .map((file) => Buffer.concat([Buffer.of(0, 0, 1), file]));
 export const words =
   'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP eXIf acTL fcTL fdAT tEXt zTXt iTXt pHYs npTc icNL icRS'
     .split(' ')

@@ -35,11 +35,7 @@ const HEAD_BYTES = 20;
 export const seeds = () =>
   KINDS.flatMap((_, kind) =>
     [0, 1].map((interlace) =>
-      Buffer.concat([
-        Buffer.from([kind, interlace, 6, 5, 3]),
-        Buffer.alloc(15, 9),
-        Buffer.alloc(300, kind & 3),
-      ]),
+      Buffer.concat([Buffer.of(kind, interlace, 6, 5, 3), Buffer.alloc(15, 9), Buffer.alloc(300, kind & 3)]),
     ),
   );
 

@@ -16,7 +16,7 @@ const resource = (id, data) => {
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
 };
 const dataSet = (number, text) =>
-  Buffer.concat([Buffer.from([0x1c, 2, number, 0, text.length]), Buffer.from(text)]);
+  Buffer.concat([Buffer.of(0x1c, 2, number, 0, text.length), Buffer.from(text)]);
 const packet = (properties) =>
   `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description ${properties}</rdf:Description></rdf:RDF></x:xmpmeta>`;
 

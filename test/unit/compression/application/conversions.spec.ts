@@ -129,7 +129,7 @@ const kinds: Record<string, { make: () => Promise<Buffer>; removed?: string; ref
   },
   'an animation': {
     make: () => {
-      const frames = pngChunk('acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0]));
+      const frames = pngChunk('acTL', Buffer.of(0, 0, 0, 2, 0, 0, 0, 0));
       return Promise.resolve(Buffer.from(withChunks(graphicPng(WIDTH, HEIGHT), [frames])));
     },
     refusal: /animated/,
@@ -141,7 +141,7 @@ const kinds: Record<string, { make: () => Promise<Buffer>; removed?: string; ref
   },
   'colours that only PNG can describe': {
     make: () => {
-      const hdr = pngChunk('cICP', Buffer.from([9, 16, 0, 1]));
+      const hdr = pngChunk('cICP', Buffer.of(9, 16, 0, 1));
       return Promise.resolve(Buffer.from(withChunks(graphicPng(WIDTH, HEIGHT), [hdr])));
     },
     refusal: /cICP/,

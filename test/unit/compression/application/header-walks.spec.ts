@@ -7,7 +7,7 @@ import { photoJpeg } from '../../../support/images';
 
 /** Returns the file, and how often the marker of its frame header has been looked at. */
 function watched(jpeg: Buffer): { readonly bytes: Buffer; readonly walks: () => number } {
-  const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0])) + 1;
+  const frame = jpeg.indexOf(Buffer.of(0xff, 0xc0)) + 1;
   let looks = 0;
   const bytes = new Proxy(jpeg, {
     get(target, name) {

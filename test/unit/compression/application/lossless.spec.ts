@@ -56,7 +56,7 @@ it.each([
   expect(report.format).not.toBe('avif');
 });
 
-const LINEAR_LIGHT = pngChunk('gAMA', Buffer.from([0, 1, 0x86, 0xa0]));
+const LINEAR_LIGHT = pngChunk('gAMA', Buffer.of(0, 1, 0x86, 0xa0));
 const deep = { colourType: 2, bitDepth: 16, isInterlaced: false, hasTransparentColour: false } as const;
 
 it.each([

@@ -24,10 +24,7 @@ describe('JPEG', () => {
     expect(readJpegFrame(baseline).isHeldWhole).toBe(false);
     expect(readJpegFrame(await pixels.clone().jpeg({ progressive: true }).toBuffer()).isHeldWhole).toBe(true);
     // A progressive frame of one scan, and a baseline frame whose first scan has fewer components.
-    const [frame, scan] = [
-      baseline.indexOf(Buffer.from([0xff, 0xc0])),
-      baseline.indexOf(Buffer.from([0xff, 0xda])),
-    ];
+    const [frame, scan] = [baseline.indexOf(Buffer.of(0xff, 0xc0)), baseline.indexOf(Buffer.of(0xff, 0xda))];
     const changed = (at: number, value: number) => Buffer.from(baseline).fill(value, at, at + 1);
     expect(readJpegFrame(changed(frame + 1, 0xc2)).isHeldWhole).toBe(true);
     expect(readJpegFrame(changed(scan + 4, 1)).isHeldWhole).toBe(true);
@@ -37,7 +34,7 @@ describe('JPEG', () => {
 
   it('reads components and quantization steps from the header alone', async () => {
     const jpeg = await savedAt(60, false);
-    const header = jpeg.subarray(0, jpeg.indexOf(Buffer.from([0xff, 0xda])) + 4);
+    const header = jpeg.subarray(0, jpeg.indexOf(Buffer.of(0xff, 0xda)) + 4);
     expect(readJpegFrame(header).components).toHaveLength(3);
     expect(readLumaSteps(header)).toEqual(readJpegStructure(jpeg).lumaSteps);
     expect(readLumaSteps(jpeg.subarray(0, 40))).toBeUndefined();
@@ -56,7 +53,7 @@ describe('JPEG', () => {
 
   it('steps over fill bytes and stray bytes between segments', async () => {
     const jpeg = await photoJpeg(16, 16);
-    const odd = Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff, 0xff, 0x12, 0x00]), jpeg.subarray(2)]);
+    const odd = Buffer.concat([jpeg.subarray(0, 2), Buffer.of(0xff, 0xff, 0x12, 0x00), jpeg.subarray(2)]);
     expect(readJpegStructure(odd).storedSize).toEqual({ width: 16, height: 16 });
   });
 
@@ -124,12 +121,12 @@ describe('PNG', () => {
   const typesOf = (png: Uint8Array) => readPngStructure(png).chunks.map(({ type }) => type);
 
   it('prefers cICP to everything else', () => {
-    const png = pngWith(chunk('cICP', Buffer.from([9, 16, 0, 1])), chunk('sRGB', Buffer.from([0])));
+    const png = pngWith(chunk('cICP', Buffer.of(9, 16, 0, 1)), chunk('sRGB', Buffer.of(0)));
     expect(readPngStructure(png).colourChunks.map(({ type }) => type)).toEqual(['cICP']);
   });
 
   it('ignores an ancillary chunk with a wrong checksum, as decoders do', () => {
-    const broken = chunk('gAMA', Buffer.from([0, 1, 0, 0]));
+    const broken = chunk('gAMA', Buffer.of(0, 1, 0, 0));
     broken[broken.length - 1] ^= 1;
     expect(typesOf(pngWith(broken))).toEqual(['IHDR', 'IDAT', 'IEND']);
   });

@@ -11,7 +11,7 @@ import { partOf } from '../../../support/part-of';
 import { pngOfKind } from '../../../support/png-types';
 
 const SOS = [0xff, 0xda, 0, 2];
-const jpegOf = (...pieces: number[][]) => Uint8Array.from([0xff, 0xd8, ...pieces.flat()]);
+const jpegOf = (...pieces: number[][]) => Uint8Array.of(0xff, 0xd8, ...pieces.flat());
 const countScans = (bytes: Uint8Array) => readJpegFile(bytes).scans;
 
 const jpeg = (scans: number, width: number, height: number, samplings = [0x22, 0x11, 0x11]) =>

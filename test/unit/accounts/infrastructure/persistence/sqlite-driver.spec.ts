@@ -23,7 +23,7 @@ it('contains the fix for logs that are reset while another process writes', () =
 
 it('returns bytes, empty values and large numbers as they were written', () => {
   const database = new SqliteDatabase(':memory:');
-  const bytes = Buffer.from([0, 255, 1]);
+  const bytes = Buffer.of(0, 255, 1);
   for (const value of [bytes, null, Number.MAX_SAFE_INTEGER, 'ä']) {
     expect(database.prepare('SELECT ? AS value').all(value)).toEqual([
       { value: value instanceof Buffer ? new Uint8Array(value) : value },

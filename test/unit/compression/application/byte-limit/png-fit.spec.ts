@@ -61,7 +61,7 @@ describe('a PNG', () => {
   });
 
   it('that must stay lossless only loses dimensions', async () => {
-    const graphic = withChunks(graphicPng(300, 200), [pngChunk('gAMA', Buffer.from([0, 1, 0x86, 0xa0]))]);
+    const graphic = withChunks(graphicPng(300, 200), [pngChunk('gAMA', Buffer.of(0, 1, 0x86, 0xa0))]);
     const usual = await compress(graphic);
     const { numbers } = await refusal(within(graphic, 90));
     const { report } = await within(graphic, numbers.actual!);

@@ -62,7 +62,7 @@ it('leaves an image of density 1 alone, and keeps colours apart', () => {
     width: 2,
     height: 2,
     channels: 3,
-    data: Uint8Array.from([9, 0, 0, 9, 0, 0, 9, 0, 0, 9, 0, 0]),
+    data: Uint8Array.of(9, 0, 0, 9, 0, 0, 9, 0, 0, 9, 0, 0),
   };
   expect(asSeen(image, seenSize(image, 1))).toBe(image);
   expect([...asSeen(image, { width: 1, height: 1 }).data]).toEqual([9, 0, 0]);

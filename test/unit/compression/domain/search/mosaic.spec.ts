@@ -107,7 +107,7 @@ it('is off the 8 px grid of the source when it is shifted', () => {
 
 it('omits the first 4 px of a small image when it is shifted, and works for the smallest', () => {
   const { pixels: small } = buildMosaic(addressed(100, 60), { left: 4, top: 4 });
-  expect([small.width, small.height]).toEqual([96, 56]);
+  expect(small).toMatchObject({ width: 96, height: 56 });
   expect([...small.data.subarray(0, 3)]).toEqual([4, 0, 4]);
   expect([...small.data.subarray(-3)]).toEqual([99, 0, 59]);
   const tiny = addressed(4, 9);

@@ -38,13 +38,8 @@ it('stays valid when other tools add or remove metadata', async () => {
 
 it('is invalid after any byte of tables, frame or scans has changed', async () => {
   const jpeg = await marked();
-  const tables = jpeg.indexOf(Buffer.from([0xff, 0xdb]));
-  for (const at of [
-    tables + 8,
-    jpeg.indexOf(Buffer.from([0xff, 0xc0])) + 5,
-    jpeg.length - 20,
-    jpeg.length - 3,
-  ]) {
+  const tables = jpeg.indexOf(Buffer.of(0xff, 0xdb));
+  for (const at of [tables + 8, jpeg.indexOf(Buffer.of(0xff, 0xc0)) + 5, jpeg.length - 20, jpeg.length - 3]) {
     const changed = Buffer.from(jpeg);
     changed[at] ^= 1;
     expect(readResultMarker(changed)).toBeUndefined();

@@ -120,7 +120,7 @@ it.each([2, 4, 8] as const)('is recognised in a palette of %i bits an index', as
     chunk.type === 'PLTE'
       ? [
           pngChunk('PLTE', Buffer.from(palette.flatMap((colour) => colour.slice(0, 3)))),
-          pngChunk('tRNS', Buffer.from([0])),
+          pngChunk('tRNS', Buffer.of(0)),
         ]
       : [chunk],
   );

@@ -5,8 +5,8 @@ import { meaningfulColourChunks } from '../../../../../src/compression/formats/p
 import { adobeRgb } from '../../../../support/icc-profiles';
 
 const [header, palette, data] = ['IHDR', 'PLTE', 'IDAT'].map((type) => pngChunk(type, new Uint8Array(3)));
-const cicp = pngChunk('cICP', Buffer.from([9, 16, 0, 1]));
-const gamma = pngChunk('gAMA', Buffer.from([0, 1, 134, 160]));
+const cicp = pngChunk('cICP', Buffer.of(9, 16, 0, 1));
+const gamma = pngChunk('gAMA', Buffer.of(0, 1, 134, 160));
 const profile = (name: string) =>
   pngChunk('iCCP', Buffer.concat([Buffer.from(`${name}\0\0`, 'latin1'), deflateSync(adobeRgb())]));
 const [named, longNamed] = [profile('n'.repeat(79)), profile('n'.repeat(80))];

@@ -55,7 +55,7 @@ it('packed XMP stays as it is, and goes if it states sizes that have changed', (
 });
 
 it('a new file has one eXIf and one pHYs', () => {
-  const phys = () => pngChunk('pHYs', Buffer.from([0, 0, 46, 35, 0, 0, 46, 35, 1]));
+  const phys = () => pngChunk('pHYs', Buffer.of(0, 0, 46, 35, 0, 0, 46, 35, 1));
   const eXIf = () => pngChunk('eXIf', writeTiff([asciiField(0x013b, 'Ann')]));
   const types = kept([eXIf(), phys(), eXIf(), phys()], same).map(({ type }) => type);
   expect(types.sort()).toEqual(['eXIf', 'pHYs']);

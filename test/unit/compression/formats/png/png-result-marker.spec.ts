@@ -60,7 +60,7 @@ it('counts as lossless if an earlier release made it under a mode with fewer los
   const chunks = readChunks((await compress(graphicPng(64, 64))).bytes);
   const earlier = chunks.map((chunk) => {
     if (chunk.type !== 'icRS') return chunk;
-    return pngChunk('icRS', Buffer.from([2, ...chunk.data.subarray(1)]));
+    return pngChunk('icRS', Buffer.of(2, ...chunk.data.subarray(1)));
   });
   expect(readPngResultMarker(earlier)?.targetScore).toBe(1);
 });

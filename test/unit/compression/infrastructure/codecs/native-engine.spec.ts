@@ -59,7 +59,7 @@ it('encodes the smallest images in every shape', () => {
         const decoded = decodeIndependently(
           jpegli.encode(photoPixels(width, height), { ...settings, chroma }),
         );
-        expect([decoded.width, decoded.height]).toEqual([width, height]);
+        expect(decoded).toMatchObject({ width, height });
       }
     }
   }

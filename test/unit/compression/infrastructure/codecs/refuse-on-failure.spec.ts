@@ -13,7 +13,7 @@ it.each([
   'Aborted(Cannot enlarge memory arrays to size 2147483648 bytes (OOM))',
 ])('a codec without memory is not the fault of the image: %s', async (message) => {
   await expect(refuseOnFailure('PNG', failing(message))).rejects.toThrow(message);
-  await expect(refuseJpegOnFailure(Buffer.from([0xff, 0xd8]), failing(message))).rejects.toThrow(message);
+  await expect(refuseJpegOnFailure(Buffer.of(0xff, 0xd8), failing(message))).rejects.toThrow(message);
 });
 
 it.each([
