@@ -63,7 +63,7 @@ function restartedJpeg(columns: number, rows: number, interval: number): Buffer 
     before = shade;
   }
   flush();
-  return Buffer.of(...parts, 0xff, 0xd9);
+  return Buffer.from([...parts, 0xff, 0xd9]);
 }
 
 describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {

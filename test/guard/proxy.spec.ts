@@ -30,27 +30,10 @@ describe('a request', () => {
     );
     const { method, url, rawHeaders, body } = upstream.only();
     expect([method, url, body.toString()]).toEqual(['PATCH', '/a%2Fb//c?q=%zz', 'abc']);
-    const own = [
-      'X-Forwarded-For',
-      '127.0.0.1',
-      'X-Forwarded-Proto',
-      'http',
-      'X-Forwarded-Host',
-      'app.example',
-    ];
-    const sent = [
-      'Host',
-      'app.example',
-      'x-Twice',
-      '1',
-      'Cookie',
-      'a=1',
-      'X-Twice',
-      '2',
-      'Content-Length',
-      '3',
-    ];
-    expect(rawHeaders.slice(0, -2)).toEqual([...sent, ...own]);
+    expect(rawHeaders.slice(0, -2).join(' ')).toBe(
+      'Host app.example x-Twice 1 Cookie a=1 X-Twice 2 Content-Length 3 ' +
+        'X-Forwarded-For 127.0.0.1 X-Forwarded-Proto http X-Forwarded-Host app.example',
+    );
   });
 
   it('keeps its trailers, and stays chunked', async () => {

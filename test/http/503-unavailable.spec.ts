@@ -6,6 +6,11 @@ import { expectProblem } from '../support/responses';
 import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
 
 let service: Service;
+let apiKey: string;
+async function start(env: Record<string, string>) {
+  service = await startService(env);
+  ({ apiKey } = await service.signUp());
+}
 /** Takes a worker some tenths of a second. */
 let largePhoto: Buffer;
 let smallPhoto: Buffer;
@@ -23,14 +28,15 @@ function signalWorkers(signal: NodeJS.Signals) {
 }
 
 const untilBusy = () => until(async () => (await service.metrics())['ics_workers_busy'] === 1);
+const expectServed = async (key = apiKey) =>
+  expect((await service.compress(smallPhoto, key)).status).toBe(200);
 const lostWorkers = async () => (await service.metrics())['ics_workers_lost_total'];
 
 describe('a service whose queue holds one image', () => {
-  beforeAll(async () => (service = await startService({ QUEUE_LIMIT: '1' })));
+  beforeAll(() => start({ QUEUE_LIMIT: '1' }));
   afterAll(() => service.stop('SIGKILL'));
 
   it('overloaded: a full queue refuses at once and serves the images it accepted', async () => {
-    const { apiKey } = await service.signUp();
     const answers = await Promise.all(Array.from({ length: 5 }, () => service.compress(largePhoto, apiKey)));
     const refused = answers.filter(({ status }) => status === 503);
     // One in progress and one that waits; a further one if it arrives after the first is done.
@@ -44,22 +50,20 @@ describe('a service whose queue holds one image', () => {
 });
 
 describe('a service that must finish an image within two seconds', () => {
-  beforeAll(async () => (service = await startService({ DEADLINE_MS: '2000' })));
+  beforeAll(() => start({ DEADLINE_MS: '2000' }));
   afterAll(() => service.stop('SIGKILL'));
 
   it('deadline_exceeded: an image that takes too long is aborted, and the next one is served', async () => {
-    const { apiKey } = await service.signUp();
     // A stopped worker finishes nothing, on any machine. If it stops 5 s before its deadline, its image is retried instead.
     await eventually(async () => {
       signalWorkers('SIGSTOP');
       await expectProblem(await service.compress(smallPhoto, apiKey), 503, 'deadline_exceeded');
     });
     // On a slow machine the next images may miss the deadline while the worker is replaced.
-    await eventually(async () => expect((await service.compress(smallPhoto, apiKey)).status).toBe(200));
+    await eventually(expectServed);
   });
 
   it('a slow upload is not charged to the deadline', async () => {
-    const { apiKey } = await service.signUp();
     const length = partHead().length + smallPhoto.length + formEnd.length;
     await eventually(async () => {
       const client = new RawClient(service.port);
@@ -80,7 +84,7 @@ describe('a service with one worker', () => {
   let database: string;
   beforeAll(async () => {
     database = temporaryFile('service.db');
-    service = await startService({ DATABASE_URL: `sqlite:${database}` });
+    await start({ DATABASE_URL: `sqlite:${database}` });
   });
   afterAll(() => service.stop('SIGKILL'));
 
@@ -95,17 +99,15 @@ describe('a service with one worker', () => {
   });
 
   it('retries the image of a killed worker and keeps serving', async () => {
-    const { apiKey } = await service.signUp();
     const answer = service.compress(largePhoto, apiKey);
     await untilBusy();
     signalWorkers('SIGKILL');
     expect((await answer).status).toBe(200);
     signalWorkers('SIGKILL');
-    expect((await service.compress(smallPhoto, apiKey)).status).toBe(200);
+    await expectServed();
   });
 
   it('responds 503 to an image that keeps killing workers, and serves the next one', async () => {
-    const { apiKey } = await service.signUp();
     const answer = service.compress(largePhoto, apiKey);
     const before = await lostWorkers();
     for (let lost = before + 1; lost <= before + 2; lost++) {
@@ -114,24 +116,23 @@ describe('a service with one worker', () => {
       await until(async () => (await lostWorkers()) >= lost);
     }
     await expectProblem(await answer, 503, 'dependency_unavailable');
-    expect((await service.compress(smallPhoto, apiKey)).status).toBe(200);
+    await expectServed();
   });
 
   it('replaces a worker that hangs, and retries its image', async () => {
-    const { apiKey } = await service.signUp();
     const before = await lostWorkers();
     signalWorkers('SIGSTOP');
-    expect((await service.compress(smallPhoto, apiKey)).status).toBe(200);
+    await expectServed();
     expect(await lostWorkers()).toBe(before + 1);
   });
 
   it('a locked database delays neither a finished image nor the event loop', async () => {
-    const { apiKey } = await service.signUp();
+    const { apiKey: own } = await service.signUp();
     const lock = new SqliteDatabase(database);
     lock.prepare('BEGIN IMMEDIATE').run();
-    expect((await service.compress(smallPhoto, apiKey)).status).toBe(200);
+    await expectServed(own);
     const refused = async () => {
-      const response = service.api('account/keys', { method: 'POST', apiKey });
+      const response = service.api('account/keys', { method: 'POST', apiKey: own });
       await fetch(`${service.url}/health/live`);
       await expectProblem(await response, 503, 'dependency_unavailable');
     };
@@ -143,6 +144,8 @@ describe('a service with one worker', () => {
     });
     lock.prepare('COMMIT').run();
     lock.close();
-    expect(await (await service.api('account', { apiKey })).json()).toMatchObject({ usage: { images: 1 } });
+    expect(await (await service.api('account', { apiKey: own })).json()).toMatchObject({
+      usage: { images: 1 },
+    });
   });
 });

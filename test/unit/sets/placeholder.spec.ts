@@ -9,7 +9,7 @@ import { greyOfGamma, linearRgb } from '../../support/icc-profiles';
 /** @param row the samples of the only pixel */
 function colourOf(bitDepth: number, colourType: number, row: number[], chunks: PngChunk[] = []) {
   const header = Buffer.of(0, 0, 0, 1, 0, 0, 0, 1, bitDepth, colourType, 0, 0, 0);
-  const pixels = pngChunk('IDAT', deflateSync(Buffer.of(0, ...row)));
+  const pixels = pngChunk('IDAT', deflateSync(Buffer.from([0, ...row])));
   const all = [pngChunk('IHDR', header), ...chunks, pixels, pngChunk('IEND', Buffer.alloc(0))];
   const signature = Buffer.from([0x89, ...Buffer.from('PNG\r\n\x1a\n', 'latin1')]);
   const bytes = Buffer.concat([signature, ...all.map(({ raw }) => raw)]);
