@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { expectProblemBody } from '../support/responses';
+import { expectProblemBody, expectStatus } from '../support/responses';
 import { eachFile } from './real-images';
 
 /** Valid files in the folder of bad ones: unusual, but decoders agree about them. */
@@ -35,5 +35,5 @@ eachFile('bad', async (file, { response, body, header }, service) => {
     const problem = JSON.parse(body.toString()) as Record<string, unknown>;
     expectProblemBody(problem, response.status, String(problem['code']));
   }
-  expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+  await expectStatus(fetch(`${service.url}/health/ready`), 200);
 });

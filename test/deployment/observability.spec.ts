@@ -7,6 +7,7 @@ import { photoJpeg } from '../support/images';
 import { startService } from '../support/service';
 import { hasPrograms } from '../support/services';
 import { config, root, run } from './tools';
+import { expectStatus } from '../support/responses';
 
 interface Dashboard {
   readonly panels: readonly { readonly title: string; readonly targets?: readonly { expr: string }[] }[];
@@ -29,8 +30,8 @@ async function toldMetrics() {
   const service = await startService({ WORKERS: '1' });
   try {
     const { apiKey } = await service.signUp();
-    expect((await service.compress(await photoJpeg(640, 480), apiKey)).status).toBe(200);
-    expect((await service.compress(Buffer.from('no image'), apiKey)).status).toBe(415);
+    await expectStatus(service.compress(await photoJpeg(640, 480), apiKey), 200);
+    await expectStatus(service.compress(Buffer.from('no image'), apiKey), 415);
     const series = Object.keys(await service.metrics());
     return { families: new Set(series.map((name) => name.replace(/\{.*/, ''))), series };
   } finally {

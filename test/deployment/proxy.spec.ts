@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/folders';
 import { PROXY_PROBLEMS } from '../../src/contract/proxy-problems';
 import { eventually, until } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { expectProblem, expectHead } from '../support/responses';
+import { expectProblem, expectHead, expectStatus } from '../support/responses';
 import { callsOf, exchange, startService, type Service } from '../support/service';
 import { hasPrograms } from '../support/services';
 import { config, freePorts, run, unfinishedSignUp, untilListening } from './tools';
@@ -147,7 +147,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     const { limit } = await expectProblem(response, 429, 'rate_limited');
     expect(limit).toBe(64);
     open.forEach((socket) => socket.destroy());
-    await eventually(async () => expect((await fetch(`${url}/docs`)).status).toBe(200));
+    await eventually(() => expectStatus(fetch(`${url}/docs`), 200));
   });
 
   it('probes and metrics cannot be reached from outside', async () => {
@@ -179,7 +179,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     expect(lost.length).toBeLessThanOrEqual(own + 1);
     for (const answer of lost) await expectProblem(answer, 503, 'dependency_unavailable');
     const small = await photoJpeg(64, 64);
-    expect((await compress(small)).status).toBe(200);
+    await expectStatus(compress(small), 200);
   });
 
   it('without any replica the response is 503 with Retry-After', async () => {

@@ -5,6 +5,7 @@ import { png, screenshot } from '../support/drawn-pngs';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { startService, type Service } from '../support/service';
+import { expectStatus } from '../support/responses';
 
 /** In megabytes. With the encoder's memory it is about 50. */
 const MAX_GROWTH = 25;
@@ -38,7 +39,7 @@ onLinux('releases the memory of a large photo when it is idle', async () => {
   const before = held();
   forgetPeak(worker);
   const photo = await photoJpeg(2800, 2100);
-  for (let i = 0; i < 2; i++) expect((await service.compress(photo, apiKey)).status).toBe(200);
+  for (let i = 0; i < 2; i++) await expectStatus(service.compress(photo, apiKey), 200);
   expect(measured(peakMegabytes(worker)) - before).toBeGreaterThan(2 * MAX_GROWTH);
   await eventually(() => expect(held() - before).toBeLessThan(MAX_GROWTH));
 });
@@ -52,12 +53,12 @@ onLinux('replaces an idle worker whose C library keeps much of what was freed', 
     .resize(3600, 2400, { fit: 'fill' })
     .png()
     .toBuffer();
-  expect((await service.compress(large, apiKey)).status).toBe(200);
+  await expectStatus(service.compress(large, apiKey), 200);
   expect(workers()).toEqual(before);
   const held = measured(residentMegabytes(before[0]));
   expect(held).toBeGreaterThan(180);
   await eventually(() => expect(measured(residentMegabytes(workers()[0]))).toBeLessThan(held - 67));
   expect(workers()).not.toEqual(before);
-  expect((await service.compress(large, apiKey)).status).toBe(200);
+  await expectStatus(service.compress(large, apiKey), 200);
   expect((await service.metrics())['ics_workers_lost_total']).toBe(0);
 });

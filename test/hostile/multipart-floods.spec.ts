@@ -2,7 +2,7 @@
 import { PARAMETER_NAMES } from '../../src/compression/http/compress-options';
 import { Busboy } from '@fastify/busboy';
 import { graphicPng } from '../support/images';
-import { expectProblem } from '../support/responses';
+import { expectProblem, expectStatus } from '../support/responses';
 import { processorSeconds } from '../support/processor-time';
 import type { RawAnswer } from '../support/raw-client';
 import { BOUNDARY, formBody, ownServiceWithKey, partHead, RawClient, requestHead } from '../support/service';
@@ -41,7 +41,7 @@ it('takes two parts that are no fields besides the file and the options, and ref
     const body = formBody(graphicPng(16, 16), start);
     return service.api('compress', { apiKey: service.apiKey, headers, body });
   };
-  expect((await send(PARAMETER_NAMES.length + 2)).status).toBe(200);
+  await expectStatus(send(PARAMETER_NAMES.length + 2), 200);
   const problem = await expectProblem(await send(PARAMETER_NAMES.length + 3), 400, 'invalid_multipart');
   expect(problem['detail']).toContain('too many parts');
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { BOUNDARY, bytesOf, formBody } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg, difference } from '../support/images';
-import { expectHead } from '../support/responses';
+import { expectHead, expectStatus } from '../support/responses';
 
 const service = sharedClientWithKey();
 
@@ -66,7 +66,7 @@ it.each(['Authorization: Bearer', 'Authorization: bEaReR', 'X-API-Key', 'both, e
     if (form.startsWith('both')) headers['Authorization'] = `Bearer ${service.apiKey}`;
     const body = new FormData();
     body.append('image', new Blob([new Uint8Array(graphicPng(32, 32))]), 'a.png');
-    expect((await service.api('compress', { headers, body })).status).toBe(200);
+    await expectStatus(service.api('compress', { headers, body }), 200);
   },
 );
 

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { bytesOf, exchange, formEnd, partHead, requestHead } from '../support/service';
 import { PROFILES, sharedClient } from '../support/shared-service';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
-import { expectProblem, expectRawProblem, expectHead } from '../support/responses';
+import { expectProblem, expectRawProblem, expectHead, expectStatus } from '../support/responses';
 
 const MAX_DIMENSION_PX = Number(PROFILES.tight.MAX_DIMENSION_PX);
 
@@ -187,7 +187,7 @@ describe('the order of checks', () => {
   it('credentials are checked before options', async () => {
     const head = requestHead('ics_unknown', { 'Content-Length': 1000 });
     const asked = head.replace('/compress', '/compress?effort=none');
-    expect((await exchange(service.port, asked)).status).toBe(401);
+    await expectStatus(exchange(service.port, asked), 401);
   });
 
   it('options are checked before the form', async () => {

@@ -1,5 +1,5 @@
 /** Danger: requests that a proxy in front of the service may read differently. Each gets a response, and it is a refusal. */
-import { expectProblemBody } from '../support/responses';
+import { expectProblemBody, expectStatus } from '../support/responses';
 import { BOUNDARY, exchange, RawClient } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
 
@@ -48,6 +48,6 @@ it.each(['a', 'a:80', '', '[::1]:3000', 'my_service.internal', '127.0.0.1:65535'
   'accepts the Host header "%s"',
   async (host) => {
     const head = `GET /health/live HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
-    expect((await exchange(service.port, head)).status).toBe(200);
+    await expectStatus(exchange(service.port, head), 200);
   },
 );

@@ -1,4 +1,4 @@
-import { expectProblem } from '../support/responses';
+import { expectProblem, expectStatus } from '../support/responses';
 import { sharedClient } from '../support/shared-service';
 
 const service = sharedClient();
@@ -27,6 +27,6 @@ it('404 for revoking a key of another account', async () => {
 
 it('409 for a second account with the same address, however it is spelt', async () => {
   const signUp = (email: string) => service.api('accounts', { json: { email } });
-  expect((await signUp('Twice@Example.com')).status).toBe(201);
+  await expectStatus(signUp('Twice@Example.com'), 201);
   await expectProblem(await signUp(' twice@example.com '), 409, 'account_exists');
 });

@@ -1,5 +1,5 @@
 import { graphicPng } from '../support/images';
-import { expectProblem, expectHead } from '../support/responses';
+import { expectProblem, expectHead, expectStatus } from '../support/responses';
 import { sharedClient } from '../support/shared-service';
 
 const service = sharedClient('tight');
@@ -38,6 +38,6 @@ it('counts both keys of an account towards one limit: the 11th request of a minu
   });
 
   const other = await service.signUp();
-  expect((await service.compress(image, other.apiKey)).status).toBe(200);
-  expect((await service.api('account', { apiKey: first.apiKey })).status).toBe(200);
+  await expectStatus(service.compress(image, other.apiKey), 200);
+  await expectStatus(service.api('account', { apiKey: first.apiKey }), 200);
 });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { eventually } from '../support/eventually';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { bytesOf, formWith, ownServiceWithKey } from '../support/service';
-import { expectHead } from '../support/responses';
+import { expectHead, expectStatus } from '../support/responses';
 
 const service = ownServiceWithKey({ CODEC_ENGINE: 'squoosh', WORKERS: '1' });
 
@@ -36,7 +36,7 @@ it('frees the only worker when the client disconnects', async () => {
   const before = await workers();
   caller.abort();
   await expect(answer).rejects.toThrow();
-  expect((await service.compress(graphicPng(64, 64), service.apiKey)).status).toBe(200);
+  await expectStatus(service.compress(graphicPng(64, 64), service.apiKey), 200);
   // The large photo would occupy its worker for about ten seconds, but may run for 1.5 s only.
   await eventually(async () => expect(await workers()).not.toContain(before[0]));
 });

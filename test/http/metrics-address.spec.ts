@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { startService, type ServiceClient } from '../support/service';
 import { sharedClient } from '../support/shared-service';
+import { expectStatus } from '../support/responses';
 
 const shared = sharedClient();
 
@@ -13,11 +14,11 @@ const metricsAt = (host: string, { metricsPort }: ServiceClient = shared) =>
 
 (outside ? it : it.skip)('shows metrics to this machine only, unless told otherwise', async () => {
   const service = await startService({ HOST: '0.0.0.0' });
-  expect((await metricsAt('127.0.0.1', service)).status).toBe(200);
+  await expectStatus(metricsAt('127.0.0.1', service), 200);
   await expect(metricsAt(outside!, service)).rejects.toThrow();
   await service.stop();
   const open = await startService({ METRICS_HOST: '0.0.0.0' });
-  expect((await metricsAt(outside!, open)).status).toBe(200);
+  await expectStatus(metricsAt(outside!, open), 200);
   await open.stop();
 });
 

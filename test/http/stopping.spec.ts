@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { until } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { expectProblem } from '../support/responses';
+import { expectProblem, expectStatus } from '../support/responses';
 import { exchange, formBody, RawClient, requestHead, type Service, startService } from '../support/service';
 
 let service: Service;
@@ -24,7 +24,7 @@ it('SIGTERM ends the process although connections without a request are open', a
   halfway.write('POST /api/v1/compress HT');
   // Connections are accepted in their order.
   later.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  expect((await later.answer()).status).toBe(200);
+  await expectStatus(later.answer(), 200);
   later.close();
   expect(await service.stop('SIGTERM')).toBe(0);
   silent.close();
@@ -34,7 +34,7 @@ it('SIGTERM ends the process although connections without a request are open', a
 it('SIGTERM ends the process even after the reader of its log has exited', async () => {
   service = await startService();
   for (const pipe of [service.process.stdout!, service.process.stderr!]) await once(pipe.destroy(), 'close');
-  expect((await fetch(`${service.url}/nope`)).status).toBe(404);
+  await expectStatus(fetch(`${service.url}/nope`), 404);
   expect(await service.stop('SIGTERM')).toBe(0);
 });
 
@@ -43,8 +43,8 @@ it('SIGTERM with a grace: not ready at once, still serving until proxies have no
   const { apiKey } = await service.signUp();
   const stopped = service.stop('SIGTERM');
   await untilDraining();
-  expect((await fetch(`${service.url}/health/ready`)).status).toBe(503);
-  expect((await service.compress(photo, apiKey)).status).toBe(200);
+  await expectStatus(fetch(`${service.url}/health/ready`), 503);
+  await expectStatus(service.compress(photo, apiKey), 200);
   service.process.kill('SIGTERM');
   expect(await stopped).toBe(1);
 });
@@ -88,7 +88,7 @@ it('draining: on SIGTERM finishes running requests, refuses new ones and exits w
   expect(ready.status).toBe(503);
   expect(await ready.json()).toMatchObject({ status: 'error', error: { lifecycle: { status: 'down' } } });
   finish();
-  expect((await client.answer()).status).toBe(200);
+  await expectStatus(client.answer(), 200);
   client.close();
   expect(await stopped).toBe(0);
 });

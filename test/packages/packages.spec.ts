@@ -10,7 +10,7 @@ import { png, screenshot } from '../support/drawn-pngs';
 import { adobeRgb } from '../support/icc-profiles';
 import { decodeIndependently, photoJpeg } from '../support/images';
 import { library } from '../support/library';
-import { expectProblem, expectHead } from '../support/responses';
+import { expectProblem, expectHead, expectStatus } from '../support/responses';
 import { bytesOf, ownService, startService } from '../support/service';
 import { folder, formatOf, MODULE, put, QOI } from './package-folder';
 
@@ -104,7 +104,7 @@ it('a package that fails ends its request, and leaves its worker', async () => {
   const { apiKey } = await service.signUp();
   const failed = await service.compress(upload, apiKey, {}, '?format=qoi');
   await expectProblem(failed, 500, 'internal_error');
-  expect((await service.compress(upload, apiKey)).status).toBe(200);
+  await expectStatus(service.compress(upload, apiKey), 200);
   await service.stop();
 });
 

@@ -9,7 +9,7 @@ import { bytesOf, ownServiceWithKey } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
 import { expectError, locationOf, TinifyCaller } from '../support/tinify';
 import { put } from './package-folder';
-import { expectHead } from '../support/responses';
+import { expectHead, expectStatus } from '../support/responses';
 
 const XWBP = join(__dirname, '..', 'support', 'xwbp');
 const manifest = (changes: object) => ({
@@ -133,7 +133,7 @@ describe('a file that only a package reads', () => {
   });
 
   it('is no upload without the package, nor is another file with it', async () => {
-    expect((await shared.compress(await file(), shared.apiKey)).status).toBe(415);
+    await expectStatus(shared.compress(await file(), shared.apiKey), 415);
     expect(await refusal(Buffer.from('%PDF-1.7 and more bytes'))).toEqual([415, 'unsupported_media_type']);
   });
 });

@@ -1,5 +1,9 @@
 import type { RawAnswer } from './raw-client';
 
+export async function expectStatus(response: Promise<{ readonly status: number }>, status: number) {
+  expect((await response).status).toBe(status);
+}
+
 /** Checks the status of a response, and headers by their names; null stands for one that is absent. */
 export function expectHead(response: Pick<Response, 'status' | 'headers'>, facts: object) {
   const { status, headers } = response;

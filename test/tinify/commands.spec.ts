@@ -6,7 +6,7 @@ import { ARTIST, fullJpeg } from '../support/metadata-files';
 import { bytesOf } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
-import { expectHead } from '../support/responses';
+import { expectHead, expectStatus } from '../support/responses';
 
 const service = sharedClient();
 let caller: TinifyCaller;
@@ -146,11 +146,11 @@ it('commands need a key of the account that uploaded the image', async () => {
   const path = locationOf(await caller.shrink(photo));
   const resize = { resize: { method: 'scale', width: 10 } };
   const { apiKey } = await service.addKey(caller.key);
-  expect((await caller.command(path, resize, { Authorization: basic(apiKey) })).status).toBe(200);
+  await expectStatus(caller.command(path, resize, { Authorization: basic(apiKey) }), 200);
   const other = await service.signUp();
   const foreign = await caller.command(path, resize, { Authorization: basic(other.apiKey) });
   await expectError(foreign, 404, 'NotFound');
   await expectError(await caller.command(path, resize, { Authorization: '' }), 401, 'Unauthorized');
   await expectError(await caller.command('/output/unknown', resize), 404, 'NotFound');
-  expect((await fetch(`${service.url}${path}`)).status).toBe(200);
+  await expectStatus(fetch(`${service.url}${path}`), 200);
 });

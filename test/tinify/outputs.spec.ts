@@ -5,7 +5,7 @@ import { postgresUrl } from '../support/services';
 import { sharedClient } from '../support/shared-service';
 import { changeAccount, execute } from '../support/sqlite-file';
 import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
-import { expectHead } from '../support/responses';
+import { expectHead, expectStatus } from '../support/responses';
 
 const service = sharedClient();
 const off = sharedClient('closed');
@@ -65,7 +65,7 @@ it('a trial pays for uploads, commands and what fails in a worker, and gets back
   await expectError(await caller.shrink(photo.subarray(0, 400), { Authorization }), 422, 'UndecodableImage');
   expect(await imagesLeft()).toBe(2);
   const path = locationOf(await caller.shrink(photo, { Authorization }));
-  expect((await caller.command(path, { preserve: ['copyright'] }, { Authorization })).status).toBe(200);
+  await expectStatus(caller.command(path, { preserve: ['copyright'] }, { Authorization }), 200);
   await expectError(await caller.shrink(photo, { Authorization }), 429, 'TooManyRequests');
 });
 

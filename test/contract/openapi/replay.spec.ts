@@ -16,6 +16,7 @@ import {
 import { sharedClient } from '../../support/shared-service';
 import { changeAccount } from '../../support/sqlite-file';
 import { wrongForms } from './wrong-forms';
+import { expectStatus } from '../../support/responses';
 
 const FAULTS = join(__dirname, 'faults.cjs');
 const KEYS = ['GET account/keys', 'POST account/keys', 'DELETE account/keys/no-such'];
@@ -98,22 +99,22 @@ it('errors of authentication and authorization', async () => {
 it('errors of account limits', async () => {
   const withKey = { 'X-API-Key': key.apiKey };
   for (const path of ['keys?after=nonsense', 'usage?from=now'])
-    expect((await ask(`GET account/${path}`, withKey)).status).toBe(400);
+    await expectStatus(ask(`GET account/${path}`, withKey), 400);
   for (let live = 1; live < 20; live++) await ask('POST account/keys', withKey);
-  expect((await ask('POST account/keys', withKey)).status).toBe(409);
+  await expectStatus(ask('POST account/keys', withKey), 409);
 
   const { apiKey } = await tight.signUp();
-  for (let i = 0; i <= 10; i++) expect((await tight.compress(jpeg, apiKey)).status).toBe(i < 10 ? 200 : 429);
+  for (let i = 0; i <= 10; i++) await expectStatus(tight.compress(jpeg, apiKey), i < 10 ? 200 : 429);
   for (let i = 0; i < 5; i++) await tight.api('account', { apiKey });
   for (const operation of WITH_KEY) {
     const [method, path] = operation.split(' ');
-    expect((await tight.api(path, { method, apiKey })).status).toBe(429);
+    await expectStatus(tight.api(path, { method, apiKey }), 429);
   }
 });
 
 it('no new key for an account of the configuration', async () => {
   const open = await startService({ AUTH: 'off' });
-  expect((await open.api('account/keys', { method: 'POST' })).status).toBe(403);
+  await expectStatus(open.api('account/keys', { method: 'POST' }), 403);
   await open.stop();
 });
 
@@ -121,21 +122,21 @@ it('errors of the service', async () => {
   const headers = { 'X-API-Key': key.apiKey, 'X-Test-Fault': '1' };
   for (const operation of [...WITH_KEY, ...OPEN]) {
     const body = operation === 'POST accounts' ? '{"email":"fault@example.com"}' : undefined;
-    expect((await ask(operation, headers, body)).status).toBe(500);
+    await expectStatus(ask(operation, headers, body), 500);
   }
-  expect((await compress(formWith(jpeg), headers)).status).toBe(500);
+  await expectStatus(compress(formWith(jpeg), headers), 500);
 });
 
 it('an unreachable database', async () => {
   writeFileSync(outageFile, '');
   for (const operation of WITH_KEY) {
-    expect((await ask(operation, { 'X-API-Key': key.apiKey })).status).toBe(503);
+    await expectStatus(ask(operation, { 'X-API-Key': key.apiKey }), 503);
   }
-  expect((await compress(formWith(jpeg))).status).toBe(503);
-  expect((await ask('POST accounts', {}, '{"email":"late@example.com"}')).status).toBe(503);
-  expect((await ask('POST trials')).status).toBe(503);
+  await expectStatus(compress(formWith(jpeg)), 503);
+  await expectStatus(ask('POST accounts', {}, '{"email":"late@example.com"}'), 503);
+  await expectStatus(ask('POST trials'), 503);
   rmSync(outageFile);
-  expect((await compress(formWith(jpeg))).status).toBe(200);
+  await expectStatus(compress(formWith(jpeg)), 200);
 });
 
 it('no Host header, a foreign one, headers that are too large, and bodies that never end', async () => {
@@ -147,7 +148,7 @@ it('no Host header, a foreign one, headers that are too large, and bodies that n
     foreign.write(`${line}Host: a\r\n\r\n`);
     large.write(`${line}Host: localhost\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect([(await hostless.answer()).status, (await large.answer()).status]).toEqual([400, 431]);
-    expect((await foreign.answer()).status).toBe(path.startsWith('/health/') ? 200 : 403);
+    await expectStatus(foreign.answer(), path.startsWith('/health/') ? 200 : 403);
     for (const client of [hostless, foreign, large]) client.close();
   }
   const slow = [new RawClient(service.port), new RawClient(service.port)];
@@ -157,7 +158,7 @@ it('no Host header, a foreign one, headers that are too large, and bodies that n
     'POST /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
   );
   for (const client of slow) {
-    expect((await client.answer()).status).toBe(408);
+    await expectStatus(client.answer(), 408);
     client.close();
   }
 });
@@ -165,28 +166,28 @@ it('no Host header, a foreign one, headers that are too large, and bodies that n
 it('limits, a full queue, a deadline, a stop', async () => {
   const large = await photoJpeg(3000, 2200);
   await expect(closed.signUp()).rejects.toThrow('signup_closed');
-  expect((await closed.api('trials', { method: 'POST' })).status).toBe(403);
+  await expectStatus(closed.api('trials', { method: 'POST' }), 403);
 
   expect(await statusOfGreedyFormat(jpeg)).toBe(422);
   const hasty = await startService({ WORKERS: '1', DEADLINE_MS: '150' });
   const hurried = (await hasty.signUp()).apiKey;
-  expect((await hasty.compress(large, hurried)).status).toBe(503);
+  await expectStatus(hasty.compress(large, hurried), 503);
   await hasty.stop();
   // The portable engine takes seconds for the large image, so that the rest happens meanwhile.
   const slow = { WORKERS: '1', QUEUE_LIMIT: '0', CODEC_ENGINE: 'squoosh' };
   const narrow = await startService({ ...slow, RATE_LIMIT_PER_MINUTE: '2', SIGNUP_LIMIT_PER_HOUR: '2' });
   const [first, second] = [await narrow.signUp(), await narrow.signUp()];
   await expect(narrow.signUp()).rejects.toThrow('rate_limited');
-  expect((await narrow.api('trials', { method: 'POST' })).status).toBe(429);
+  await expectStatus(narrow.api('trials', { method: 'POST' }), 429);
   for (const status of [200, 200, 429]) {
-    expect((await narrow.compress(jpeg, first.apiKey)).status).toBe(status);
+    await expectStatus(narrow.compress(jpeg, first.apiKey), status);
   }
   const running = narrow.compress(large, second.apiKey);
   const ready = async () => (await fetch(`${narrow.url}/health/ready`)).text();
   const answered = new AbortController();
   void running.then(() => answered.abort());
   while (!answered.signal.aborted && !(await ready()).includes('"busy":1'));
-  expect((await narrow.compress(jpeg, second.apiKey)).status).toBe(503);
+  await expectStatus(narrow.compress(jpeg, second.apiKey), 503);
   const stopped = narrow.stop();
   while (!(await ready()).includes('"draining":true'));
   await narrow.compress(jpeg, second.apiKey);
