@@ -13,6 +13,7 @@ interface CompareToolsProps {
 
 export function CompareTools({ zoom, density, onWorst }: CompareToolsProps) {
   const shown = scaleAsShown(density);
+  const isAt = (zoomed: number) => isMovable.value && scale.value === zoomed;
   return (
     <div class="compare-tools row">
       <div class="choices" role="group" aria-label="View">
@@ -31,9 +32,15 @@ export function CompareTools({ zoom, density, onWorst }: CompareToolsProps) {
       <div class="choices" role="group" aria-label="Zoom">
         <Tool icon="fit" text="Fit" isPressed={!isMovable.value} onClick={() => zoom.fit()} />
         {shown !== undefined && (
-          <Tool icon="shrink" text="As shown" short="Shown" onClick={() => zoom.zoom(shown)} />
+          <Tool
+            icon="shrink"
+            text="As shown"
+            short="Shown"
+            isPressed={isAt(shown)}
+            onClick={() => zoom.zoom(shown)}
+          />
         )}
-        <Tool icon="actual" text="100%" onClick={() => zoom.zoom(1)} />
+        <Tool icon="actual" text="100%" isPressed={isAt(1)} onClick={() => zoom.zoom(1)} />
       </div>
       <div class="actions zoom-steps">
         <IconButton icon="minus" label="Zoom out" onClick={() => zoom.zoomBy(-1)} />

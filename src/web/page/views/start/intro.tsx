@@ -75,7 +75,7 @@ export function Expectations() {
     <ul class="expectations">
       <li>
         <h2>Never larger</h2>
-        <p class="hint">If a file cannot be made smaller, you get it back unchanged.</p>
+        <p class="hint">If a file cannot be made smaller, you get your own image back.</p>
       </li>
       <li>
         <h2>Private</h2>
