@@ -5,7 +5,9 @@ import { prepare, root } from './prepare.mjs';
 // npm runs scripts in the folder of the package; file names on the command line are relative to the user's folder.
 const userFolder = process.env.INIT_CWD ?? process.cwd();
 // The engine alone is a smaller installation.
-const part = ['compress', 'set', 'compare', 'check', 'codec'].includes(process.argv[2]) ? 'engine' : 'server';
+const part = ['compress', 'set', 'compare', 'check', 'guard', 'codec'].includes(process.argv[2])
+  ? 'engine'
+  : 'server';
 prepare(part);
 process.env.ICS_USER_FOLDER = userFolder;
 // The accounts of the service that `npm start` serves.
