@@ -44,7 +44,7 @@ it('Vite: takes every image that the library reads, and none gets another format
   const plugin = imageCompression({ cacheDir: join(folder, 'kept') });
   const lines: string[] = [];
   const logger = { info: (line: string) => lines.push(line) };
-  const config = { root: folder, cacheDir: folder, build: { outDir: 'out' }, logger };
+  const config = { root: folder, cacheDir: folder, build: { outDir: 'out' }, plugins: [], logger };
   (plugin.configResolved as (config: unknown) => void)(config);
   const files = { 'photo.jpg': photo, 'a.xwbp': wrapped, 'b.gif': Buffer.from('GIF89a') };
   const bundle = Object.fromEntries(

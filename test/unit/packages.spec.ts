@@ -23,7 +23,7 @@ it('has one version for both packages, exact versions, and no dependency twice',
   const all = [engine, server, tests].flatMap(({ dependencies, devDependencies }) =>
     Object.entries({ ...dependencies, ...devDependencies }),
   );
-  for (const [, version] of all) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  for (const [, version] of all) expect(version).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
   expect(new Set(all.map(([name]) => name)).size).toBe(all.length);
 });
 
