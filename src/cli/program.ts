@@ -56,7 +56,7 @@ export async function run(
     .showHelpAfterError('Add --help to see how it is used.')
     .addHelpText(
       'after',
-      '\nIn the clone, write "npm run -s cli --" instead of "ics" in all examples; elsewhere, run its scripts/cli.mjs.' +
+      '\nIn the clone, write "npm run -s cli --" instead of "ics" in all examples; in other folders, run its scripts/cli.mjs with node.' +
         '\nExit codes: 0 all done, 1 something failed or a check found something, 2 wrong usage or settings, 130 interrupted.',
     );
   for (const add of [...IMAGE_COMMANDS, ...addCommands, addRemovedCommands]) add(program);
