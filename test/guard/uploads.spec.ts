@@ -151,6 +151,11 @@ describe('a request passes as it is', () => {
     ['Content-Disposition: form-data; name="n"\r\nContent-Type: multipart/mixed; boundary=q', 'nested form'],
   ])('with a part that has %j', (head, why) => passes(why, form([head, 'x'], [FILE, photo])));
 
+  it('with an image that would lose what stands behind it', () => {
+    const archive = Buffer.from('PK\x03\x04, and a ZIP file');
+    return passes('would lose other-data', form([FILE, Buffer.concat([graphicPng(200, 150), archive])]));
+  });
+
   it('that names another host, or is unrelated, does not', async () => {
     const headers = { ...FORM, Authorization: 'Digest qop="auth"', 'x-amz-cf-id': 'x' };
     expect((await post(form([FILE, photo]), headers)).line).toMatchObject({ smaller: 1 });
