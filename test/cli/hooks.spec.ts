@@ -50,6 +50,7 @@ describe('lint-staged, as the documentation has it', () => {
 it('a plain hook, as the documentation has it, refuses a commit that could be smaller', () => {
   const [, script] = /```sh\n#!\/bin\/sh\n([^`]*ics check[^`]*)```/.exec(page)!;
   hook(script);
+  repository.install('node_modules/.bin');
   repository.put('-n.jpg', photo);
   repository.git('add', '--', '-n.jpg');
   const { stderr } = commit();

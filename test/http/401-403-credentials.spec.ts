@@ -49,13 +49,13 @@ describe('401', () => {
 
   it('is decided before the body is read, and the connection closed', async () => {
     const client = new RawClient(service.port, { allowHalfOpen: true });
-    const size = 100 * MEBIBYTE;
+    const size = 200 * MEBIBYTE;
     client.write(requestHead('ics_wrong', { 'Content-Length': size }) + partHead());
     const { status, headers } = await client.answer();
     expect(status).toBe(401);
     expect(headers['connection']).toBe('close');
-    // The service discards 64 MiB (see request-body.ts) and then reads no more; the kernel holds some.
-    expect(await client.sendUntilClosed(Buffer.alloc(size))).toBeLessThan(80 * MEBIBYTE);
+    // The service discards 64 MiB (see request-body.ts) and then reads no more; the kernel may hold 36 (tcp_rmem and tcp_wmem).
+    expect(await client.sendUntilClosed(Buffer.alloc(size))).toBeLessThan(128 * MEBIBYTE);
   });
 });
 

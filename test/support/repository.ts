@@ -1,13 +1,13 @@
 /** A git repository in a temporary folder, without user settings. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync } from 'node:fs';
 import { CLI, Workplace } from './command-line';
 
 export class Repository extends Workplace {
   constructor() {
     super(Workplace.emptyFolderForCalls());
     this.git('init', '--quiet', '--initial-branch=main');
+    this.install('.git/programs');
   }
 
   git(...args: string[]) {
@@ -25,7 +25,7 @@ export class Repository extends Workplace {
       [`GIT_${role}_EMAIL`]: 'test@example.com',
     });
     return {
-      PATH: `${this.programs()}:${process.env['PATH']}`,
+      PATH: `${this.path('.git/programs')}:${process.env['PATH']}`,
       HOME: this.cache,
       XDG_CACHE_HOME: this.cache,
       WORKERS: '1',
@@ -40,12 +40,10 @@ export class Repository extends Workplace {
     return spawnSync('git', ['show', `:${name}`], { cwd: this.folder, env: this.environment() }).stdout;
   }
 
-  private programs() {
-    const folder = join(this.cache, 'bin');
-    const program = join(folder, 'ics');
-    mkdirSync(dirname(program), { recursive: true });
-    writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`);
-    chmodSync(program, 0o755);
-    return folder;
+  /** Puts the program `ics` into a folder: that of the search path, or the one where npx looks. */
+  install(folder: string) {
+    const program = `${folder}/ics`;
+    this.put(program, `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`);
+    chmodSync(this.path(program), 0o755);
   }
 }
