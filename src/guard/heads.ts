@@ -69,16 +69,18 @@ export function requestHeaders(
 /** Without the headers of the connection, and those that `Connection` names. */
 export function endToEnd(rawHeaders: readonly string[]): Header[] {
   const all = pairs(rawHeaders);
-  const named = all.flatMap(([name, value]) => (/^connection$/i.test(name) ? value.split(/[\s,]+/) : []));
-  const dropped = new Set(named.map((name) => name.toLowerCase()));
-  for (const name of ALWAYS_KEPT) dropped.delete(name);
-  for (const name of HOP_BY_HOP) dropped.add(name);
-  return all.filter(([name]) => !dropped.has(name.toLowerCase()));
+  const connection = all.filter(([name]) => name.toLowerCase() === 'connection');
+  const named = connection.flatMap(([, value]) => value.toLowerCase().split(/[\s,]+/));
+  const isDropped = (name: string) =>
+    HOP_BY_HOP.includes(name) || (named.includes(name) && !ALWAYS_KEPT.includes(name));
+  return all.filter(([name]) => !isDropped(name.toLowerCase()));
 }
 
 /** @param raw names and values by turns, as Node.js lists raw headers and trailers */
 export function pairs(raw: readonly string[]): Header[] {
-  return Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i], raw[2 * i + 1]]);
+  const all: Header[] = [];
+  for (let i = 0; i < raw.length; i += 2) all.push([raw[i], raw[i + 1]]);
+  return all;
 }
 
 /** Returns a head as bytes, for interim responses and upgraded connections, which no ServerResponse writes. */

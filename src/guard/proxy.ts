@@ -48,6 +48,10 @@ class ArrivingRequest extends IncomingMessage {
 /** Returns a server that does not listen yet, and a function that ends it: requests in progress may take so many milliseconds. */
 export function createProxy(options: ProxyOptions) {
   const idle = new Agent({ keepAlive: true });
+  // For requests that cannot be repeated: an idle connection may be just closing. They are not sent with `Connection: close`, because
+  // after an early response, some servers would cut such a connection before it is read.
+  const fresh = new Agent({ keepAlive: true });
+  fresh.maxFreeSockets = 0;
   const unanswered = new WeakMap<Socket, Set<ServerResponse>>();
   const upgraded = new Set<Duplex>();
   const limits = { requestTimeout: 0, headersTimeout: HEAD_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
@@ -65,7 +69,7 @@ export function createProxy(options: ProxyOptions) {
     await closed;
     clearInterval(idling);
     clearTimeout(cut);
-    idle.destroy();
+    for (const agent of [idle, fresh]) agent.destroy();
   }
 
   /** Pipelined requests go upstream one after the other, in their order. */
@@ -88,16 +92,7 @@ export function createProxy(options: ProxyOptions) {
     if (!body || res.closed) return body?.release?.();
     if (body.release) res.once('close', body.release);
     const isRepeatable = /^(GET|HEAD|OPTIONS)$/.test(req.method ?? '') && !hasBody(req);
-    if (isRepeatable) send(req, res, body, idle);
-    else sendAfresh(req, res, body);
-  }
-
-  /** On a connection of its own: an idle one may be just closing. */
-  function sendAfresh(req: IncomingMessage, res: ServerResponse, body: OutgoingBody) {
-    // Not `Connection: close`: after an early response, some servers would cut such a connection before it is read.
-    const agent = new Agent({ keepAlive: true });
-    res.once('close', () => agent.destroy());
-    send(req, res, body, agent);
+    send(req, res, body, isRepeatable ? idle : fresh);
   }
 
   function send(req: IncomingMessage, res: ServerResponse, body: OutgoingBody, agent: Agent) {
@@ -115,7 +110,7 @@ export function createProxy(options: ProxyOptions) {
     });
     upstream.on('error', ({ code }: NodeJS.ErrnoException) => {
       // The upstream had closed the idle connection while the request was on its way.
-      if (isWaiting() && upstream.reusedSocket && code === 'ECONNRESET') sendAfresh(req, res, body);
+      if (isWaiting() && upstream.reusedSocket && code === 'ECONNRESET') send(req, res, body, fresh);
       else fail(code === 'ETIMEDOUT' ? 504 : 502);
     });
     upstream.on('information', (interim) => {
@@ -129,7 +124,7 @@ export function createProxy(options: ProxyOptions) {
     });
     upstream.once('finish', () => body.release?.());
     res.once('close', () => {
-      if (!response?.complete) upstream.destroy();
+      if (!response?.complete || !upstream.writableFinished) upstream.destroy();
     });
     const end = () => {
       upstream.addTrailers(pairs(req.rawTrailers));
