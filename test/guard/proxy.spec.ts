@@ -190,6 +190,16 @@ describe('a response', () => {
     };
     for (let i = 0; i < 2; i++) expect((await guard.fetch('/')).status).toBe(200);
   });
+
+  it('to an upload always comes from a new one: nobody may have to send it twice', async () => {
+    const connections = new Set<Socket>();
+    upstream.handler = (req, res) => {
+      connections.add(req.socket);
+      req.resume().once('end', () => res.end('ok'));
+    };
+    for (let i = 0; i < 2; i++) expect((await guard.post('/', 'text')).status).toBe(200);
+    expect(connections.size).toBe(2);
+  });
 });
 
 describe('an upgrade', () => {
