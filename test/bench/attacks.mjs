@@ -174,6 +174,14 @@ const ATTACKS = {
     await pause(3_000);
     return attackers;
   },
+  'twenty networks, a long image each': async ({ port, signUp }, { photo }) => {
+    const keys = await Promise.all(times(20, (i) => signUp(`far-apart-${i}`)));
+    const attackers = keys.map((key, i) =>
+      again(port, key, formOf(photo), '?format=avif&effort=max', Infinity, `198.18.${i}.1`),
+    );
+    await pause(3_000);
+    return attackers;
+  },
   'two connections that leave after 150 ms': ({ port, keys }, { fine }) =>
     times(2, () => again(port, keys[0], formOf(fine), '?format=avif&effort=max', 150)),
   'a worker is stopped (13)': ({ pid }) => {
@@ -343,9 +351,10 @@ function leaving(port, request) {
 }
 
 /** Sends the same form repeatedly, each time after the response to the previous one, or without waiting for it any longer. */
-function again(port, key, body, query = '', patienceMs = Infinity) {
+function again(port, key, body, query = '', patienceMs = Infinity, address = '127.0.0.1') {
+  const more = `Connection: close\r\nX-Forwarded-For: ${address}\r\n`;
   return reopening(port, (socket) => {
-    socket.write(head(key, body.length, 'Connection: close\r\n', query));
+    socket.write(head(key, body.length, more, query));
     socket.write(body);
     if (patienceMs < Infinity) setTimeout(() => socket.destroy(), patienceMs);
   });

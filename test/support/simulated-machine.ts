@@ -68,11 +68,11 @@ export class Machine {
   }
 
   /** As the pool does: with a full queue, it may take the place of another image. Returns false if it is refused. */
-  offer(name: string, tookMs?: number, demandBytes?: number) {
+  offer(name: string, tookMs?: number, demandBytes = 0) {
     const { scheduler } = this;
     const sharer = sharerNamed(name);
-    const hasPlace = scheduler.hasPlaceFor(sharer);
-    if (hasPlace && scheduler.isFull) scheduler.remove(scheduler.replaceableFor(sharer)!);
+    const hasPlace = scheduler.hasPlaceFor(sharer, demandBytes);
+    if (hasPlace && scheduler.isFull) scheduler.remove(scheduler.replaceableFor(sharer, demandBytes)!);
     if (hasPlace) this.send(name, tookMs, demandBytes);
     return hasPlace;
   }

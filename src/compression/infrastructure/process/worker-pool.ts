@@ -126,13 +126,13 @@ export class WorkerPool extends CompressionRunner implements Processes, PoolOfJo
   async run<T extends ImageTask>(task: T, options: RunOptions): Promise<ResultOf<T> & RunTimes> {
     const { header, unmeasured } = readHeader(task, this.options.knownFormats ?? Formats.builtIn);
     refuseLarge(header, this.options.maxImageBytes);
-    this.makePlaceFor(options);
     const own = header.resultFormat === undefined ? task : { ...task, added: header.resultFormat };
     const job = new ImageJob(own, options, this.options, this);
     job.expect(header);
     job.unmeasured = unmeasured;
-    this.scheduler.add(job);
-    this.assign();
+    const refusal = this.refusalOf(job);
+    if (refusal) job.end(refusal);
+    else this.enqueue(job);
     return job.result as Promise<ResultOf<T> & RunTimes>;
   }
 
@@ -143,15 +143,21 @@ export class WorkerPool extends CompressionRunner implements Processes, PoolOfJo
     );
   }
 
-  /** @throws CompressionUnavailable */
-  private makePlaceFor(options: RunOptions) {
-    if (this.isStopped) throw new CompressionUnavailable('stopped');
-    if (options.signal.aborted) throw this.unavailable('cancelled', options);
+  private refusalOf({ options, demandBytes }: ImageJob) {
+    if (this.isStopped) return new CompressionUnavailable('stopped');
+    if (options.signal.aborted) return this.unavailable('cancelled', options);
     if (options.deadlineAt <= performance.now() || this.isTooLateFor(options))
-      throw this.unavailable('deadline_exceeded', options);
-    if (options.isUrgent) return;
-    if (!this.hasPlaceFor(options)) throw this.unavailable('overloaded', options);
-    if (this.scheduler.isFull) this.scheduler.replaceableFor(options)?.giveUp('overloaded');
+      return this.unavailable('deadline_exceeded', options);
+    const hasPlace = options.isUrgent === true || this.scheduler.hasPlaceFor(options, demandBytes);
+    return hasPlace ? undefined : this.unavailable('overloaded', options);
+  }
+
+  private enqueue(job: ImageJob) {
+    const { options, demandBytes } = job;
+    if (!job.isUrgent && this.scheduler.isFull)
+      this.scheduler.replaceableFor(options, demandBytes)?.giveUp('overloaded');
+    this.scheduler.add(job);
+    this.assign();
   }
 
   /** In a queue longer than the deadline, all images would be killed shortly after they start. */

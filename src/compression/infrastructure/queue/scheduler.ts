@@ -64,14 +64,14 @@ export class Scheduler<J extends Job> {
     return length >= this.options.queueLimit && (length > 0 || !this.hasFreeWorker);
   }
 
-  /** In a full queue, each network gets a place before any gets its second, and so on; likewise the accounts of a network. */
-  hasPlaceFor(sharer: Sharer): boolean {
-    return !this.isFull || this.replaceableFor(sharer) !== undefined;
+  /** In a full queue, each network gets a place before any gets its second, likewise its accounts, and a small image before a large one. */
+  hasPlaceFor(sharer: Sharer, demandBytes = 0): boolean {
+    return !this.isFull || this.replaceableFor(sharer, demandBytes) !== undefined;
   }
 
-  /** The waiting image that gives its place to one of the sharer in a full queue. */
-  replaceableFor(sharer: Sharer): J | undefined {
-    return this.turns.replaceableFor(this.placed(sharer));
+  /** The waiting image that gives its place to one of the sharer in a full queue. @param demandBytes 0 before the image is known */
+  replaceableFor(sharer: Sharer, demandBytes: number): J | undefined {
+    return this.turns.replaceableFor(this.placed(sharer), demandBytes);
   }
 
   add(job: J) {

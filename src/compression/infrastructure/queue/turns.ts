@@ -72,6 +72,9 @@ interface Share<J extends Job> {
 /** Shares without an image are swept once there are this many more than after the last sweep. */
 const SWEEP_AFTER = 64;
 
+/** So many times the memory of an image has one that gives its place to it in a full queue. */
+const CLEARLY_MORE = 1.25;
+
 class Shares<J extends Job> {
   private readonly shares = new Map<string, Share<J>>();
   /** Never falls while a share has an image. */
@@ -119,17 +122,24 @@ class Shares<J extends Job> {
 
   /**
    * Returns the waiting image that gives its place to one of the sharer: the newest of the share with the most, if that keeps as many as
-   * the sharer gets. One without an image also takes the only place of the share that has taken more time than it.
+   * the sharer gets. One without an image also takes the only place of the share that has taken more time than it. Of networks, it takes
+   * the place of an image that needs clearly more memory first, and of none that needs clearly less: there is memory for small newcomers.
+   * @param demandBytes the least that the image may need
    */
-  replaceableFor(sharer: Sharer): J | undefined {
+  replaceableFor(sharer: Sharer, demandBytes: number): J | undefined {
     const own = this.find(sharer);
     const longest = this.longest();
     if (!longest) return undefined;
     const more = waitingIn(longest).length - (own ? waitingIn(own).length : 0);
+    if (longest !== own && more > 1) return newestOf(longest);
     const hasNone = !own || own.jobs.size === 0;
-    const takesTurn = hasNone && more === 1 && takenBy(longest) > (own ? takenBy(own) : this.floorMs);
-    if (longest !== own && (more > 1 || takesTurn)) return newestOf(longest);
-    return own?.members?.replaceableFor(sharer);
+    const comparable = hasNone && this.level === 'network' ? this.active.flatMap(waitingIn) : [];
+    const largest = comparable.sort((a, b) => b.demandBytes - a.demandBytes).at(0);
+    if (largest && largest.demandBytes > CLEARLY_MORE * demandBytes) return largest;
+    const hasTaken = takenBy(longest) > (own ? takenBy(own) : this.floorMs);
+    const newest = hasNone && longest !== own && more === 1 && hasTaken ? newestOf(longest) : undefined;
+    const isSmaller = largest && newest && newest.demandBytes * CLEARLY_MORE < demandBytes;
+    return newest && !isSmaller ? newest : own?.members?.replaceableFor(sharer, demandBytes);
   }
 
   /** The share with the most waiting images, and of several the one that has taken the most time. */

@@ -324,6 +324,31 @@ describe('networks', () => {
     expect(machine.offer('e1')).toBe(false);
   });
 
+  it('but not of one that needs clearly less memory', () => {
+    const machine = new Machine({ queueLimit: 2, canSuspend: false });
+    for (const name of ['a1', 'b1']) machine.offer(name, 500);
+    machine.pass(510);
+    for (const name of ['a2', 'c1']) machine.offer(name, 500, 40);
+    expect(machine.offer('d1', 500, 60)).toBe(false);
+    expect(machine.offer('d2', 500, 40)).toBe(true);
+    expect(machine.named('waiting')).toEqual(['c1', 'd2']);
+  });
+
+  it.each([30, 100])(
+    'more of them than places, with images of %i%% of the memory, leave places to small images of others',
+    (bytes) => {
+      const machine = new Machine({ workers: 2, spares: 16, queueLimit: 16, memoryBytes: 100 });
+      const isThere = (name: string) => machine.scheduler.all().some(({ account }) => account === name);
+      for (let round = 0; round < 60; round++) {
+        for (const name of list(20, (i) => 'a'.repeat(1 + i)))
+          if (!isThere(name)) machine.offer(`${name}${round}`, 25_000, bytes);
+        expect(machine.offer(`b${round}`, 100, 5)).toBe(true);
+        for (let quanta = 0; quanta < 4 && isThere('b'); quanta++) machine.pass(QUANTUM_MS);
+        expect(machine.log).toContain(`end b${round}`);
+      }
+    },
+  );
+
   it('an account gets a place beside another one of its network that fills the queue', () => {
     const machine = new Machine({ queueLimit: 4 });
     const names = ['n/a0', 'n/a1', 'n/a2', 'n/a3', 'n/a4', 'n/b1', 'n/a5'];
