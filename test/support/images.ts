@@ -170,14 +170,15 @@ export const noisyImage = (width: number, height: number, sigma: number) => {
 export interface JpegOptions {
   readonly quality?: number;
   readonly chroma?: '4:2:0' | '4:4:4';
+  readonly progressive?: boolean;
   readonly orientation?: Orientation;
   readonly iccProfile?: Uint8Array;
 }
 
 export async function photoJpeg(width: number, height: number, options: JpegOptions = {}): Promise<Buffer> {
-  const { quality = 95, chroma = '4:2:0', orientation, iccProfile } = options;
+  const { quality = 95, chroma = '4:2:0', progressive = false, orientation, iccProfile } = options;
   const photo = rawImage(photoPixels(width, height));
-  const jpeg = await photo.jpeg({ quality, chromaSubsampling: chroma }).toBuffer();
+  const jpeg = await photo.jpeg({ quality, chromaSubsampling: chroma, progressive }).toBuffer();
   return Buffer.from(
     withMetadata(jpeg, { ...(orientation ? { orientation } : {}), ...(iccProfile ? { iccProfile } : {}) }),
   );

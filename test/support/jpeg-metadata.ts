@@ -11,6 +11,10 @@ export const exifSegment = (tiff: Uint8Array): JpegSegment => ({
   payload: Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff]),
 });
 
+/** A segment as bytes. */
+export const segment = (marker: number, payload: Uint8Array) =>
+  Buffer.from(withSegments(Uint8Array.of(0xff, 0xd8), [{ marker, payload }]).subarray(2));
+
 export function withMetadata(
   jpeg: Uint8Array,
   metadata: { readonly iccProfile?: Uint8Array; readonly orientation?: Orientation },
