@@ -31,6 +31,7 @@ describeInBrowser('the page', () => {
     const { page } = await visit(service.url);
     await tabTo(page, 'Sign up');
     await page.keyboard.press('Enter');
+    await expectFocus(page.getByLabel('E-mail address'));
     await page.keyboard.type('keyboard@example.com');
     await page.keyboard.press('Enter');
     await shows(page, 'Your new API key is shown only once.');
