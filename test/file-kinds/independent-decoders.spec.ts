@@ -4,11 +4,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
+import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { refusal } from '../support/compressing';
 import { temporaryFolder } from '../support/folders';
 import { difference, photoPixels, rawImage, samplesOf, type DecodedImage } from '../support/images';
+import { greyOfGamma } from '../support/icc-profiles';
 import { hasPrograms } from '../support/services';
 import { withEveryEngine } from './engines';
+import { iccpChunk } from './png-parts';
 
 const PROGRAMS = ['avifenc', 'cwebp', 'dwebp', 'webpmux', 'heif-convert'];
 const folder = temporaryFolder();
@@ -73,6 +76,34 @@ withEveryEngine((compress) => {
       expect(report.dimensions).toEqual({ width: after.width, height: after.height });
     },
   );
+
+  testWithPrograms('grey of video, from 16 to 235, becomes black and white', async () => {
+    const ramp = Buffer.from(Array.from({ length: 256 * 16 }, (_, i) => i % 256));
+    writeFileSync(
+      file('ramp.png'),
+      await rawImage({ width: 256, height: 16, channels: 1, data: ramp }).png().toBuffer(),
+    );
+    for (const depth of [8, 10]) {
+      const { bytes } = await compress(avif(`--yuv 400 --range limited -d ${depth}`, 'ramp'), {
+        FORMAT: 'png',
+      });
+      const { data } = await samplesOf(sharp(bytes).toColourspace('b-w'));
+      expect(Math.max(...data.map((value, i) => Math.abs(value - ramp[i])))).toBeLessThan(6);
+    }
+  });
+
+  testWithPrograms('a profile for grey belongs to a grey AVIF as to a PNG', async () => {
+    const grey = rawImage(photoPixels(WIDTH, HEIGHT)).toColourspace('b-w').png();
+    const png = withChunks(await grey.toBuffer(), [iccpChunk(greyOfGamma(1))]);
+    writeFileSync(file('profiled.png'), png);
+    const [expected, found] = await Promise.all(
+      [png, avif('--yuv 400', 'profiled')].map(async (upload) => {
+        const { bytes } = await compress(upload, { FORMAT: 'jpeg' });
+        return samplesOf(sharp(bytes).toColourspace('b-w'));
+      }),
+    );
+    expect(difference(found, expected)).toBeLessThan(4);
+  });
 
   testWithPrograms('an AVIF whose colours are multiplied by alpha is shown the same', async () => {
     const { bytes } = await compress(avif('--premultiply', 'clear'));

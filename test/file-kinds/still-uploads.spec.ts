@@ -7,7 +7,7 @@ import { TAG } from '../../src/compression/formats/exif';
 import { shortField, writeTiff } from '../../src/compression/formats/tiff';
 import { refusal } from '../support/compressing';
 import { difference, graphicPng, photoPixels, rawImage, samplesOf, texturedPixels } from '../support/images';
-import { withEveryEngine } from './engines';
+import { expectUnchanged, withEveryEngine } from './engines';
 
 const FORMATS = ['webp', 'avif'] as const;
 type Format = (typeof FORMATS)[number];
@@ -24,6 +24,13 @@ const EXIF = {
   IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '47/1 22/1 0/1' },
 };
 const signed = (format: Format, quality: number) => saved(rawImage(photo).withExif(EXIF), format, quality);
+/** Two frames of 40 × 60 px. */
+async function animated(described = (image: Sharp) => image) {
+  const frame = await rawImage(photoPixels(40, 60)).png().toBuffer();
+  return described(sharp([frame, graphicPng(40, 60)], { join: { animated: true } }))
+    .webp()
+    .toBuffer();
+}
 const shown = (file: Uint8Array) => samplesOf(sharp(file).ensureAlpha());
 
 /** An AVIF whose profile is replaced by codes of ITU-T H.273. */
@@ -133,13 +140,35 @@ withEveryEngine((compress) => {
     expect(difference(await shown(bytes), await shown(turned))).toBeLessThan(6);
   });
 
+  it('a second pass over kept metadata gives the file back', async () => {
+    for (const format of FORMATS) {
+      const { bytes } = await compress(await signed(format, HIGH[format]), { KEEP_METADATA: 'copyright' });
+      const again = await compress(bytes, { KEEP_METADATA: 'copyright' });
+      expect([format, again.report.skipReason]).toEqual([format, 'already-optimised']);
+      expect(again.bytes).toEqual(bytes);
+    }
+  });
+
+  it('an animated WebP loses its place, and keeps its author if that is asked for', async () => {
+    const source = await animated((image) => image.withExif(EXIF));
+    for (const [keep, author, place] of [
+      ['none', false, false],
+      ['copyright', true, false],
+      ['all', true, true],
+    ] as const) {
+      const { bytes } = await compress(source, { KEEP_METADATA: keep });
+      const { blocks, isAnimated, dimensions } = readWebpHeader(bytes);
+      const exif = Buffer.from(blocks.exif ?? []);
+      expect([keep, exif.includes('Ann'), holdsPlace(exif)]).toEqual([keep, author, place]);
+      expect({ isAnimated, dimensions }).toEqual({ isAnimated: true, dimensions: { width: 40, height: 60 } });
+      const frames = [source, bytes].map((file) => samplesOf(sharp(file, { animated: true })));
+      expect(difference(await frames[0], await frames[1])).toBe(0);
+      await expectUnchanged(compress, bytes, { KEEP_METADATA: keep });
+    }
+  });
+
   it('an animated WebP comes back as it is, and becomes no other format', async () => {
-    const frames = await sharp({ create: { width: 40, height: 60, channels: 3, background: '#c40' } })
-      .png()
-      .toBuffer();
-    const source = await sharp([frames, graphicPng(40, 60)], { join: { animated: true } })
-      .webp()
-      .toBuffer();
+    const source = await animated();
     expect(readWebpChunks(source).some(({ type }) => type === 'ANIM')).toBe(true);
     const { bytes, report } = await compress(source);
     expect(report).toMatchObject({ skipReason: 'animated', format: 'webp' });
@@ -155,6 +184,9 @@ withEveryEngine((compress) => {
     expect(bytes).toEqual(source);
     for (const FORMAT of ['jpeg', 'webp'])
       expect((await refusal(compress(source, { FORMAT }))).reason).toBe('colours');
+    expect((await compress(source, {}, { maxDimensionPx: 64, defaultMaxDimensionPx: 3840 })).bytes).toEqual(
+      source,
+    );
     const { report: scaled } = await compress(source, { FORMAT: 'png' });
     expect(scaled.format).toBe('png');
   });
@@ -180,6 +212,15 @@ withEveryEngine((compress) => {
     const { bytes, report } = await compress(source);
     expect([report.format, report.skipReason]).toEqual(['webp', undefined]);
     expect(readWebpHeader(bytes).isLossy).toBe(true);
+  });
+
+  it('a lossless WebP with colours that do not show comes back as it is if nothing may be lost', async () => {
+    const hidden = rawImage(photo).ensureAlpha(0);
+    const source = await hidden.webp({ lossless: true, exact: true, effort: 0 }).toBuffer();
+    await expectUnchanged(compress, source, { QUALITY: 'lossless' });
+    expect((await refusal(compress(source, { QUALITY: 'lossless', FORMAT: 'avif' }))).reason).toBe(
+      'conversion',
+    );
   });
 
   it('a lossless WebP of a drawing stays lossless in its coding', async () => {

@@ -1,6 +1,6 @@
 /** Reads what came in: its header, and of a format without codings of its own the pixels, which become those of a PNG. */
 import type { ResultFormatName } from '../../contract/formats';
-import { cannotConvert, LOST_COLOURS, LOST_FRAMES } from '../../contract/image-problems';
+import { cannotConvert, ImageRefused, LOST_FRAMES } from '../../contract/image-problems';
 import type { RemovedData, SkipReason } from '../../contract/report-words';
 import {
   chooseSmallest,
@@ -19,6 +19,7 @@ import { withExactRows } from '../formats/png/png-repair';
 import { pngColours } from '../formats/png/png-shown-colours';
 import { statesOnlySourceType, statesSourceType } from '../formats/rights';
 import { withOutcome, type LimitedResult } from './byte-limit';
+import { isStill, readStillHeader } from '../formats/read-still-header';
 import type { Result } from './choose';
 import type { CodecEngine } from './codecs.port';
 import { mayStay, type Context } from './context';
@@ -97,7 +98,7 @@ async function readDecoded(
   context: Context,
 ): Promise<Upload | FixedUpload> {
   const { engine, policy, stopwatch } = context;
-  const { formats = ['same'], background, box, defaultMaxDimensionPx, byteLimit } = policy;
+  const { formats = ['same'], background, byteLimit } = policy;
   const { name: format } = reader;
   const { isAnimated = false, ...size } = await measured(reader, bytes, context);
   const isAccepted = mayStay(context, format);
@@ -107,15 +108,13 @@ async function readDecoded(
   };
   if (isAnimated) {
     if (!isAccepted) throw cannotConvert(LOST_FRAMES);
-    return fixed('animated');
+    const { blocks } = isStill(format) ? readStillHeader(format, bytes, Infinity) : { blocks: {} };
+    return fixed('animated', withoutPrivateParts(bytes, format, { ...size, ...blocks }, policy.keepMetadata));
   }
   const decoded = await stopwatch.time('decode', () => reader.decode(bytes, size));
   const source = readSource(pngOfUpload(decoded), policy.maxPixels) as PngSource;
   const isScaled = !sameSize(fitWithin(size, policy), size);
-  if (!pngColours(source.structure) && isAccepted) {
-    if (isScaled && (box ?? defaultMaxDimensionPx)) throw cannotConvert(LOST_COLOURS);
-    return fixed('hdr');
-  }
+  if (!pngColours(source.structure) && isAccepted) return fixed('hdr');
   const isTransparent = decoded.channels % 2 === 0;
   const mayStayAsIs = isAccepted && !isScaled && !(background && isTransparent);
   const unchanged = mayStayAsIs
@@ -153,7 +152,7 @@ function isEarlierResult(
 function withoutPrivateParts(
   bytes: Uint8Array,
   format: ResultFormatName,
-  { width, height, icc, exif, xmp }: DecodedUpload,
+  { width, height, icc, exif, xmp }: Omit<DecodedUpload, 'data' | 'channels'>,
   keep: KeptMetadata,
 ) {
   const isPrivate = (exif && holdsMoreThan(keep, exif)) || (xmp !== undefined && !statesOnlySourceType(xmp));
@@ -172,7 +171,8 @@ function withoutPrivateParts(
     const copies = [blocks, isStated ? blocks : lean].map((kept) =>
       stillCode(format)?.rewrite(bytes, { blocks: { ...(icc && { icc }), ...kept } }),
     );
-    return copies.find((copy) => copy && copy.length <= bytes.length);
+    const copy = copies.find((each) => each && each.length <= bytes.length);
+    return copy && Buffer.compare(copy, bytes) === 0 ? bytes : copy;
   } catch {
     return undefined;
   }
@@ -203,17 +203,22 @@ function instead(source: Source, context: Context, file: Omit<DecodedFile, 'fits
   };
 }
 
-/** Returns the upload instead of the result, if that is accepted and not larger. */
-export function orUpload(
+/** Returns the upload instead of the result, if that is accepted and not larger, or if there can be none. */
+export async function orUpload(
   { bytes, unchanged, format, fits, removed }: DecodedFile,
   { source: { dimensions }, context: { policy } }: Upload,
-  chosen: Result,
-): LimitedResult {
+  making: Promise<Result>,
+): Promise<LimitedResult> {
+  const file = { bytes, format, removed };
+  const kept = unchanged && asItIs(file, unchanged, dimensions, 'already-optimised');
+  const chosen = await making.catch((error: unknown) => {
+    const isImpossible = error instanceof ImageRefused && error.reason === 'conversion';
+    if (isImpossible && kept) return kept;
+    throw error;
+  });
   const minSavingsRatio = policy.byteLimit ? 0 : policy.minSavingsRatio;
   const mustChange = unchanged === undefined;
   const best = chooseSmallest(bytes.length, [chosen], { minSavingsRatio, mustChange });
-  const file = { bytes, format, removed };
-  const kept = unchanged && asItIs(file, unchanged, dimensions, 'already-optimised');
   const isSmaller = best && best.bytes.length < (unchanged?.length ?? Infinity);
   const result = kept && !isSmaller ? kept : { ...chosen, removed: [...removed, ...(chosen.removed ?? [])] };
   return { ...result, ...(fits && { budget: 'met' }) };

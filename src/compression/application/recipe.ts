@@ -54,9 +54,9 @@ async function compressRead(upload: Upload): Promise<CompressedImage> {
   const asked = { ...context, policy };
   const image = await SOURCE_CODE[source.format].open(source, asked);
   const chosen = byteLimit
-    ? await withinByteLimit(image, asked, byteLimit, smallestFile)
-    : await smallestFile(image, asked);
-  const result = decoded ? orUpload(decoded, upload, chosen) : chosen;
+    ? withinByteLimit(image, asked, byteLimit, smallestFile)
+    : smallestFile(image, asked);
+  const result = await (decoded ? orUpload(decoded, upload, chosen) : chosen);
   const removed = new Set([...(result.removed ?? []), ...lostData(source, result)]);
   const file = { bytes: decoded?.bytes ?? source.bytes, dimensions: source.dimensions, context };
   return deliver(file, { ...result, removed: [...removed] }, await image.estimateAsJpeg?.(result));

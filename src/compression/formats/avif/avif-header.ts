@@ -39,6 +39,10 @@ export interface AvifLayout {
   readonly bitDepth: number;
   /** Whether colours are multiplied by alpha. */
   readonly isPremultiplied: boolean;
+  /** Whether it has luma only. */
+  readonly isMonochrome: boolean;
+  /** Whether black is 16 of 255 and white 235, as in video. */
+  readonly isLimited: boolean;
 }
 
 /** @throws ImageRefused `undecodable_image` */
@@ -134,11 +138,15 @@ function layout(file: AvifItems): AvifLayout {
   const orientation = ORIENTATIONS[turns & 3][mirror === undefined ? 0 : (mirror & 1) + 1];
   // After the version and the number of channels.
   const bitDepth = find('pixi')?.[5] ?? 8;
+  const codes = properties.find(({ type, content }) => type === 'colr' && text(content, 0, 4) === 'nclx');
   const isPremultiplied = file.references.some(({ type, from }) => type === 'prem' && from === file.primary);
   return {
     orientation,
     bitDepth,
     isPremultiplied,
+    // Behind the profile, the level and a flag for each depth (AV1-ISOBMFF, 2.3.3).
+    isMonochrome: ((find('av1C')?.[2] ?? 0) & 0x10) !== 0,
+    isLimited: codes?.content[10] === 0,
     ...(clap && { clip: cleanAperture(clap, sizeOf(properties)) }),
   };
 }

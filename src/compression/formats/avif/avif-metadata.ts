@@ -25,13 +25,14 @@ interface NewItem {
  */
 function withAvifMetadata(avif: Uint8Array, { icc, exif, xmp }: EmbeddedBlocks): Uint8Array {
   const { top, meta, children, primary, items, references } = readAvifItems(avif);
+  if (top.some(({ type }) => type === 'moov')) throw new Error('The frames of a sequence would move.');
   const dropped = items.filter(isMetadata).map(({ id }) => id);
   if (!icc && !exif && !xmp && dropped.length === 0) return avif;
-  const firstId = Math.max(...items.map(({ id }) => id)) + 1;
+  const kept = items.filter((item) => !isMetadata(item));
+  const firstId = Math.max(...kept.map(({ id }) => id)) + 1;
   const added: NewItem[] = [];
   if (exif) added.push(newItem(firstId, 'Exif', Buffer.concat([TIFF_OFFSET, exif])));
   if (xmp) added.push(newItem(firstId + added.length, 'mime', xmp));
-  const kept = items.filter((item) => !isMetadata(item));
   const stored = [...kept.map((item) => ({ id: item.id, data: item.data() })), ...added];
   const entries = [...kept.map(({ raw }) => raw), ...added.map(({ entry }) => entry)];
   const links = references.filter(({ from }) => !dropped.includes(from)).map(({ raw }) => raw);

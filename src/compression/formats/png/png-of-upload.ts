@@ -2,6 +2,7 @@
 import { deflateSync } from 'node:zlib';
 import { withoutRedundantChannels, type Raster } from '../../domain/pixels';
 import type { EmbeddedBlocks } from '../embedded-blocks';
+import { readColourSpace } from '../icc-profile';
 import { COLOUR_TYPES, headerChunk, pngChunk, pngOfChunks, unfilteredRows } from './png-chunks';
 import { pngWithBlocks, withChunks } from './png-metadata';
 
@@ -16,13 +17,18 @@ export function pngOfUpload({ width, height, channels, data, cicp, ...blocks }: 
   const isDeep = data.BYTES_PER_ELEMENT === 2;
   const image = isDeep
     ? { ...stored, width: width * 2, data: inNetworkOrder(data as Uint16Array) }
-    : withoutRedundantChannels({ ...stored, data: data as Uint8Array }, blocks.icc === undefined && !cicp);
+    : withoutRedundantChannels({ ...stored, data: data as Uint8Array }, mayBeGrey(blocks.icc) && !cicp);
   const png = pngOfChunks([
     headerChunk(stored, isDeep ? 16 : 8, COLOUR_TYPES[image.channels]),
     pngChunk('IDAT', deflateSync(unfilteredRows(image), { level: 0 })),
   ]);
   const coded = cicp ? withChunks(png, [pngChunk('cICP', Uint8Array.of(...cicp, 0, 1))]) : png;
   return pngWithBlocks(coded, blocks);
+}
+
+/** A profile for grey belongs to no other channels. */
+function mayBeGrey(icc: Uint8Array | undefined) {
+  return icc === undefined || readColourSpace(icc) === 'GRAY';
 }
 
 function inNetworkOrder(samples: Uint16Array): Uint8Array {

@@ -14,6 +14,7 @@ const MAX_CHUNKS = 10_000;
 /** Flags of VP8X (RFC 9649, 2.7.1), by the chunk that each announces. */
 const FLAGS: Readonly<Partial<Record<string, number>>> = { ICCP: 0x20, EXIF: 0x08, 'XMP ': 0x04 };
 const ALPHA = 0x10;
+const ANIMATION = 0x02;
 /** After the signature and two 14-bit sizes. */
 const LOSSLESS_ALPHA = { byte: 4, mask: 0x10 } as const;
 /** RFC 6386, 9.1: a frame has at least its tag, start code and size, and a VP8L image its signature, size and version. */
@@ -27,9 +28,10 @@ interface Chunk {
   readonly data: Uint8Array;
 }
 
+/** The frames of an animation, and its canvas, are copied, too. */
 export function rewriteWebp(webp: Uint8Array, { blocks, made }: Rewriting): Uint8Array {
   const chunks = readWebpChunks(webp);
-  const image = chunks.filter(isCoded);
+  const image = chunks.filter((chunk) => isCoded(chunk) || isOfAnimation(chunk));
   const { icc, exif, xmp } = blocks ?? blocksIn(chunks);
   const kept = made === undefined ? find(chunks, MARKER) : undefined;
   const marker = made ? writeResultPolicy(made, checksum(chunks)) : kept;
@@ -41,7 +43,9 @@ export function rewriteWebp(webp: Uint8Array, { blocks, made }: Rewriting): Uint
     ...optional('XMP ', xmp),
     ...optional(MARKER, marker),
   ];
-  return riff(parts.length === 1 ? parts : [{ type: 'VP8X', data: extendedHeader(parts) }, ...parts]);
+  const canvas = chunks.some(isOfAnimation) ? find(chunks, 'VP8X') : undefined;
+  if (parts.length === 1) return riff(parts);
+  return riff([{ type: 'VP8X', data: extendedHeader(parts, canvas) }, ...parts]);
 }
 
 /** Returns what was asked of a result of this service; undefined for other files. */
@@ -56,6 +60,10 @@ function checksum(chunks: readonly Chunk[]) {
 
 function isCoded({ type }: Chunk) {
   return ['ALPH', 'VP8 ', 'VP8L'].includes(type);
+}
+
+function isOfAnimation({ type }: Chunk) {
+  return ['ANIM', 'ANMF'].includes(type);
 }
 
 function find(chunks: readonly Chunk[], wanted: string) {
@@ -81,9 +89,12 @@ export function readWebpChunks(webp: Uint8Array): Chunk[] {
   return chunks;
 }
 
-function extendedHeader(chunks: readonly Chunk[]): Uint8Array {
-  const header = Buffer.alloc(10);
+/** @param canvas the old header of an animation, whose frames have sizes and transparency of their own */
+function extendedHeader(chunks: readonly Chunk[], canvas?: Uint8Array): Uint8Array {
+  const header = canvas ? Buffer.from(canvas) : Buffer.alloc(10);
+  header[0] &= ALPHA | ANIMATION;
   for (const { type } of chunks) header[0] |= FLAGS[type] ?? 0;
+  if (canvas) return header;
   if (hasAlpha(chunks)) header[0] |= ALPHA;
   const { width, height } = sizeOfCoded(chunks);
   header.writeUIntLE(width - 1, 4, 3);

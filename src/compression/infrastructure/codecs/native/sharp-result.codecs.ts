@@ -8,6 +8,7 @@ import { readAvifLayout } from '../../../formats/avif/avif-header';
 import { rewriteAvif } from '../../../formats/avif/avif-metadata';
 import { allRoundedToEight } from '../../../formats/png/png-depth';
 import { rewriteWebp } from '../../../formats/webp/webp-file';
+import { fullGrey } from './monochrome';
 import { decodeDeep, decodeResult, decodeUpload, openPixels } from './sharp-pipeline';
 
 const avif: ResultCodec = {
@@ -25,12 +26,12 @@ const avif: ResultCodec = {
     return { ...size, data: allRoundedToEight(data as Uint16Array) };
   },
   async decodeUpload(avif) {
-    const { bitDepth, isPremultiplied } = readAvifLayout(avif);
+    const layout = readAvifLayout(avif);
     const decoded = await decodeUpload(avif);
-    fillLowerBits(decoded.data, bitDepth);
-    // libheif applies all properties but this one.
-    if (isPremultiplied) divideByAlpha(decoded);
-    return decoded;
+    fillLowerBits(decoded.data, layout.bitDepth);
+    // libheif applies all properties but these.
+    if (layout.isPremultiplied) divideByAlpha(decoded);
+    return fullGrey(decoded, layout);
   },
 };
 
