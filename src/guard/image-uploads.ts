@@ -2,6 +2,7 @@
  * Makes the images of an upload smaller: finds them, has them compressed, and replaces only their bytes. Whatever is unknown, refused,
  * late or at risk stays as it came; the log says why.
  */
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { CompressionRunner } from '../compression/application/running/compression-runner.port';
@@ -126,6 +127,8 @@ export class ImageUploads {
     }
     const gone = new AbortController();
     res.once('close', () => gone.abort());
+    // One for each image.
+    setMaxListeners(0, gone.signal);
     const { trustsProxy, waitMs, isDryRun } = this.rules;
     const options = {
       account: clientOf(req, trustsProxy),

@@ -65,7 +65,7 @@ export const PATIENT = ['--wait', '3000', '--jobs', '1'];
 
 export class Guard {
   private output = '';
-  private errors = '';
+  errors = '';
   private readonly child;
   readonly exited: Promise<number | null>;
   port = 0;

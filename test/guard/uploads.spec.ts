@@ -14,7 +14,17 @@ let photo: Buffer;
 beforeAll(async () => {
   photo = await photoJpeg(400, 300, { quality: 98 });
   upstream = await Upstream.open();
-  guard = await Guard.start(upstream.port, '--put', '--path', '/up/', '/exactly', '--metrics-port', '0');
+  guard = await Guard.start(
+    upstream.port,
+    '--put',
+    '--wait',
+    '600',
+    '--path',
+    '/up/',
+    '/exactly',
+    '--metrics-port',
+    '0',
+  );
 });
 afterEach(() => {
   upstream.arrived.length = 0;
@@ -62,6 +72,12 @@ it.each(['image/jpeg', 'application/octet-stream'])('a body of %s is an image by
   const { arrived, line } = await post(photo, { 'content-type': type });
   expect(arrived.body.length).toBe(line['after']);
   expect(decodeIndependently(arrived.body)).toMatchObject({ width: 400, height: 300 });
+});
+
+it('all of forty images become smaller, without a warning', async () => {
+  const { line } = await post(form(...Array.from({ length: 40 }, () => [FILE, photo] as const)));
+  expect(line).toMatchObject({ images: 40, smaller: 40, passed: [] });
+  expect(guard.errors).not.toContain('Warning');
 });
 
 it('a chunked body stays chunked', async () => {

@@ -50,7 +50,6 @@ const LOOPBACK = '127.0.0.1';
 const DRAINING_MS = 30_000;
 /** Slower than any phone network that people would wait for. */
 const SLOW = { bytes: 64 * 1024, ms: 10_000 };
-const QUEUED_PER_WORKER = 8;
 
 export function addGuardCommand(program: Command): void {
   const command = program
@@ -157,7 +156,8 @@ function startable(settings: ReturnType<typeof settingsWith>['compression']) {
     ...compressingWith(settings),
     workers,
     isShared: true,
-    queueLimit: workers * QUEUED_PER_WORKER,
+    // What is held bounds it.
+    queueLimit: Infinity,
     pixelBytes: settings.memory.pixelBytes,
     maxImageBytes: settings.memory.imageBytes,
     onSandbox: ({ summary }) => process.stderr.write(`${summary}\n`),
