@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { errorMessage } from '../contract/problem';
 import { bytesText } from '../contract/units';
 import { buildId } from '../environment/version';
 import { FileFault, findCode } from '../files/file-fault';
@@ -50,6 +51,7 @@ export class BuildImages {
   private readonly folder: string;
   private readonly options: CompressOptions;
   private rows: Row[] = [];
+  private isReadOnly = false;
 
   constructor(
     private readonly root: string,
@@ -69,7 +71,7 @@ export class BuildImages {
   /** Resolves to undefined if the image stays as it is. */
   async compressed(name: string, bytes: Uint8Array, warn: Warn): Promise<Uint8Array | undefined> {
     try {
-      const { result, isKept } = await this.resultOf(bytes);
+      const { result, isKept } = await this.resultOf(bytes, warn);
       this.rows.push({ name, before: bytes.length, after: result?.length ?? bytes.length, isKept });
       return result;
     } catch (error) {
@@ -131,18 +133,41 @@ export class BuildImages {
   }
 
   /** An empty file stands for an image that stays as it is. */
-  private async resultOf(bytes: Uint8Array): Promise<{ result: Uint8Array | undefined; isKept: boolean }> {
+  private async resultOf(
+    bytes: Uint8Array,
+    warn: Warn,
+  ): Promise<{ result: Uint8Array | undefined; isKept: boolean }> {
     const path = join(this.folder, this.digestOf(bytes));
-    const kept = await readBytes(path);
+    const kept = unsealed(await readBytes(path));
     if (kept) return { result: kept.length > 0 ? kept : undefined, isKept: true };
     const { bytes: made, report } = await compress(bytes, this.options);
     // It keeps its name, so it keeps its format.
     const isUnchanged = report.skipped || report.format !== knownFormats.ofUpload(bytes);
     const result = isUnchanged ? undefined : made;
     // Another build may read the folder at the same time.
-    await writeWhole(path, result ?? Buffer.alloc(0));
+    await writeWhole(path, sealed(result ?? Buffer.alloc(0))).catch((error: unknown) => {
+      if (!this.isReadOnly) warn(`Results cannot be kept: ${errorMessage(error)}`);
+      this.isReadOnly = true;
+    });
     return { result, isKept: false };
   }
+}
+
+/** Kept results begin with a digest of themselves: a folder that was restored in part, or a full disk, may cut them off. */
+function sealed(bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([sealOf(bytes), bytes]);
+}
+
+function unsealed(entry: Buffer | undefined): Buffer | undefined {
+  if (!entry) return undefined;
+  const bytes = entry.subarray(SEAL_BYTES);
+  return sealOf(bytes).equals(entry.subarray(0, SEAL_BYTES)) ? bytes : undefined;
+}
+
+const SEAL_BYTES = 32;
+
+function sealOf(bytes: Uint8Array) {
+  return createHash('sha256').update(bytes).digest();
 }
 
 export function readBytes(path: string): Promise<Buffer | undefined> {

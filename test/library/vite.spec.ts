@@ -1,4 +1,5 @@
 /** Real builds with the configuration in docs/library.md. */
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeIndependently, graphicPng } from '../support/images';
@@ -59,10 +60,18 @@ it('compresses the images of the bundle and of public, and leaves all other file
 it('takes the results of an earlier build, and none that other options made', () => {
   const kept = readdirSync(join(folder, KEPT));
   expect(kept).toHaveLength(2);
-  for (const name of kept) writeFileSync(join(folder, KEPT, name), 'kept');
+  const digest = createHash('sha256').update('kept').digest();
+  const keep = (bytes: Uint8Array) => kept.forEach((name) => writeFileSync(join(folder, KEPT, name), bytes));
+  keep(Buffer.concat([digest, Buffer.from('kept')]));
   const { output, built } = build();
   expect(output).toMatch(/3 images, .*, 3 from/);
   for (const name of [/photo-/, /drawing-/, /a \(1\)/]) expect(built(name).toString()).toBe('kept');
+
+  // As a disk that was full leaves it.
+  keep(Buffer.concat([digest, Buffer.from('kep')]));
+  const cut = build();
+  expect(cut.output).toMatch(/3 images, .*, [01] from/);
+  expect(decodeIndependently(cut.built(/photo-/)).width).toBe(1600);
 
   const config = readFileSync(join(folder, 'vite.config.mjs'), 'utf8');
   writeFileSync(join(folder, 'other.mjs'), config.replace("'medium'", "'low', cacheDir: 'kept'"));
@@ -80,7 +89,14 @@ it('takes the results of an earlier build, and none that other options made', ()
   }
   expect(
     readdirSync(join(folder, 'kept')).map((name) => statSync(join(folder, 'kept', name)).size),
-  ).toContain(0);
+  ).toContain(digest.length);
+
+  writeFileSync(join(folder, 'closed.mjs'), config.replace("'medium'", "'medium', cacheDir: '/proc/closed'"));
+  const closed = build('--config', 'closed.mjs');
+  expect([closed.status, closed.output.match(/Results cannot be kept/g)]).toEqual([
+    0,
+    ['Results cannot be kept'],
+  ]);
 });
 
 describe('names with a hash follow the results, wherever they stand', () => {
