@@ -10,7 +10,7 @@ import type { AccountsService } from '../accounts/application/accounts.service';
 import type { UsageService } from '../accounts/application/usage.service';
 import { isConfigured, type Account, type Actor } from '../accounts/domain/account';
 import { errorMessage } from '../contract/problem';
-import { settingsWith } from './options';
+import { readSettings } from '../settings/settings';
 import { CliFailure } from './outcome';
 import { printable } from './report/printable';
 
@@ -34,7 +34,7 @@ export async function withAccounts<T>(
   { json = false, createDatabase }: AccountsOptions,
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
-  const settings = settingsWith();
+  const settings = readSettings(process.env);
   const { databaseUrl } = settings.accounts;
   const file = sqliteFile(databaseUrl);
   const isNamed = Boolean(process.env['DATABASE_URL'] || process.env['DATABASE_URL_FILE']);

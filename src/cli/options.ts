@@ -8,7 +8,8 @@ import { OPTIONS } from '../compression/options/option-table';
 import { bytes } from '../compression/options/values';
 import { REMOVED_OPTIONS } from '../contract/removed';
 import { decimal, integer, SettingsFault } from '../environment/settings-slice';
-import { readSettings, type Settings } from '../settings/settings';
+import { CompressionSettings } from '../compression/compression.settings';
+import { readSlices, type Settings } from '../settings/settings';
 import { UsageFault } from './outcome';
 import type { ColourOption } from './report/output';
 
@@ -92,8 +93,11 @@ export interface SettingOptions {
   readonly [option: string]: unknown;
 }
 
+/** Those that commands on images use: a variable such as DATABASE_URL may belong to another program. */
+export type ImageSettings = Pick<Settings, 'compression'>;
+
 /** @throws SettingsFault about the environment, UsageFault about the options */
-export function settingsWith(options: SettingOptions = {}): Settings {
+export function settingsWith(options: SettingOptions): ImageSettings {
   const typed = RECIPE_OPTIONS.flatMap(({ option, variable }) => {
     const text = options[option.attributeName()];
     return variable !== undefined && typeof text === 'string'
@@ -102,7 +106,8 @@ export function settingsWith(options: SettingOptions = {}): Settings {
   });
   const overrides = Object.fromEntries(typed.map(({ variable, text }) => [variable, text]));
   try {
-    return withRequest(readSettings({ WORKER_SANDBOX: 'off', ...process.env, ...overrides }), options);
+    const env = { WORKER_SANDBOX: 'off', ...process.env, ...overrides };
+    return withRequest(readSlices({ compression: CompressionSettings }, env), options);
   } catch (error) {
     if (!(error instanceof SettingsFault)) throw error;
     const faults = error.faults.flatMap(({ variable, rule }) =>
@@ -112,7 +117,7 @@ export function settingsWith(options: SettingOptions = {}): Settings {
   }
 }
 
-function withRequest(settings: Settings, options: SettingOptions): Settings {
+function withRequest(settings: ImageSettings, options: SettingOptions): ImageSettings {
   const { maxBytes, allow, density, maxDimension } = options;
   if (maxBytes === undefined && allow !== undefined) {
     throw new UsageFault('--allow says what --max-bytes may cost: give both, or leave it out.');

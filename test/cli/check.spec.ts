@@ -126,6 +126,12 @@ describe('looks at', () => {
     expect(elsewhere.read('theirs.png')).toEqual(graphic);
   });
 
+  it('nothing in a repository if git is missing: .gitignore could not be read', async () => {
+    repository.put('.gitignore', '*.jpg');
+    expectEnd(await check('--fix', { PATH: '/nowhere' }), 1, 'There is no git here to read .gitignore with.');
+    expect(repository.read('photo.jpg')).toEqual(photo);
+  });
+
   it('everything but hidden files and node_modules outside of a repository', async () => {
     rmSync(repository.path('.git'), { recursive: true });
     for (const name of ['node_modules/b.png', '.hidden/c.png']) repository.put(name, graphic);

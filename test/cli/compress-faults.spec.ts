@@ -48,6 +48,47 @@ itOnLinux.each(['-o -', '-n'])('says that standard output cannot be written: %s'
   );
 });
 
+it('refuses an empty name, as of a variable that is not set', async () => {
+  place.put('photo.jpg', photo);
+  expectEnd(await place.call(['compress', '--in-place', '']), 1, 'The name is empty.');
+  expect(place.read('photo.jpg')).toEqual(photo);
+});
+
+it('minds no variables of other programs', async () => {
+  place.put('photo.jpg', photo);
+  const others = {
+    DATABASE_URL: 'mysql://u:p@h/d',
+    REDIS_URL: 'memcached://x',
+    PORT: 'tcp',
+    LOG_LEVEL: 'trace',
+  };
+  expect((await compress('photo.jpg -o out', others)).status).toBe(0);
+});
+
+const itAsRoot = process.geteuid?.() === 0 ? it : it.skip;
+itAsRoot('names folders that cannot be read', () => {
+  for (const folder of ['closed', 'open/below']) {
+    place.put(`${folder}/photo.jpg`, photo);
+    chmodSync(place.path(folder), 0);
+  }
+  const asNobody = `process.setuid(65534); process.argv.splice(1, 1); require(${JSON.stringify(CLI)})`;
+  chmodSync(place.folder, 0o755);
+  for (const command of ['compress -n', 'check --json']) {
+    const args = ['-e', asNobody, 'x', CLI, ...command.split(' '), 'closed', 'open'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: place.folder,
+      encoding: 'utf8',
+    });
+    const said = stdout + stderr;
+    expect([command, status, said.match(/closed|open\/below/g)]).toEqual([
+      command,
+      1,
+      ['closed', 'open/below'],
+    ]);
+    expect(said).toContain('Access is denied');
+  }
+});
+
 it('writes nothing through a link inside the output folder, which may be a link itself', async () => {
   place.put('photos/a.png', graphic);
   place.put('photos/sub/deep/b.png', graphic);

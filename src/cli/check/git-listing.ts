@@ -1,5 +1,6 @@
 /** The folder may be a stranger's, with a configuration and an index for git: git runs no program and connects nowhere here. */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { CliFailure } from '../outcome';
@@ -36,6 +37,8 @@ export async function listedByGit(folder: string): Promise<string[] | undefined>
     return [...new Set(stdout.split('\0'))].filter((name) => isBelow(folder, name));
   } catch (error) {
     const { stderr = '' } = error as { stderr?: string };
+    if (findCode(error) === 'ENOENT' && isInRepository(folder))
+      throw new CliFailure('There is no git here to read .gitignore with. Install it, or name the files.');
     if (findCode(error) === 'ENOENT' || stderr.includes('not a git repository')) return undefined;
     if (NO_WORK_TREE.test(stderr)) {
       throw new CliFailure(
@@ -44,6 +47,10 @@ export async function listedByGit(folder: string): Promise<string[] | undefined>
     }
     throw new CliFailure(`git cannot list ${printable(folder)}: ${printable(stderr.trim())}`);
   }
+}
+
+function isInRepository(folder: string): boolean {
+  return existsSync(join(folder, '.git')) || (dirname(folder) !== folder && isInRepository(dirname(folder)));
 }
 
 /** False for names that no index should hold: `../photo.jpg`, `/photo.jpg`, `.git/photo.jpg`. */

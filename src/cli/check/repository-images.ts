@@ -41,7 +41,8 @@ async function filesBelow(folder: string) {
     }
     // Git also lists links, and files that have been deleted.
     const entry = isInside.get(parent) && (await lstat(join(folder, name)).catch(() => undefined));
-    if (entry ? entry.isFile() : await isUnreadable(folder, name)) files.push(name);
+    const isListed = entry ? entry.isFile() || name.endsWith('/') : await isUnreadable(folder, name);
+    if (isListed) files.push(name);
   }
   return files;
 }

@@ -26,7 +26,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { addAbortSignal, Readable } from 'node:stream';
 import { userPath } from '../../environment/settings-slice';
-import type { Settings } from '../../settings/settings';
+import type { ImageSettings } from '../options';
 import { describeFault, failOutput } from '../images/file-faults';
 import { fileId, isAmong, writeWhole, type Sources } from '../../files/whole-file';
 import { resultEntry } from '../report/entries';
@@ -156,7 +156,7 @@ async function isStandardOutput(output: string | undefined) {
   return isAmong(fileOf(process.stdout), userPath(output));
 }
 
-function compressStream(typed: readonly string[], options: StreamOptions, settings: Settings) {
+function compressStream(typed: readonly string[], options: StreamOptions, settings: ImageSettings) {
   const [input] = typed;
   const { output = '-', dryRun, json } = options;
   if (typed.length > 1) throw new UsageFault('- reads a single image. Leave out the other names.');

@@ -8,7 +8,7 @@ import { dirname, extname, join } from 'node:path';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import { extensionOf, namedAs, type Formats, type ResultFormatName } from '../../contract/formats';
 import { userPath } from '../../environment/settings-slice';
-import type { Settings } from '../../settings/settings';
+import type { ImageSettings } from '../options';
 import { CliFailure, UsageFault } from '../outcome';
 import { findCode } from '../../files/file-fault';
 import { isAmong, type Sources } from '../../files/whole-file';
@@ -76,7 +76,7 @@ export async function findFileTarget(
 }
 
 /** The extension of a result chooses the format. @throws UsageFault if it names none, or --format names others */
-export function applyExtension(file: string | undefined, settings: Settings, format?: string): Settings {
+export function applyExtension(file: string | undefined, settings: ImageSettings, format?: string): ImageSettings {
   const { compression } = settings;
   const { policy, knownFormats } = compression;
   const extension = extensionOf(file ?? '');
@@ -114,7 +114,7 @@ export async function planJobs(
   { images, sources }: Inputs,
   file: string | undefined,
   { output, inPlace, backup, suffix, dryRun }: TargetOptions,
-  { compression: { policy, knownFormats } }: Settings,
+  { compression: { policy, knownFormats } }: ImageSettings,
 ): Promise<Job[]> {
   if (inPlace && !dryRun) {
     return images.map((input) => ({

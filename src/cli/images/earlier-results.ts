@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import type { CompressionReport } from '../../compression/domain/compression-report';
 import { VERSION } from '../../environment/version';
-import type { Settings } from '../../settings/settings';
+import type { ImageSettings } from '../options';
 import { makeFolder } from '../../files/within-folder';
 import { writeWhole } from '../../files/whole-file';
 import { WORKER_PROCESS } from '../../compression/infrastructure/process/spawn-worker';
@@ -53,7 +53,9 @@ export class EarlierResults {
   }
 
   /** A file that cannot be read counts as empty. */
-  static async open({ compression: { policy, engine, formatModules } }: Settings): Promise<EarlierResults> {
+  static async open({
+    compression: { policy, engine, formatModules },
+  }: ImageSettings): Promise<EarlierResults> {
     const file = join(cacheFolder(), 'results.txt');
     const text = await readFile(file, 'latin1').catch(() => '');
     const lines = text.split('\n').filter((line) => line.length > DIGEST_LENGTH);

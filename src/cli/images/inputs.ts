@@ -4,7 +4,8 @@
  * learns why it fails.
  */
 import type { Formats, ResultFormatName } from '../../contract/formats';
-import { lstat, readdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { userFolder, userPath } from '../../environment/settings-slice';
@@ -85,6 +86,7 @@ class InputSearch {
 
   /** A file may be named like a pattern, so the name itself comes first. */
   private async find(name: string) {
+    if (name === '') throw new FileFault('no_name', 'The name is empty.');
     if (await isUnreadable(userFolder, name)) throw new FileFault(...UNREADABLE);
     const path = userPath(name);
     const entry = await lstat(path).catch((error: unknown) => {
@@ -106,6 +108,7 @@ class InputSearch {
 
   private async addFolder(path: string) {
     const { isRecursive = true, list } = this.options;
+    await access(path, LISTABLE);
     await this.addFound(path, await (list?.(path) ?? listFiles(path, isRecursive ? '**/*' : '*')));
   }
 
@@ -128,6 +131,11 @@ class InputSearch {
           this.faults.push({ shown, code, sentence });
         continue;
       }
+      if (name.endsWith('/')) {
+        const fault = await access(path, LISTABLE).catch(describeFault);
+        if (fault) this.faults.push({ shown, ...fault });
+        continue;
+      }
       const format = await imageFormat(path, formats);
       // In a repository a damaged image is reported; elsewhere a file that is not one by its first bytes is skipped.
       const isBelieved = isOfRepository && formats.namedUpload(path) !== undefined;
@@ -144,14 +152,25 @@ class InputSearch {
 
 /**
  * Returns files that match a pattern, relative to the folder, without hidden ones and those behind links; with a slash at the end also
- * folders that cannot be read because of their names.
+ * folders that cannot be read.
  */
 export async function listFiles(folder: string, pattern: string, ignore: string[] = []): Promise<string[]> {
   const search = { cwd: folder, ignore, followSymbolicLinks: false, expandDirectories: false };
   const files = await glob(pattern, search);
   if (!pattern.includes('**')) return files;
-  return [...files, ...(await glob(`**/*${NOT_UTF8}*`, { ...search, onlyDirectories: true }))];
+  const folders = await glob('**', { ...search, onlyDirectories: true });
+  const isOpen = await Promise.all(
+    folders.map((name) =>
+      access(join(folder, name), LISTABLE).then(
+        () => !name.includes(NOT_UTF8),
+        () => false,
+      ),
+    ),
+  );
+  return [...files, ...folders.filter((_, i) => !isOpen[i])];
 }
+
+const LISTABLE = constants.R_OK | constants.X_OK;
 
 /** What Node.js shows in place of bytes that are not UTF-8. */
 const NOT_UTF8 = '\uFFFD';

@@ -9,7 +9,7 @@ import { compressingWith } from '../../compression/infrastructure/process/spawn-
 import { WorkersUnusable } from '../../compression/infrastructure/sandbox/sandbox';
 import { WorkerPool } from '../../compression/infrastructure/process/worker-pool';
 import type { Formats } from '../../contract/formats';
-import type { Settings } from '../../settings/settings';
+import type { ImageSettings } from '../options';
 import { CliFailure } from '../outcome';
 import { EarlierResults } from './earlier-results';
 import { describeFault, isLasting, type Fault } from './file-faults';
@@ -28,7 +28,7 @@ export interface WorkerHandle {
 
 /** Workers start with the first image: often there is none to compress. */
 export async function withWorkers(
-  settings: Settings,
+  settings: ImageSettings,
   images: number,
   work: (workers: WorkerHandle) => Promise<void>,
   isAllAgain = true,

@@ -1,5 +1,5 @@
 /** Counts what becomes of each image, prints its entry, and moves the bar, for `compress` and `check`. */
-import type { Settings } from '../../settings/settings';
+import type { ImageSettings } from '../options';
 import type { RememberedReport } from '../images/earlier-results';
 import type { Job, JobOutcome } from '../images/run-jobs';
 import type { Inputs } from '../images/inputs';
@@ -10,7 +10,7 @@ import { asSize, Totals } from './totals';
 
 interface Task extends ColourOption {
   readonly inputs: Inputs;
-  readonly settings: Settings;
+  readonly settings: ImageSettings;
   readonly form: ReportForm;
   readonly isQuiet?: boolean;
   readonly check?: { readonly isFixing: boolean };
