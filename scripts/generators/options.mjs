@@ -6,9 +6,10 @@ export function optionsTable(options) {
   return Object.entries(options)
     .filter(([name]) => name !== 'formatModules')
     .map(([name, { parameter, flag, variable, defaultValue, help, meaning }]) => {
-      const names = [parameter, flag && /--[\w-]+/.exec(flag)[0], name].filter(Boolean);
+      const ofChecks = name === 'minSavingsPercent';
+      const names = [parameter, flag && /--[\w-]+/.exec(flag)[0], ofChecks ? '' : name].filter(Boolean);
       const setting = variable ? ` (${code(variable)}: ${defaultValue})` : '';
-      return `- ${[...new Set(names)].map(code).join(', ')}${setting}: ${(help ?? meaning).replace(/ \(default: .*?\)/, '')}`;
+      return `- ${[...new Set(names)].map(code).join(', ')}${setting}: ${(help ?? meaning).replace(/ \(default: .*?\)/, '')}${ofChecks ? ', in `ics check`' : ''}`;
     })
     .join('\n');
 }

@@ -56,6 +56,11 @@ withEveryEngine((compress, engine) => {
     },
   );
 
+  it('names the bits that go when it is scaled', async () => {
+    const { bytes, report } = await compress(large(exported), {}, { maxDimensionPx: 110 });
+    expect([depthOf(bytes), report.removed]).toEqual([8, ['bit-depth']]);
+  });
+
   it.each(kinds)('%s: with one low bit that differs, all 16 bits stay', async (_, kind) => {
     const source = draw(kind, oddOnce);
     const { bytes } = await compress(source, { MIN_SAVINGS_PERCENT: '0' });

@@ -22,7 +22,6 @@ import { COMPRESS_HELP } from '../help';
 import { checkTarget, findFileTarget, planJobs, applyExtension, type TargetOptions } from './plan';
 import { fstatSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { addAbortSignal, Readable } from 'node:stream';
 import { userPath } from '../../environment/settings-slice';
@@ -173,8 +172,7 @@ function compressStream(typed: readonly string[], options: StreamOptions, settin
   return async ({ run, signal }: WorkerHandle) => {
     try {
       const start = performance.now();
-      const bytes =
-        input === '-' ? await buffer(addAbortSignal(signal, process.stdin)) : await readFile(userPath(input));
+      const bytes = input === '-' ? await readStandardInput(signal) : await readFile(userPath(input));
       const { policy } = settings.compression;
       const result = await run({ kind: 'compress', image: bytes, policy });
       if (!dryRun) {
@@ -203,6 +201,20 @@ function compressStream(typed: readonly string[], options: StreamOptions, settin
     }
   };
 }
+
+/** @throws Error as readFile does for a file of the same size */
+async function readStandardInput(signal: AbortSignal) {
+  const pieces: Buffer[] = [];
+  let left = MOST_BYTES;
+  for await (const piece of addAbortSignal(signal, process.stdin)) {
+    pieces.push(piece as Buffer);
+    left -= (piece as Buffer).length;
+    if (left < 0) throw Object.assign(new Error(), { code: 'ERR_FS_FILE_TOO_LARGE' });
+  }
+  return Buffer.concat(pieces);
+}
+
+const MOST_BYTES = 2 ** 31 - 1;
 
 async function writeToStandardOutput(bytes: Uint8Array) {
   const { fd } = process.stdout;

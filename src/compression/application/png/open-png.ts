@@ -19,6 +19,7 @@ import type { Result } from '../choose';
 import { mayStay, type Context } from '../context';
 import { searchJpeg } from '../jpeg/jpeg-codings';
 import type { OpenedImage, ReducedPixels, ShownImage, View } from '../opened-image';
+import { readPngHeader } from '../../formats/png/png-structure';
 import { animationCodings } from './png-animation-coding';
 import { pngCandidates } from './png-candidates';
 import { losslessBytesPerSample } from './png-codings';
@@ -67,12 +68,25 @@ function openStill(source: PngSource, context: Context, larger?: PngImage): Open
     size,
     isFixed: false,
     mustChange,
-    codings: async () => (!mustChange && isEarlierResult(image) ? [] : pngCandidates(image)),
+    codings: async () => {
+      if (!mustChange) return isEarlierResult(image) ? [] : pngCandidates(image);
+      return (await pngCandidates(image)).map((one) => ({
+        ...one,
+        make: (...args) => namingDepth(source, one.make(...args)),
+      }));
+    },
     unchanged: () => unchanged(source, context, 'already-optimised'),
     shown: (own) => shownImage(image, own),
     reopen: (other) => openStill(source, other, isScaled ? image : undefined),
     estimateAsJpeg: (result) => estimateAsJpeg(image, result),
   };
+}
+
+/** Pixels that are scaled or put on a background may have fewer bits. */
+async function namingDepth({ structure }: PngSource, making: Promise<Result | undefined>) {
+  const made = await making;
+  const isLess = made && structure.bitDepth > 8 && readPngHeader(made.bytes).bitDepth <= 8;
+  return isLess ? { ...made, removed: [...(made.removed ?? []), 'bit-depth' as const] } : made;
 }
 
 /** Returns the image that results are compared with. */
