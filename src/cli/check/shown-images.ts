@@ -21,6 +21,8 @@ export interface Shown {
 /** Only for resolving addresses. */
 const ORIGIN = 'http://site.invalid';
 const URL_IN_CSS = /url\(\s*["']?([^"')]+)/g;
+/** A name of an image in quotes: the script may show it at any size. */
+const NAME_IN_SCRIPT = /["'`]([^"'`\s]+\.(?:jpe?g|png|webp|avif))["'`]/gi;
 const SIZED_BY_STYLE = /(^|[\s;])(min-)?(width|height)\s*:/;
 const DENSITY_IN_NAME = /@([1-4](?:\.\d)?)x\.[^.]+$/;
 
@@ -39,6 +41,7 @@ export async function findShown(files: readonly SiteFile[], paths: readonly stri
   for (const file of files) {
     const page = new Page(file, depth, parseSrcset, (path, use) => !!uses.get(path)?.push(use));
     if (file.name.endsWith('.css')) page.styles(file.text);
+    else if (/js$/.test(file.name)) page.script(file.text);
     else page.read(parse(file.text, { scriptingEnabled: false }));
   }
   return (path: string, dimensions: Dimensions): Shown => shownBy(uses.get(path) ?? [], path, dimensions);
@@ -88,11 +91,20 @@ class Page {
     for (const [, url] of text.matchAll(URL_IN_CSS)) this.use(url, {});
   }
 
+  /** Its names may be relative to any page. */
+  script(text: string) {
+    for (const [, name] of text.matchAll(NAME_IN_SCRIPT))
+      for (const address of [name, `/${name}`]) this.use(address, {});
+  }
+
   private element(element: Element, picture?: Element) {
     const { tagName, childNodes, attrs } = element;
     const { href = '', style = '' } = readAttributes(element);
     this.styles(style);
-    if (tagName === 'style') childNodes.forEach((text) => 'value' in text && this.styles(text.value));
+    for (const text of childNodes) {
+      if (tagName === 'style' && 'value' in text) this.styles(text.value);
+      if (tagName === 'script' && 'value' in text) this.script(text.value);
+    }
     if (tagName === 'base' && URL.canParse(href, this.base)) this.base = new URL(href, this.base).href;
     const isImage = tagName === 'img' || (tagName === 'source' && picture !== undefined);
     if (isImage) this.image(element, picture);

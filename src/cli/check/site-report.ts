@@ -108,7 +108,7 @@ export class SiteReport {
 }
 
 async function readPages(folder: string) {
-  const names = await listFiles(folder, '**/*.{html,htm,css}');
+  const names = await listFiles(folder, '**/*.{html,htm,css,js,mjs}');
   const files = names.map(async (name) => ({
     folder,
     name,

@@ -76,7 +76,11 @@ export async function findFileTarget(
 }
 
 /** The extension of a result chooses the format. @throws UsageFault if it names none, or --format names others */
-export function applyExtension(file: string | undefined, settings: ImageSettings, format?: string): ImageSettings {
+export function applyExtension(
+  file: string | undefined,
+  settings: ImageSettings,
+  format?: string,
+): ImageSettings {
   const { compression } = settings;
   const { policy, knownFormats } = compression;
   const extension = extensionOf(file ?? '');

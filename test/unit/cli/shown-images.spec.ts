@@ -40,6 +40,7 @@ it.each([
   '<img src="img/a.jpg" width="400"><div style="background: url(&quot;img/a.jpg&quot;)"></div>',
   '<style>p { background: url(img/a.jpg) }</style><img src="img/a.jpg" width="400">',
   '<img src="img/a.jpg" width="400"><img data-src="img/a.jpg">',
+  '<img src="img/a.jpg" width="400"><script>open("img/a.jpg")</script>',
   '<video poster="img/a.jpg" width="400">',
   '<img src="https://example.com/docs/img/a.jpg" width="400">',
   '<!-- <img src="img/a.jpg" width="400"> --><img src="%E0%A4%A" width=1><img src="//" width=1>',
@@ -54,6 +55,13 @@ it('takes the most demanding of all pages and style sheets', async () => {
   };
   expect(await shown(pages)).toEqual({ density: 2, page: 'b/c.html', isScalable: true });
   expect(await shown({ ...pages, 'css/a.css': '.a { background: url("../img/a.jpg") }' })).toEqual({});
+});
+
+it('minds the names in scripts, which may be relative to the page', async () => {
+  const page = '<img src="img/a.jpg" width=100>';
+  for (const script of ["show('img/a.jpg')", 'const a = `../img/a.jpg`;'])
+    expect(await shown({ 'index.html': page, 'js/app.js': script })).toEqual({});
+  expect(await shown({ 'index.html': page, 'js/app.js': 'a.jpg' })).toEqual({ ...scalable, density: 8 });
 });
 
 it('believes a name such as photo@2x.png if no page tells a size', async () => {
