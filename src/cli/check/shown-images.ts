@@ -21,8 +21,8 @@ export interface Shown {
 /** Only for resolving addresses. */
 const ORIGIN = 'http://site.invalid';
 const URL_IN_CSS = /url\(\s*["']?([^"')]+)/g;
-/** A name of an image in quotes: the script may show it at any size. */
-const NAME_IN_SCRIPT = /["'`]([^"'`\s]+\.(?:jpe?g|png|webp|avif))["'`]/gi;
+/** In quotes. If it is that of an image, the script may show it at any size. */
+const NAME_IN_SCRIPT = /["'`]([^"'`\s]+\.\w{3,5})["'`]/g;
 const SIZED_BY_STYLE = /(^|[\s;])(min-)?(width|height)\s*:/;
 const DENSITY_IN_NAME = /@([1-4](?:\.\d)?)x\.[^.]+$/;
 
