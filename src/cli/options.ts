@@ -93,7 +93,7 @@ export interface SettingOptions {
   readonly [option: string]: unknown;
 }
 
-/** Those that commands on images use: a variable such as DATABASE_URL may belong to another program. */
+/** Commands that read images use no other settings: a variable such as DATABASE_URL may belong to another program. */
 export type ImageSettings = Pick<Settings, 'compression'>;
 
 /** @throws SettingsFault about the environment, UsageFault about the options */

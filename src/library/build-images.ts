@@ -132,7 +132,7 @@ export class BuildImages {
     return relative(this.root, path);
   }
 
-  /** An empty file stands for an image that stays as it is. */
+  /** An empty result stands for an image that stays as it is. */
   private async resultOf(
     bytes: Uint8Array,
     warn: Warn,
@@ -153,7 +153,7 @@ export class BuildImages {
   }
 }
 
-/** Kept results begin with a digest of themselves: a folder that was restored in part, or a full disk, may cut them off. */
+/** Puts the SHA-256 of a result before it: a full disk, or a cache that was restored in part, may truncate the file. */
 function sealed(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([sealOf(bytes), bytes]);
 }

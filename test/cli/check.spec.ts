@@ -128,7 +128,11 @@ describe('looks at', () => {
 
   it('nothing in a repository if git is missing: .gitignore could not be read', async () => {
     repository.put('.gitignore', '*.jpg');
-    expectEnd(await check('--fix', { PATH: '/nowhere' }), 1, 'There is no git here to read .gitignore with.');
+    expectEnd(
+      await check('--fix', { PATH: '/nowhere' }),
+      1,
+      'git is not installed, so .gitignore cannot be read.',
+    );
     expect(repository.read('photo.jpg')).toEqual(photo);
   });
 

@@ -4,6 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
+import { TAG } from '../../src/compression/formats/exif';
+import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { refusal } from '../support/compressing';
 import { temporaryFolder } from '../support/folders';
@@ -115,7 +117,9 @@ withEveryEngine((compress) => {
   testWithPrograms('HDR and sequences come back as they are', async () => {
     const hdr = avif('--cicp 9/16/9 -d 10');
     expect((await compress(hdr)).report.skipReason).toBe('hdr');
-    run('avifenc', '-s', '8', 'opaque.png', 'opaque.png', 'sequence.avif');
+    // Metadata stay, too: without them, the frames would lie elsewhere than the file says.
+    writeFileSync(file('exif.bin'), writeTiff([asciiField(TAG.make, 'Ann')]));
+    run('avifenc', '-s', '8', '--exif', 'exif.bin', 'opaque.png', 'opaque.png', 'sequence.avif');
     const sequence = readFileSync(file('sequence.avif'));
     const { bytes, report } = await compress(sequence);
     expect([report.skipReason, Buffer.compare(bytes, sequence)]).toEqual(['animated', 0]);

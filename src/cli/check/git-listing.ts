@@ -38,7 +38,9 @@ export async function listedByGit(folder: string): Promise<string[] | undefined>
   } catch (error) {
     const { stderr = '' } = error as { stderr?: string };
     if (findCode(error) === 'ENOENT' && isInRepository(folder))
-      throw new CliFailure('There is no git here to read .gitignore with. Install it, or name the files.');
+      throw new CliFailure(
+        'git is not installed, so .gitignore cannot be read. Install git, or name the files.',
+      );
     if (findCode(error) === 'ENOENT' || stderr.includes('not a git repository')) return undefined;
     if (NO_WORK_TREE.test(stderr)) {
       throw new CliFailure(

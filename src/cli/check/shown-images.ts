@@ -21,7 +21,7 @@ export interface Shown {
 /** Only for resolving addresses. */
 const ORIGIN = 'http://site.invalid';
 const URL_IN_CSS = /url\(\s*["']?([^"')]+)/g;
-/** In quotes. If it is that of an image, the script may show it at any size. */
+/** A quoted file name. If it names an image, the script may show that at any size. */
 const NAME_IN_SCRIPT = /["'`]([^"'`\s]+\.\w{3,5})["'`]/g;
 const SIZED_BY_STYLE = /(^|[\s;])(min-)?(width|height)\s*:/;
 const DENSITY_IN_NAME = /@([1-4](?:\.\d)?)x\.[^.]+$/;
@@ -91,7 +91,7 @@ class Page {
     for (const [, url] of text.matchAll(URL_IN_CSS)) this.use(url, {});
   }
 
-  /** Its names may be relative to any page. */
+  /** The names in a script may be relative to any page. */
   script(text: string) {
     for (const [, name] of text.matchAll(NAME_IN_SCRIPT))
       for (const address of [name, `/${name}`]) this.use(address, {});

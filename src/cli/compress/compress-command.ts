@@ -214,6 +214,7 @@ async function readStandardInput(signal: AbortSignal) {
   return Buffer.concat(pieces);
 }
 
+/** As many as readFile reads. */
 const MOST_BYTES = 2 ** 31 - 1;
 
 async function writeToStandardOutput(bytes: Uint8Array) {

@@ -156,7 +156,7 @@ function startable(settings: ReturnType<typeof settingsWith>['compression']) {
     ...compressingWith(settings),
     workers,
     isShared: true,
-    // What is held bounds it.
+    // --held and --memory bound it.
     queueLimit: Infinity,
     pixelBytes: settings.memory.pixelBytes,
     maxImageBytes: settings.memory.imageBytes,

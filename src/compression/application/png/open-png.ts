@@ -82,7 +82,7 @@ function openStill(source: PngSource, context: Context, larger?: PngImage): Open
   };
 }
 
-/** Pixels that are scaled or put on a background may have fewer bits. */
+/** Scaling, or a background, may reduce 16 bits a sample to 8; the report names that. */
 async function namingDepth({ structure }: PngSource, making: Promise<Result | undefined>) {
   const made = await making;
   const isLess = made && structure.bitDepth > 8 && readPngHeader(made.bytes).bitDepth <= 8;

@@ -26,7 +26,7 @@ export function pngOfUpload({ width, height, channels, data, cicp, ...blocks }: 
   return pngWithBlocks(coded, blocks);
 }
 
-/** A profile for grey belongs to no other channels. */
+/** PNG allows a profile for grey only with grey samples. */
 function mayBeGrey(icc: Uint8Array | undefined) {
   return icc === undefined || readColourSpace(icc) === 'GRAY';
 }

@@ -28,7 +28,7 @@ interface Chunk {
   readonly data: Uint8Array;
 }
 
-/** The frames of an animation, and its canvas, are copied, too. */
+/** Copies the coded image, or all frames of an animation. */
 export function rewriteWebp(webp: Uint8Array, { blocks, made }: Rewriting): Uint8Array {
   const chunks = readWebpChunks(webp);
   const image = chunks.filter((chunk) => isCoded(chunk) || isOfAnimation(chunk));

@@ -64,7 +64,7 @@ export class Scheduler<J extends Job> {
     return length >= this.options.queueLimit && (length > 0 || !this.hasFreeWorker);
   }
 
-  /** In a full queue, each network gets a place before any gets its second, likewise its accounts, and a small image before a large one. */
+  /** In a full queue, each network gets a place before any gets its second, likewise its accounts; a small image comes before a large one. */
   hasPlaceFor(sharer: Sharer, demandBytes = 0): boolean {
     return !this.isFull || this.replaceableFor(sharer, demandBytes) !== undefined;
   }

@@ -72,7 +72,7 @@ interface Share<J extends Job> {
 /** Shares without an image are swept once there are this many more than after the last sweep. */
 const SWEEP_AFTER = 64;
 
-/** So many times the memory of an image has one that gives its place to it in a full queue. */
+/** In a full queue, an image that needs more than this many times the memory of a new one gives up its place. */
 const CLEARLY_MORE = 1.25;
 
 class Shares<J extends Job> {
@@ -122,8 +122,10 @@ class Shares<J extends Job> {
 
   /**
    * Returns the waiting image that gives its place to one of the sharer: the newest of the share with the most, if that keeps as many as
-   * the sharer gets. One without an image also takes the only place of the share that has taken more time than it. Of networks, it takes
-   * the place of an image that needs clearly more memory first, and of none that needs clearly less: there is memory for small newcomers.
+   * the sharer gets. One without an image also takes the only place of the share that has taken more time than it.
+   *
+   * A network without an image first takes the place of an image that needs clearly more memory, and never that of one that needs clearly
+   * less. Large images wait for memory, so they could fill the queue; a share of the memory is kept for small newcomers.
    * @param demandBytes the least that the image may need
    */
   replaceableFor(sharer: Sharer, demandBytes: number): J | undefined {

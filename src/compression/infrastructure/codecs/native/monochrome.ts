@@ -1,8 +1,8 @@
-/** The samples of an AVIF that has luma only, which decoders return as three equal channels, and those of video without expanding them. */
+/** AVIFs with luma only: libheif returns three equal channels, and does not expand the limited range of video. */
 import type { Raster } from '../../../domain/pixels';
 import type { AvifLayout } from '../../../formats/avif/avif-header';
 
-/** Returns grey samples in which black is 0 and white the most; other images as they are. */
+/** Returns grey samples in full range: black is 0, white 255 or 65 535. Other images stay as they are. */
 export function fullGrey(
   raster: Raster,
   { isMonochrome, isLimited, bitDepth }: Pick<AvifLayout, 'isMonochrome' | 'isLimited' | 'bitDepth'>,
