@@ -41,8 +41,8 @@ export interface WholeSearch<R extends WholeResult> {
 const CAUTIOUS_ERRORS = 0.3;
 /** Margin after a full encode: a third of a quality step. */
 const CAUTION_AFTERWARDS = 1.015;
-/** On a bent curve, more encodes are made between one that fails and one that leaves more than this share of the loss unused. */
-const LARGE_ROOM = 0.15;
+/** More encodes are made between one that fails and one that leaves more than this share of the loss unused. */
+const LARGE_ROOM = { bent: 0.15, straight: 0.25 };
 const ENCODES_BETWEEN = 2;
 const WORTH_A_TRY = 1.035;
 
@@ -66,15 +66,16 @@ export async function searchQuality<R extends WholeResult>(
   let failed: WholePoint | undefined;
   const hasRoom = (result: R, share: number) => 1 - result.score < allowedLoss * (1 - share);
   const encodesFor = (result: R) =>
-    encodesForBytes + (curve.isBent && failed && hasRoom(result, LARGE_ROOM) ? ENCODES_BETWEEN : 0);
+    encodesForBytes + (failed && hasRoom(result, LARGE_ROOM[curve.shape]) ? ENCODES_BETWEEN : 0);
   // Loss of the whole image ÷ loss of its mosaic.
   let ratio = expectedRatio * (1 + cautiousErrors * relativeError);
   while (lowest <= highest) {
     if (passing && (!hasRoom(passing, toleratedRoom) || tried.length >= encodesFor(passing))) break;
     const left = { lowest, highest };
-    const isBetween: boolean = curve.isBent && passed !== undefined && failed !== undefined;
+    const isBetween: boolean =
+      passed !== undefined && failed !== undefined && (curve.isBent || tried.length >= encodesForBytes);
     const wanted: number =
-      curve.isBent && passed && failed
+      isBetween && passed && failed
         ? curve.between(passed, failed, allowedLoss / CAUTION_AFTERWARDS, left)
         : await curve.confirm(allowedLoss / ratio, left);
     // The mosaic predicts that lower qualities fail; only the effort `max` tries them.

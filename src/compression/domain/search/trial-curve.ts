@@ -77,7 +77,7 @@ type Trial = TrialResult & { readonly quality: number };
 /** Loss and size of one mosaic by quality, in one chroma mode, learned from trials. */
 export class TrialCurve {
   readonly isBent = this.model.isBent ?? false;
-  private readonly shape = this.isBent ? 'bent' : 'straight';
+  readonly shape = this.isBent ? 'bent' : 'straight';
   private readonly maxTrials = MAX_TRIALS[this.shape];
   private readonly trials: Trial[] = [];
 

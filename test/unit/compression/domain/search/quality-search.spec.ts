@@ -129,6 +129,18 @@ it('stops at a jump if the mosaic predicts that the next lower quality fails, ex
   expect((await search({ whole: stair, pixels: 300_000, effort: 'max' })).encoded).toContain(79);
 });
 
+it('goes between a quality that fails and one that leaves a quarter of the loss unused', async () => {
+  // As of a smooth image that changes at few qualities. Its mosaic promises 91, and then 83.
+  const whole: Loss = (quality) => allowed * (quality >= 90 ? 0.6 : quality >= 86 ? 0.9 : 1.2);
+  const mosaic = meetsAt(91);
+  const patience = { toleratedRoom: 0.12, encodesForBytes: 2 };
+  const { passing, encoded } = await search({ whole, mosaic, patience });
+  expect(encoded.map(whole)).toEqual([0.6, 1.2, 0.9].map((share) => allowed * share));
+  expect(passing!.quality).toBe(encoded[2]);
+  const careless = { ...patience, toleratedRoom: 1 };
+  expect((await search({ whole, mosaic, patience: careless })).encoded.length).toBe(1);
+});
+
 it('never returns a quality that failed, and always the lowest that passed, on arbitrary curves', async () => {
   const random = randomNumbers(7);
   for (let round = 0; round < 1000; round++) {
