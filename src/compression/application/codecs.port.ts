@@ -124,6 +124,8 @@ interface ResultEncodeOptions {
   readonly quality: number;
   /** Time to spend, on the scale of the encoder; it may change the pixels. */
   readonly effort: number;
+  /** Chooses shared chroma so that each pixel keeps its lightness. Ignored by formats and files with full chroma. */
+  readonly hasSharpChroma?: boolean | undefined;
   /** Of the samples in the file, 8 if absent; more round less. Ignored by formats of 8 bits. */
   readonly bitDepth?: 8 | 10;
   /** Every sample stays, but for colours under an alpha of 0. Ignored by an encoder that is always lossy. */

@@ -144,7 +144,8 @@ function fileIn(
     );
     for (const coding of pixels.channels < 3 ? into.lossy.slice(-1) : into.lossy) {
       const mosaic = once(() => new MosaicJudge(pieces(), coding.tiles.seamPx));
-      const input = { image, mosaic, context, decode: into.decode.bind(into) };
+      const lossWeight = into.lossWeight?.(image.density);
+      const input = { image, mosaic, context, decode: into.decode.bind(into), lossWeight };
       attempted.push(await new LossyAttempt(coding, input).start());
     }
     return attempted.sort((one, other) => one.bytes - other.bytes);

@@ -1,6 +1,7 @@
 /** The search for the lowest quality of one coding at which an image looks the same: trials on a part, then whole files. */
 import type { Pixels } from '../domain/pixels';
 import { findPureGrounds, keepsPureGrounds } from '../domain/pure-ground';
+import { needsSharpChroma } from '../domain/shared-chroma';
 import { LOSS_AT_SSIMULACRA2_80 } from '../domain/score/ssim-score';
 import { searchQuality } from '../domain/search/quality-search';
 import {
@@ -29,6 +30,7 @@ interface Input {
   readonly image: Pick<ShownImage, 'pixels' | 'isPhoto' | 'density' | 'metadata' | 'judge'>;
   readonly mosaic: () => MosaicJudge;
   readonly context: Omit<Context, 'engine'>;
+  readonly lossWeight?: number | undefined;
   decode(file: Uint8Array, original: Pixels): Promise<Pixels>;
   /** Reads the files of trials faster; `decode` if absent. */
   decodeTrial?(file: Uint8Array, original: Pixels): Promise<Pixels>;
@@ -66,7 +68,9 @@ export class LossyAttempt {
     const { pixels, isPhoto, density, judge } = on.image;
     const { effort, targetScore } = on.context.policy;
     this.judge = judge();
-    this.facts = { effort, pixelCount: pixels.width * pixels.height, isPhoto, density, targetScore };
+    const pixelCount = pixels.width * pixels.height;
+    const sharp = once(() => needsSharpChroma(pixels));
+    this.facts = { effort, pixelCount, isPhoto, density, targetScore, needsSharpChroma: sharp };
     this.range = coding.range(density);
     this.model = coding.curve(this.facts);
     this.maxTrials = MAX_TRIALS[this.model.isBent ? 'bent' : 'straight'];
@@ -156,7 +160,9 @@ export class LossyAttempt {
     const decoding = on.decodeTrial?.(encoded, pixels) ?? on.decode(encoded, pixels);
     const isWhole = this.plan.of === 'whole';
     const [decoded] = await meanwhile(decoding, () => (isWhole ? judge.prepare() : on.mosaic().prepare()));
-    return isWhole ? 1 - judge.judge(decoded).searchScore : on.mosaic().measureLoss(decoded);
+    const { lossWeight = 1 } = on;
+    if (isWhole) return 1 - judge.judge(decoded, lossWeight).searchScore;
+    return lossWeight * on.mosaic().measureLoss(decoded);
   }
 
   /** Returns the file of a step, made once, decoded and scored; expensive. */
@@ -183,7 +189,7 @@ export class LossyAttempt {
     const { pixels } = on.image;
     return on.context.stopwatch.time('verify', async () => {
       const [decoded] = await meanwhile(on.decode(bytes, pixels), () => judge.prepare());
-      const { score, searchScore } = judge.judge(decoded);
+      const { score, searchScore } = judge.judge(decoded, on.lossWeight);
       const hasPureGround = keepsPureGrounds(this.grounds(), decoded);
       return { step, bytes, score: searchScore, hasPureGround, facts: { bytes, quality, score } };
     });

@@ -32,6 +32,11 @@ export interface FormatCoding {
   readonly encodeLosslessly?: FormatCode['encodeLosslessly'];
   /** Processor time of that, in milliseconds a megapixel; absent if it is short. If it cannot end in time, less effort is made. */
   readonly losslessMs?: Readonly<Record<Effort, number>>;
+  /**
+   * How much the loss of a lossy file counts: at the same sum of the score's terms, images have the same SSIMULACRA2 as JPEGs then. 1 if
+   * absent.
+   */
+  readonly lossWeight?: (density: number) => number;
   /** Lossy codings, of which the smaller one is used; empty if there is none. */
   readonly lossy: readonly LossyCoding[];
   /** Formats that make larger files of every photo. If this one is accepted too, they are tried only if it fails. */
@@ -58,6 +63,8 @@ export interface ImageFacts {
   readonly targetScore: number;
   /** Bits per pixel of the first trial, whose quality is near the file's; absent before, and where files are tried. */
   readonly trialBits?: number;
+  /** Whether it needs sharp chroma in 4:2:0; asked by the codings that have it. Absent if unknown. */
+  readonly needsSharpChroma?: () => boolean;
 }
 
 export interface EncodeOptions {

@@ -13,7 +13,8 @@ import { once } from './once';
 export interface Judge {
   readonly allowedLoss: number;
   prepare(): void;
-  judge(candidate: Pixels): Judgement;
+  /** @param lossWeight how much the loss of the score counts, by format */
+  judge(candidate: Pixels, lossWeight?: number): Judgement;
 }
 
 interface Judgement {
@@ -45,8 +46,9 @@ export function photoJudge(
       views();
       ground();
     },
-    judge: (candidate) => {
-      const score = Math.min(...views().map(({ reference, shown }) => reference.score(shown(candidate))));
+    judge: (candidate, lossWeight = 1) => {
+      const losses = views().map(({ reference, shown }) => 1 - reference.score(shown(candidate)));
+      const score = 1 - lossWeight * Math.max(...losses);
       const loss = lossOfGround * (ground()?.measure(candidate) ?? 0);
       return { score, searchScore: loss > allowedLoss ? Math.min(score, 1 - loss) : score };
     },

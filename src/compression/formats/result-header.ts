@@ -5,12 +5,15 @@ import type { Dimensions } from '../domain/dimensions';
 import { readAcceptedHeader } from './image-header';
 import { isStill, readStillHeader } from './read-still-header';
 
-/** `dimensions` are absent where only code of a package knows them. @throws ImageRefused as the readers of headers do */
+/**
+ * `dimensions` are absent where only code of a package knows them; `isLossy` of JPG, PNG and packages.
+ * @throws ImageRefused as the readers of headers do
+ */
 export function readResultHeader(
   bytes: Uint8Array,
   maxPixels: number,
   formats: Formats,
-): { readonly format: ResultFormatName; readonly dimensions?: Dimensions } {
+): { readonly format: ResultFormatName; readonly dimensions?: Dimensions; readonly isLossy?: boolean } {
   const format = formats.bySignature(bytes);
   if (!format) throw notAResult(formats, bytes);
   if (sourceFormat(bytes)) return readAcceptedHeader(bytes, maxPixels);

@@ -40,13 +40,14 @@ export async function compareImages(
   const { stopwatch } = context;
   const source = await readStill(original, context);
   const image = await openImage(bytes, source, context);
-  const { dimensions, format } = image;
+  const { dimensions, format, isLossy } = image;
   refuseOtherShape(source.dimensions, dimensions);
   const isSameFormat = format === formatsOf(context).ofUpload(original);
   const [before, after] = await inTheSameColours(viewAt(dimensions, source, context), image, isSameFormat);
   const density = judgedDensity(dimensions, context.policy.density);
+  const lossWeight = isLossy ? findResultFormat(context.engine, format)?.lossWeight?.(density) : 1;
   const { score, maxError, map, ...comparison } = await stopwatch.time('verify', () =>
-    comparePixels(before, after, density),
+    comparePixels(before, after, density, lossWeight),
   );
   return {
     bytes: wantsMap ? pngOfPixels(withoutRedundantChannels(map, false)) : new Uint8Array(),
@@ -107,6 +108,7 @@ async function inTheSameColours(
 }
 
 interface OpenedImage extends View {
+  readonly isLossy?: boolean;
   readonly format: ResultFormatName;
   readonly dimensions: Dimensions;
 }
@@ -114,9 +116,10 @@ interface OpenedImage extends View {
 /** @throws ImageRefused when the file is in no result format, is damaged, or cannot be compared */
 async function openImage(bytes: Uint8Array, original: Source, context: Context): Promise<OpenedImage> {
   const { policy } = context;
-  const { format, dimensions: isKnown } = readResultHeader(bytes, policy.maxPixels, formatsOf(context));
+  const header = readResultHeader(bytes, policy.maxPixels, formatsOf(context));
+  const { format, dimensions: isKnown, isLossy = false } = header;
   if (!isKnown) return openAdded(bytes, format, original, context);
-  return openedAs(format, await readStill(bytes, context), context);
+  return { ...openedAs(format, await readStill(bytes, context), context), isLossy };
 }
 
 function openedAs(format: ResultFormatName, source: Source, context: Context): OpenedImage {

@@ -21,20 +21,23 @@ export interface PixelComparison extends ComparisonReport {
   readonly map: Pixels;
 }
 
-/** Compares an image with its original, of the same size, over the backgrounds on which they differ most. */
-export function comparePixels(original: Pixels, image: Pixels, density = 1): PixelComparison {
+/**
+ * Compares an image with its original, of the same size, over the backgrounds on which they differ most.
+ * @param lossWeight how much the loss of the score counts, by format
+ */
+export function comparePixels(original: Pixels, image: Pixels, density = 1, lossWeight = 1): PixelComparison {
   const seen = seenSize(original, density);
   const isSmall = Math.min(seen.width, seen.height) < MIN_SIDE_PX;
   const backgrounds = isOpaque(original) && isOpaque(image) ? [255] : [255, 0];
   const views = backgrounds.map((background) => {
     const [before, after] = [original, image].map((pixels) => alphaOver(background, pixels));
-    const score = new ScoreReference(before, density).score(after);
+    const loss = lossWeight * (1 - new ScoreReference(before, density).score(after));
     const [a, b] = [before, after].map((pixels) => withColourChannels(asSeen(pixels, seen)));
-    return { score, distance: isSmall ? 0 : ssimulacra2Distance(a, b) };
+    return { loss, distance: isSmall ? 0 : ssimulacra2Distance(a, b) };
   });
   const distance = Math.max(...views.map((view) => view.distance));
   return {
-    score: Math.min(...views.map(({ score }) => score)),
+    score: 1 - Math.max(...views.map(({ loss }) => loss)),
     ...(!isSmall && { ssimulacra2: ssimulacra2Of(distance) }),
     maxError: maxDifference(asRgba(original), asRgba(image)),
     ...differences(original, image),

@@ -54,10 +54,10 @@ function divideByAlpha({ channels, data }: Raster) {
 const LOSSLESS_QUALITY = 80;
 
 const webp: ResultCodec = {
-  async encode(pixels, { quality, effort, isLossless, metadata = {} }) {
+  async encode(pixels, { quality, effort, hasSharpChroma = true, isLossless, metadata = {} }) {
     const coding = isLossless
       ? { quality: LOSSLESS_QUALITY, lossless: true }
-      : { quality, smartSubsample: true, alphaQuality: 100 };
+      : { quality, smartSubsample: hasSharpChroma, alphaQuality: 100 };
     const webp = await openPixels(pixels)
       .webp({ effort, ...coding })
       .toBuffer();

@@ -84,14 +84,14 @@ function deepRaster({ width, height, data }: RgbaImage) {
 
 function createWebp(modules: () => Promise<SquooshResultModules>): ResultCodec {
   return {
-    async encode(pixels, { quality, effort, isLossless, metadata = {} }) {
+    async encode(pixels, { quality, effort, hasSharpChroma = true, isLossless, metadata = {} }) {
       const { encodeWebp } = await modules();
       const encoded = await encodeWebp(rgbaImage(pixels), {
         quality: isLossless ? LOSSLESS_QUALITY : quality,
         method: effort,
         lossless: isLossless ? 1 : 0,
         near_lossless: EXACT,
-        use_sharp_yuv: 1,
+        use_sharp_yuv: hasSharpChroma ? 1 : 0,
         alpha_quality: 100,
       });
       return rewriteWebp(new Uint8Array(encoded), { blocks: metadata });
