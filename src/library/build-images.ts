@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { errorMessage } from '../contract/problem';
-import { bytesText } from '../contract/units';
 import { buildId } from '../environment/version';
 import { FileFault, findCode } from '../files/file-fault';
 import { fileId, readWhole, replaceWhole, writeWhole, type Sources } from '../files/whole-file';
 import { withinFolder } from '../files/within-folder';
+import { formatChange, formatTotals, type Change } from './changes';
 import { checked, readSettings } from './check-options';
 import { CompressionError, InvalidOptionError } from './errors';
 import { compress } from './index';
@@ -19,10 +19,8 @@ export interface BuildOptions extends Omit<CompressOptions, 'format' | 'signal'>
   readonly cacheDir?: string | undefined;
 }
 
-interface Row {
+interface Row extends Change {
   readonly name: string;
-  readonly before: number;
-  readonly after: number;
   readonly isKept: boolean;
 }
 
@@ -184,21 +182,16 @@ export async function inLanes<Item>(items: readonly Item[], work: (item: Item) =
 }
 
 function formatTable(rows: readonly Row[], folder: string) {
-  const sum = (key: 'before' | 'after') => rows.reduce((total, row) => total + row[key], 0);
   const sorted = [...rows].sort((a, b) => b.before - b.after - (a.before - a.after));
   const kept = rows.filter(({ isKept }) => isKept).length;
-  const images = rows.length === 1 ? '1 image' : `${rows.length} images`;
   const shown = sorted.slice(0, MOST_ROWS);
   const width = Math.max(...shown.map(({ name }) => name.length));
   const others = rows.length - shown.length;
   return [
-    `${images}, ${formatChange(sum('before'), sum('after'), 0)}, ${kept} from ${folder}`,
-    ...shown.map(({ name, before, after }) => `  ${name.padEnd(width)}  ${formatChange(before, after, 8)}`),
+    `${formatTotals(rows)}, ${kept} from ${folder}`,
+    ...shown.map(
+      ({ name, before, after }) => `  ${name.padEnd(width)}  ${formatChange({ before, after }, 8)}`,
+    ),
     ...(others > 0 ? [`  and ${others} more`] : []),
   ].join('\n');
-}
-
-function formatChange(before: number, after: number, width: number) {
-  const [from, to] = [before, after].map((bytes) => bytesText(bytes, 1).padStart(width));
-  return `${from} -> ${to} (${((after / before - 1) * 100).toFixed(1)}%)`;
 }

@@ -3,7 +3,10 @@
  * first image and end when they are idle, so nothing has to be closed. See docs/library.md.
  */
 /// <reference types="node" preserve="true" />
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { namedAs } from '../contract/formats';
+import { formatTotals, type Change } from './changes';
 import { readSettings } from './check-options';
 import { Compressor } from './compressor';
 import { ImageRefusedError, InvalidOptionError } from './errors';
@@ -75,6 +78,9 @@ export const compressSet = shared.compressSet.bind(shared);
  */
 export const compressStream = shared.compressStream.bind(shared);
 
+/** Written out, because reading package.json would fail inside a bundle. */
+const PACKAGE = 'image-compression-service';
+
 /** An asset of webpack; the plug-in is no dependency, so its type is declared here. */
 export interface MinimizerResult {
   readonly data: Buffer;
@@ -124,11 +130,60 @@ async function minify<Result extends MinimizerResult>(original: Result, given: u
     report.format === own ? original.filename : namedAs(original.filename, knownFormats.of(report.format));
   const { minimizedBy = [] } = original.info as { minimizedBy?: readonly string[] };
   const { width, height } = report;
-  const made = { width, height, minimized: true, minimizedBy: ['image-compression-service', ...minimizedBy] };
+  const made = { width, height, minimized: true, minimizedBy: [PACKAGE, ...minimizedBy] };
   return {
     ...original,
     filename,
     data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
     info: { ...original.info, ...made },
   };
+}
+
+/** What ImageTotals needs of webpack's compiler. */
+interface WebpackCompiler {
+  readonly context: string;
+  readonly hooks: {
+    readonly done: {
+      tapPromise(
+        name: string,
+        end: (stats: { readonly compilation: WebpackCompilation }) => Promise<void>,
+      ): void;
+    };
+  };
+  getInfrastructureLogger(name: string): { info(text: string): void };
+}
+
+interface WebpackCompilation {
+  getAssets(): readonly { readonly info: object }[];
+}
+
+interface MinimizedInfo {
+  readonly minimizedBy?: readonly string[];
+  readonly sourceFilename?: string;
+  readonly size?: number;
+}
+
+/**
+ * A plug-in for webpack that logs at the end of a build what `imageMinimizerMinify` has saved. Images from webpack's cache count
+ * too, so their originals are looked up.
+ * @example
+ * const { name } = ImageTotals;
+ * console.log(name); // 'ImageTotals'
+ */
+export class ImageTotals {
+  apply(compiler: WebpackCompiler): void {
+    compiler.hooks.done.tapPromise(PACKAGE, async ({ compilation }) => {
+      const changes: Change[] = [];
+      for (const { info } of compilation.getAssets()) {
+        const { minimizedBy, sourceFilename, size: after } = info as MinimizedInfo;
+        if (!minimizedBy?.includes(PACKAGE) || !sourceFilename || after === undefined) continue;
+        // An inlined image has no file.
+        const original = await stat(join(compiler.context, sourceFilename.split('?')[0])).catch(
+          () => undefined,
+        );
+        if (original) changes.push({ before: original.size, after });
+      }
+      if (changes.length > 0) compiler.getInfrastructureLogger(PACKAGE).info(formatTotals(changes));
+    });
+  }
 }

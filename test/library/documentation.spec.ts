@@ -52,6 +52,7 @@ describe('with webpack and the real plug-in', () => {
     writeFileSync(join(folder, 'src', 'index.js'), lines.join('\n'));
     const { stdout, stderr } = node(folder, 'build.mjs');
     if (!stdout) throw new Error(stderr);
+    const totals = /^.*image-compression-service.*$/m.exec(stderr)?.[0];
     const {
       errors,
       assets: built,
@@ -67,14 +68,15 @@ describe('with webpack and the real plug-in', () => {
       return { info: asset.info, bytes: readFileSync(join(folder, 'dist', asset.name)) };
     };
     const isFromCache = modules.some(({ name, built }) => name === './src/photo.jpg' && !built);
-    return { errors, output, isFromCache };
+    return { errors, output, isFromCache, totals };
   }
 
   it('compresses the images of a build, and leaves other assets unchanged', () => {
     const png = graphicPng(300, 200);
     const gif = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
-    const { errors, output } = build({ 'photo.jpg': sample, 'drawing.png': png, 'dot.gif': gif });
+    const { errors, output, totals } = build({ 'photo.jpg': sample, 'drawing.png': png, 'dot.gif': gif });
     expect(errors).toEqual([]);
+    expect(totals).toMatch(/2 images, 343\.8 kB -> \d\d\.\d kB \(-\d\d\.\d%\)$/);
     const photo = output('.jpg');
     expect(photo.info).toMatchObject({
       minimized: true,
@@ -104,6 +106,8 @@ describe('with webpack and the real plug-in', () => {
     const second = build(photo, folder);
     expect([first.isFromCache, second.isFromCache]).toEqual([false, true]);
     expect(second.output('.jpg').bytes).toEqual(first.output('.jpg').bytes);
+    expect(first.totals).toMatch(/1 image, 272\.7 kB -> /);
+    expect(second.totals).toBe(first.totals);
     install('1.0.1');
     expect([1, 2].map(() => build(photo, folder).isFromCache)).toEqual([false, true]);
     const config = readFileSync(inFolder('webpack.config.mjs'), 'utf8');
