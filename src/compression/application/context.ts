@@ -2,6 +2,7 @@
 import type { ResultFormatName } from '../../contract/formats';
 import type { StageTimings } from '../../contract/report';
 import { EFFORTS, type CompressionPolicy, type Effort } from '../domain/compression-policy';
+import type { Dimensions } from '../domain/dimensions';
 import type { CodecEngine } from './codecs.port';
 
 export interface Context {
@@ -40,6 +41,22 @@ export class TimeLimit {
 /** Whether it is too late to begin a step that takes `stepMs` milliseconds. A call that returns true makes the result partial. */
 export function isLate({ timeLimit }: Pick<Context, 'timeLimit'>, stepMs = 0): boolean {
   return timeLimit?.allows(stepMs) === false;
+}
+
+/** Images that take less are begun whatever is left. */
+const SHORT_MS = 300;
+
+/**
+ * Whether a result can be made before the limit. A call that returns false makes the result partial.
+ * @param leastMs milliseconds of processor time a megapixel of the shortest way to a smaller file, by a constant of the encoder
+ */
+export function canEnd(
+  context: Pick<Context, 'timeLimit'>,
+  { width, height }: Dimensions,
+  leastMs: number,
+): boolean {
+  const ms = ((width * height) / 1e6) * leastMs;
+  return ms < SHORT_MS || !isLate(context, ms);
 }
 
 /** Attempts within a byte limit, each with a step of its own. */

@@ -16,6 +16,8 @@ export interface OpenedImage {
   readonly isFixed: boolean;
   /** Whether the upload itself cannot be the result, because it has to be scaled or flattened. */
   readonly mustChange: boolean;
+  /** Processor time of the shortest way to a smaller file: see canEnd. */
+  readonly leastMs: number;
   /** Returns what may win in the format of the upload; nothing if the upload is the result. */
   codings(): Promise<readonly Candidate[]>;
   /** Expected bytes in the format of the upload; 0 if nothing may be lost. Absent if only making it tells. */

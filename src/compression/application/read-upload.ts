@@ -22,7 +22,7 @@ import { withOutcome, type LimitedResult } from './byte-limit';
 import { isStill, readStillHeader } from '../formats/read-still-header';
 import type { Result } from './choose';
 import type { CodecEngine } from './codecs.port';
-import { mayStay, type Context } from './context';
+import { canEnd, mayStay, type Context } from './context';
 import { findReader, findResultFormat, stillCode } from './formats';
 import type { DecodedUpload, UploadReader, UploadSize } from './result-format.port';
 
@@ -91,6 +91,9 @@ export async function readUpload(bytes: Uint8Array, context: Context): Promise<U
     : { source: readSource(bytes, policy.maxPixels), context };
 }
 
+/** See canEnd: to encode and score a WebP. */
+const LEAST_MS = 250;
+
 /** The result has the format of the upload if something here writes it; else it is a JPG, or a PNG if it is transparent or must be exact. */
 async function readDecoded(
   reader: UploadReader,
@@ -128,7 +131,8 @@ async function readDecoded(
   const fits = unchanged && unchanged.length <= (byteLimit?.maxBytes ?? Infinity);
   const own = into ? (isFinal && fits ? [] : [format]) : [unwritable];
   const asked = new Set(formats.flatMap((name) => (name === 'same' || name === format ? own : [name])));
-  if (unchanged && asked.size === 0) return fixed('already-optimised', unchanged, decoded.removed);
+  if (unchanged && (asked.size === 0 || !canEnd(context, size, LEAST_MS)))
+    return fixed('already-optimised', unchanged, decoded.removed);
   const { isLossy: isLossyUpload = false, removed = [] } = decoded;
   const asking = { ...context, isLossyUpload, policy: { ...policy, formats: [...asked] } };
   return instead(source, asking, { bytes, format, unchanged, removed });

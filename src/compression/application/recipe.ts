@@ -7,17 +7,15 @@
  * deliver     the file and its report
  */
 import { ImageRefused } from '../../contract/image-problems';
-import type { RemovedData } from '../../contract/report-words';
 import type { CompressionPolicy } from '../domain/compression-policy';
 import type { CompressedImage } from '../domain/compression-report';
 import { once } from '../domain/once';
 import { judgedDensity } from '../domain/score/as-seen';
-import { lostKinds } from '../formats/embedded-data';
-import { findData, readSource, type Source } from '../formats/image-header';
+import { lostData } from '../formats/image-header';
 import { withinByteLimit, type LimitedResult } from './byte-limit';
 import { choose, type Result } from './choose';
 import type { CodecEngine } from './codecs.port';
-import { isLate, mayStay, otherFormats, Stopwatch, type Context } from './context';
+import { canEnd, isLate, mayStay, otherFormats, Stopwatch, type Context } from './context';
 import { listConversions } from './conversions';
 import type { OpenedImage } from './opened-image';
 import { SOURCE_CODE, withoutMarker } from './formats';
@@ -66,6 +64,9 @@ async function compressRead(upload: Upload): Promise<CompressedImage> {
 async function smallestFile(image: OpenedImage, context: Context): Promise<Result> {
   const { source, mustChange } = image;
   const { minSavingsRatio } = context.policy;
+  // Begun, it would end at the deadline without any result.
+  const mayBeUpload = !mustChange && mayStay(context, source.format);
+  if (mayBeUpload && !canEnd(context, source.dimensions, image.leastMs)) return image.unchanged();
   const rules = { originalSize: source.bytes.length, minSavingsRatio, mustChange };
   const late = () => isLate(context);
   const make = once(async () => (await choose(await image.codings(), rules, late)) ?? image.unchanged());
@@ -113,11 +114,4 @@ function deliver(
       encodes: stopwatch.encodes,
     },
   };
-}
-
-/** Names the data of the upload that a new file in its format lacks. Conversions know theirs. */
-function lostData(source: Source, { format, bytes }: LimitedResult): RemovedData[] {
-  if (format !== source.format || bytes === source.bytes) return [];
-  const found = findData(source);
-  return found.length > 0 ? lostKinds(found, findData(readSource(bytes, Infinity))) : [];
 }

@@ -15,7 +15,7 @@ import {
 } from '../../contract/image-problems';
 import type { RemovedData } from '../../contract/report-words';
 import type { KeptMetadata } from '../domain/compression-policy';
-import { neededKinds, type FoundData } from './embedded-data';
+import { lostKinds, neededKinds, type FoundData } from './embedded-data';
 import { isLikeSrgb } from './icc-profile';
 import { jpegData, jpegDataToKeep } from './jpeg/jpeg-data';
 import {
@@ -228,4 +228,14 @@ function bytesPerPngPixel({ colourType, bitDepth }: PngHeader) {
 function refuseHeld(pixels: number, bytesPerPixel: number, kind: Parameters<typeof tooManyPixelsToHold>[0]) {
   const limit = Math.floor(MAX_HELD_BYTES / bytesPerPixel);
   if (pixels > limit) throw tooManyPixelsToHold(kind, pixels, limit);
+}
+
+/** Names the data of an upload that a new file in its format lacks. Conversions know theirs. */
+export function lostData(
+  source: Source,
+  { format, bytes }: { readonly format: ResultFormatName; readonly bytes: Uint8Array },
+): RemovedData[] {
+  if (format !== source.format || bytes === source.bytes) return [];
+  const found = findData(source);
+  return found.length > 0 ? lostKinds(found, findData(readSource(bytes, Infinity))) : [];
 }

@@ -107,3 +107,37 @@ it('a worker may try for two thirds of the time that is left', () => {
   expect(requestFor(31_000, policy)).toEqual({ ...request, policy, trialMs: 20_000 });
   expect(requestFor(Infinity, policy)).toEqual({ ...request, policy });
 });
+
+describe('an image that cannot be compressed before its deadline', () => {
+  const large = photoJpeg(2048, 1536);
+  const leftMs = 400;
+
+  it.each([
+    ['in its own format', {}],
+    ['in the smallest one', { formats: ['same', 'webp', 'avif'] }],
+    ['without loss', { targetScore: 1 }],
+  ] as const)('comes back as it is: %s', async (_, asked) => {
+    const image = await large;
+    const { bytes, report } = await compressed(image, Infinity, asked, leftMs);
+    expect(report).toMatchObject({ skipReason: 'already-optimised', partial: 'deadline', encodes: 0 });
+    expect(bytes).toBe(image);
+  });
+
+  it('is begun all the same where another file is asked for, or a byte limit', async () => {
+    for (const asked of [
+      { formats: ['webp'], effort: 'fast' },
+      { maxDimensionPx: 1024 },
+      { byteLimit: { maxBytes: 60_000, allowsAny: false } },
+    ] as const)
+      expect((await compressed(await large, Infinity, asked, leftMs)).report.encodes).toBeGreaterThan(0);
+  });
+
+  it('is begun if a constant of the engine says that time suffices', async () => {
+    const small = await photoJpeg(1600, 1200);
+    for (const { report } of [
+      await compressed(await large, Infinity, {}, 500),
+      await compressed(small, Infinity, {}, 1),
+    ])
+      expect(report.encodes).toBeGreaterThan(0);
+  });
+});
