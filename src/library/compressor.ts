@@ -142,6 +142,8 @@ export class Compressor {
     const work = new AbortController();
     const ended = new AbortController();
     const { signal } = work;
+    // Each file of a set listens to it.
+    setMaxListeners(0, signal);
     // Unlike AbortSignal.any, this leaves nothing behind at a signal that stops many images.
     for (const stop of stops.filter((one) => one !== undefined)) {
       setMaxListeners(0, stop);

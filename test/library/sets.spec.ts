@@ -86,6 +86,20 @@ it('stops when the loop is left, when the signal is aborted, and when the compre
   expect(() => compressor.compressSet(photo, sizes)).toThrow('closed');
 });
 
+it('prints no warning for a set of many files and a signal', () => {
+  const folder = project();
+  writeFileSync(
+    join(folder, 'many.mjs'),
+    `import { compressSet } from 'image-compression-service';
+     const { signal } = new AbortController();
+     const widths = Array.from({ length: 12 }, (_, i) => 16 + 8 * i);
+     await compressSet('photos/sample.jpg', { widths, effort: 'fast', signal }).description;`,
+  );
+  const { stderr, ...ended } = node(folder, 'many.mjs');
+  expectSuccess({ ...ended, stderr });
+  expect(stderr).toBe('');
+});
+
 it('runs the example for Eleventy', () => {
   const folder = project();
   copyFileSync(join(ROOT, 'examples', 'eleventy.config.mjs'), join(folder, 'eleventy.config.mjs'));
