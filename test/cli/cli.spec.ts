@@ -124,6 +124,15 @@ describe('serve', () => {
   });
 });
 
+it.each([
+  ['--to', 'https://127.0.0.1', /an address such as http:/],
+  ['--path', 'upload', /a path such as \/upload/],
+  ['--path', '/upload?by=form', /without a query/],
+])('the guard refuses %s %s', (option, value, message) => {
+  const to = option === '--to' ? [] : ['--to', 'http://127.0.0.1:9'];
+  expectEnd(run('guard', ...to, option, value), 2, message);
+});
+
 it('prints nothing for shells that call `completion` when they start', () => {
   expect(run('completion', 'bash')).toMatchObject({ status: 0, stdout: '', stderr: '' });
 });

@@ -61,7 +61,11 @@ export function addGuardCommand(program: Command): void {
         .argParser(listenAddress)
         .default({ host: LOOPBACK, port: 3001 }, `${LOOPBACK}:3001`),
     )
-    .option('--path <path...>', 'only uploads to these paths; one that ends in / stands for all below it')
+    .option(
+      '--path <path...>',
+      'only uploads to these paths; one that ends in / stands for all below it',
+      pathsOf,
+    )
     .option('--put', 'also images that are sent with PUT, as WebDAV does')
     .option('--trust-proxy', 'believe X-Forwarded-* of the client: another proxy is in front')
     .option('--dry-run', 'compress and log, but send the originals')
@@ -186,6 +190,14 @@ async function listen(server: Server, { host, port: wanted }: Address): Promise<
 async function stopSignal() {
   const signals = ['SIGINT', 'SIGTERM'];
   await Promise.race(signals.map((signal) => once(process, signal)));
+}
+
+function pathsOf(path: string, others: readonly string[] = []): readonly string[] {
+  if (!/^\/[^?#]*$/.test(path))
+    throw new InvalidArgumentError(
+      'It must be a path such as /upload, without a query; it begins with a slash.',
+    );
+  return [...others, path];
 }
 
 function upstreamAddress(text: string): Address {
