@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { graphicPng, photoJpeg } from '../support/images';
 import { jsonLines, Workplace } from '../support/command-line';
@@ -38,6 +38,12 @@ it('does nothing again and reports the same, but for other options, --force and 
   expect(await done('photos -o web --quality low')).toEqual([]);
   expect(await done('photos -o web --force')).toEqual(both);
   expect(await done('photos -o web --dry-run')).toEqual(both);
+});
+
+it('keeps its memory in no folder of the images, also where XDG_CACHE_HOME is relative', () => {
+  const env = { XDG_CACHE_HOME: 'photos', HOME: place.path('home') };
+  expect(place.run(['compress', 'photos', '-o', 'web'], { env }).status).toBe(0);
+  expect(readdirSync(place.path('photos')).sort()).toEqual(['a.jpg', 'b.png']);
 });
 
 it('does nothing again in place, also where there was nothing to gain', async () => {

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { constants, statSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import type { CompressionReport } from '../../compression/domain/compression-report';
 import { VERSION } from '../../environment/version';
@@ -107,7 +107,8 @@ function parsed(json: string) {
 function cacheFolder() {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   const byPlatform = { darwin: join(homedir(), 'Library', 'Caches'), win32: LOCALAPPDATA };
-  const base =
-    XDG_CACHE_HOME || byPlatform[process.platform as keyof typeof byPlatform] || join(homedir(), '.cache');
+  const usual = byPlatform[process.platform as keyof typeof byPlatform] || join(homedir(), '.cache');
+  // The specification of XDG wants relative ones ignored.
+  const base = XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : usual;
   return join(base, 'image-compression-service');
 }
