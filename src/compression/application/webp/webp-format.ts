@@ -18,6 +18,8 @@ const SMALL_PIXELS = 3_000_000;
 /** As for JPEG: standard deviation 4.5%. */
 const LOSS_OF_FEW_TILES = 1.08;
 
+/** The highest quality without sharp chroma. */
+const HIGHEST_SHARED = 92;
 /**
  * With a weight of 1, the median of 125 calibration images has an SSIMULACRA2 of 81.2 where JPEGs have 80; with this one 80.0, and the
  * Butteraugli of JPEGs. From a density of 2, both formats have the same.
@@ -60,8 +62,10 @@ export function webpFormat(codec: ResultCodec): FormatCoding {
         }),
         encode: (pixels, { quality, image, metadata }) => {
           const effort = METHOD[image.effort];
-          // At higher densities, qualities are so low that sharp chroma saves 2% of the bytes everywhere.
-          const hasSharpChroma = image.density > 1 || image.needsSharpChroma?.();
+          // At higher densities, qualities are so low that sharp chroma saves 2% of the bytes everywhere. If even this quality
+          // fails, shared chroma may be why.
+          const isSaving = image.density > 1 || quality > HIGHEST_SHARED;
+          const hasSharpChroma = isSaving || image.needsSharpChroma?.();
           return codec.encode(pixels, { isLossless: false, quality, effort, hasSharpChroma, metadata });
         },
       },

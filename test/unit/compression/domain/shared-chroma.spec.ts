@@ -32,6 +32,14 @@ it('a small part with such colours counts, and alpha does not', () => {
   expect(shiftBySharing(flag(4))).toBe(shiftBySharing(flag(3)));
 });
 
+it('in a small image, each block counts; of a large one, evenly spaced ones suffice', () => {
+  const cornered = painted(64, 48, 3, (x, y) => (x < 5 && y < 5 ? [255, 0, 0] : [0, 0, 255]));
+  expect(needsSharpChroma(cornered)).toBe(true);
+  const side = 512;
+  const large = painted(side, side, 3, (x) => (x % 2 === 0 ? RED : BLUE));
+  expect(shiftBySharing(large)).toBeCloseTo(shiftBySharing(stripes(1, RED, BLUE)));
+});
+
 it('an image without a whole block has nothing to share', () => {
   expect(shiftBySharing(painted(1, 5, 3, () => RED))).toBe(0);
 });

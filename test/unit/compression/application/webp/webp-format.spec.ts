@@ -7,12 +7,13 @@ import { painted } from '../../../../support/images';
 const encode = jest.fn<Promise<Uint8Array>, Parameters<ResultCodec['encode']>>();
 const format = webpFormat(partOf<ResultCodec>({ encode }));
 
-it.each<[string, Partial<ImageFacts>, boolean | undefined]>([
+it.each<[string, Partial<ImageFacts> & { quality?: number }, boolean | undefined]>([
   ['colours that share their chroma well', { needsSharpChroma: () => false }, false],
   ['colours that lose lightness', { needsSharpChroma: () => true }, true],
   ['colours that nobody has looked at', {}, undefined],
+  ['the highest qualities', { needsSharpChroma: () => false, quality: 93 }, true],
   ['a dense screen', { needsSharpChroma: () => false, density: 1.5 }, true],
-])('asks for sharp chroma as it saves bytes: %s', async (_, facts, isSharp) => {
+])('asks for sharp chroma as it saves bytes: %s', async (_, { quality = 80, ...facts }, isSharp) => {
   encode.mockResolvedValueOnce(new Uint8Array());
   const image = {
     effort: 'balanced',
@@ -23,7 +24,7 @@ it.each<[string, Partial<ImageFacts>, boolean | undefined]>([
     ...facts,
   } as const;
   const pixels = painted(2, 2, 3, () => [1, 2, 3]);
-  await format.lossy[0].encode(pixels, { quality: 80, purpose: 'delivery', image, metadata: {} });
+  await format.lossy[0].encode(pixels, { quality, purpose: 'delivery', image, metadata: {} });
   expect(encode.mock.lastCall?.[1].hasSharpChroma).toBe(isSharp);
 });
 
