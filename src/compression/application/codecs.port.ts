@@ -124,7 +124,7 @@ interface ResultEncodeOptions {
   readonly quality: number;
   /** Time to spend, on the scale of the encoder; it may change the pixels. */
   readonly effort: number;
-  /** Chooses shared chroma so that each pixel keeps its lightness. Ignored by formats and files with full chroma. */
+  /** Whether shared chroma is chosen so that each pixel keeps its lightness; ignored where chroma is not shared. */
   readonly hasSharpChroma?: boolean | undefined;
   /** Of the samples in the file, 8 if absent; more round less. Ignored by formats of 8 bits. */
   readonly bitDepth?: 8 | 10;

@@ -43,7 +43,7 @@ export function isLate({ timeLimit }: Pick<Context, 'timeLimit'>, stepMs = 0): b
   return timeLimit?.allows(stepMs) === false;
 }
 
-/** Images that take less are begun whatever is left. */
+/** Shorter work is started even if less time is left. */
 const SHORT_MS = 300;
 
 /**

@@ -64,7 +64,7 @@ async function compressRead(upload: Upload): Promise<CompressedImage> {
 async function smallestFile(image: OpenedImage, context: Context): Promise<Result> {
   const { source, mustChange } = image;
   const { minSavingsRatio } = context.policy;
-  // Begun, it would end at the deadline without any result.
+  // Otherwise the worker would be killed at the deadline, and there would be no result.
   const mayBeUpload = !mustChange && mayStay(context, source.format);
   if (mayBeUpload && !canEnd(context, source.dimensions, image.leastMs)) return image.unchanged();
   const rules = { originalSize: source.bytes.length, minSavingsRatio, mustChange };

@@ -33,8 +33,7 @@ export interface FormatCoding {
   /** Processor time of that, in milliseconds a megapixel; absent if it is short. If it cannot end in time, less effort is made. */
   readonly losslessMs?: Readonly<Record<Effort, number>>;
   /**
-   * How much the loss of a lossy file counts: at the same sum of the score's terms, images have the same SSIMULACRA2 as JPEGs then. 1 if
-   * absent.
+   * Weight of the loss of a lossy file at a density, so that a score means the same SSIMULACRA2 as it does for a JPEG; 1 if absent.
    */
   readonly lossWeight?: (density: number) => number;
   /** Lossy codings, of which the smaller one is used; empty if there is none. */
@@ -63,7 +62,7 @@ export interface ImageFacts {
   readonly targetScore: number;
   /** Bits per pixel of the first trial, whose quality is near the file's; absent before, and where files are tried. */
   readonly trialBits?: number;
-  /** Whether it needs sharp chroma in 4:2:0; asked by the codings that have it. Absent if unknown. */
+  /** Whether lightness would change visibly in 4:2:0 without sharp chroma; absent if unknown. The first call reads the pixels. */
   readonly needsSharpChroma?: () => boolean;
 }
 

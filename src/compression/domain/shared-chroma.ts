@@ -1,12 +1,12 @@
 /**
  * Whether blocks of 2×2 px can share their chroma, as in 4:2:0. Where colours are saturated, the mean chroma of a block gives its pixels
- * another lightness, because samples are not linear in light. An encoder can choose sharp chroma instead, which keeps the lightness; that
- * takes half of the time more.
+ * another lightness, because samples are not linear in light. An encoder can choose sharp chroma instead, which keeps the lightness; which
+ * takes up to twice as long.
  */
 import { luma, type Pixels } from './pixels';
 import { LINEAR_16, LUMINANCE_SHARES, RESPONSE } from './score/linear-light';
 
-/** So many blocks, evenly spaced, show enough of a large image; of a small one, each may matter. */
+/** About this many blocks of a large image are read, evenly spaced; of a small one all, because a single block may decide. */
 const LOOKED_AT = 16_000;
 /**
  * In the units of the score's Y plane, which ends at 0.85. Below it, sharp chroma saves 0.2% of the bytes in the mean and 10% at most in 55

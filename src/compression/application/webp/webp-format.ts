@@ -12,13 +12,13 @@ const MAX_SIDE_PX = 16_383;
 const METHOD: Readonly<Record<Effort, number>> = { fast: 4, balanced: 4, max: 6 };
 /** For lossless files: 6 takes 30 times as long and saves at most 9%. */
 const LOSSLESS_METHOD = 4;
-/** Quality steps are 6% of the loss. */
+/** Share of the allowed loss that may stay unused; a quality step is 6% of it. */
 const ROOM: Readonly<Record<Effort, number>> = { fast: 1, balanced: 0.12, max: 0.05 };
 const SMALL_PIXELS = 3_000_000;
 /** As for JPEG: standard deviation 4.5%. */
 const LOSS_OF_FEW_TILES = 1.08;
 
-/** The highest quality without sharp chroma. */
+/** Above this quality, chroma is always sharp. */
 const HIGHEST_SHARED = 92;
 /**
  * With a weight of 1, the median of 125 calibration images has an SSIMULACRA2 of 81.2 where JPEGs have 80; with this one 80.0, and the
@@ -62,8 +62,8 @@ export function webpFormat(codec: ResultCodec): FormatCoding {
         }),
         encode: (pixels, { quality, image, metadata }) => {
           const effort = METHOD[image.effort];
-          // At higher densities, qualities are so low that sharp chroma saves 2% of the bytes everywhere. If even this quality
-          // fails, shared chroma may be why.
+          // At higher densities, where qualities are low, sharp chroma saved 1.6% of the bytes of 25 photos. If a high quality is
+          // still not enough, shared chroma may be the reason.
           const isSaving = image.density > 1 || quality > HIGHEST_SHARED;
           const hasSharpChroma = isSaving || image.needsSharpChroma?.();
           return codec.encode(pixels, { isLossless: false, quality, effort, hasSharpChroma, metadata });

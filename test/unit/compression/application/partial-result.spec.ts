@@ -1,4 +1,6 @@
 /** Near its deadline, an image is delivered as the best result that was verified so far. */
+import sharp from 'sharp';
+import { readUpload } from '../../../../src/compression/application/read-upload';
 import { compressUpload } from '../../../../src/compression/application/recipe';
 import { Stopwatch, TimeLimit } from '../../../../src/compression/application/context';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
@@ -121,6 +123,18 @@ describe('an image that cannot be compressed before its deadline', () => {
     const { bytes, report } = await compressed(image, Infinity, asked, leftMs);
     expect(report).toMatchObject({ skipReason: 'already-optimised', partial: 'deadline', encodes: 0 });
     expect(bytes).toBe(image);
+  });
+
+  it.each(['webp', 'avif'] as const)('comes back as it is: a %s', async (format) => {
+    const bytes = await sharp(await large)
+      .toFormat(format, { quality: 95, effort: 0 })
+      .toBuffer();
+    const wanted = { ...policy, formats: ['same'] };
+    const timeLimit = new TimeLimit(() => leftMs);
+    const upload = await readUpload(bytes, { engine, policy: wanted, stopwatch: new Stopwatch(), timeLimit });
+    const { bytes: result, report } = await compressUpload(upload);
+    expect(report).toMatchObject({ format, partial: 'deadline', encodes: 0 });
+    expect(result).toBe(bytes);
   });
 
   it('is begun all the same where another file is asked for, or a byte limit', async () => {
