@@ -56,7 +56,10 @@ async function bestWithin(image: OpenedImage, context: Context, byteLimit: ByteL
   const isOver = image.source.bytes.length > maxBytes;
   if (isOver && ((await limited.smallest()).bytes.length > maxBytes || isLate(context)))
     return limited.smallest();
-  const atTarget = await attempt(image, context);
+  const usual = await attempt(image, context);
+  if (usual.bytes.length <= maxBytes) return usual;
+  // The size of a file without loss tells nothing of files with loss.
+  const atTarget = usual.score === 1 ? await limited.at(0, limited.sides[0], [usual.format]) : usual;
   if (atTarget.bytes.length <= maxBytes) return atTarget;
   const found = await bestThatFits(
     {

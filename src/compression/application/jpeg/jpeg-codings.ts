@@ -4,6 +4,7 @@ import { MOZJPEG_TABLES, nearestQuality, STANDARD_TABLES } from '../../domain/hi
 import { MosaicJudge, photoJudge } from '../../domain/judge';
 import { once } from '../../domain/once';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
+import { isTooSmallToJudge } from '../../domain/score/as-seen';
 import { buildMosaic } from '../../domain/search/mosaic';
 import { chooseChroma } from '../../domain/search/quality-search';
 import { copyMetadata, keepsXmp } from '../../formats/jpeg/metadata/copied-metadata';
@@ -48,7 +49,8 @@ export async function jpegCodings(
       return rewritten && described(rewritten);
     },
   };
-  if (isLossless(policy) || (image.isConverted && !isScaled)) return [lossless];
+  const isSmall = isTooSmallToJudge(size) && !context.isFitted;
+  if (isLossless(policy) || ((image.isConverted || isSmall) && !isScaled)) return [lossless];
   const { loss, former } = await allowance();
   const { attempts, restore } = await search();
   const searched: Candidate = {

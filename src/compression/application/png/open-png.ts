@@ -73,10 +73,10 @@ function openStill(source: PngSource, context: Context, larger?: PngImage): Open
     leastMs: LEAST_MS,
     mustChange,
     codings: async () => {
-      if (!mustChange) return isEarlierResult(image) ? [] : pngCandidates(image);
+      if (!mustChange && isEarlierResult(image)) return [];
       return (await pngCandidates(image)).map((one) => ({
         ...one,
-        make: (...args) => namingDepth(source, one.make(...args)),
+        make: (...args) => namingDepth(image, one.make(...args)),
       }));
     },
     unchanged: () => unchanged(source, context, 'already-optimised'),
@@ -86,11 +86,12 @@ function openStill(source: PngSource, context: Context, larger?: PngImage): Open
   };
 }
 
-/** Scaling, or a background, may reduce 16 bits a sample to 8; the report names that. */
-async function namingDepth({ structure }: PngSource, making: Promise<Result | undefined>) {
+/** Scaling, a background or a byte limit may reduce 16 bits a sample to 8; the report names that, unless all samples fit into 8. */
+async function namingDepth(image: PngImage, making: Promise<Result | undefined>) {
   const made = await making;
-  const isLess = made && structure.bitDepth > 8 && readPngHeader(made.bytes).bitDepth <= 8;
-  return isLess ? { ...made, removed: [...(made.removed ?? []), 'bit-depth' as const] } : made;
+  return made && readPngHeader(made.bytes).bitDepth <= 8 && hasDeepSamples(image)
+    ? { ...made, removed: [...(made.removed ?? []), 'bit-depth' as const] }
+    : made;
 }
 
 /** Returns the image that results are compared with. */
@@ -149,7 +150,7 @@ async function shownImage(image: PngImage, own: () => Promise<Result>): Promise<
     metadata: { ...(icc && { icc }), ...blocks },
     isConverted: curves !== undefined,
     removed: [
-      ...((await hasDeepSamples(image)) ? (['bit-depth'] as const) : []),
+      ...(hasDeepSamples(image) ? (['bit-depth'] as const) : []),
       ...(colours.hasOtherProfile ? (['colour-profile'] as const) : []),
       ...removed,
     ],

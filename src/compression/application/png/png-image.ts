@@ -7,7 +7,7 @@ import { once } from '../../domain/once';
 import type { Histogram } from '../../domain/palette/colour-histogram';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
 import { flattenOver, isOpaque, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
-import { judgedDensity } from '../../domain/score/as-seen';
+import { isTooSmallToJudge, judgedDensity } from '../../domain/score/as-seen';
 import type { SmoothAreas } from '../../domain/smooth-areas';
 import type { PngSource } from '../../formats/image-header';
 import { firstData, pngChunk, pngOfPixels } from '../../formats/png/png-chunks';
@@ -66,7 +66,8 @@ export function preparePng(source: PngSource, context: Context, larger?: PngImag
   };
   const prepared = async () => {
     const stored = await upright();
-    const png = withEightBits(stored, false) ?? stored;
+    // Within a byte limit, 16 bits would cost far more of the image: half its pixels.
+    const png = withEightBits(stored, isSrgbLike && context.isFitted === true) ?? stored;
     if (!isFlattened) return png;
     const pixels = await codec.decode(png);
     if (isOpaque(pixels)) return png;
@@ -111,15 +112,15 @@ export function createGuard(
   return new FidelityGuard(pixels, targetScore, { whole, density, ...allowed });
 }
 
-/** Whether the samples need their 16 bits; unknown, and thus true, for new samples. */
-export async function hasDeepSamples({ source, isScaled, isFlattened, plain }: PngImage): Promise<boolean> {
-  if (source.structure.bitDepth <= 8) return false;
-  return isScaled || isFlattened || readPngHeader(await plain()).bitDepth > 8;
+/** Whether the samples of the upload need their 16 bits. */
+export function hasDeepSamples({ source: { structure, bytes } }: PngImage): boolean {
+  return structure.bitDepth > 8 && !withEightBits(bytes, false);
 }
 
-/** Whether the pixels must not change: 16 bits, or colours far from sRGB, which the guard cannot judge. */
-export async function mustStayLossless({ source, plain }: PngImage): Promise<boolean> {
-  return !source.structure.isSrgbLike || readPngStructure(await plain()).bitDepth > 8;
+/** Whether the pixels must not change, because the guard cannot judge them: 16 bits, colours far from sRGB, or a few pixels. */
+export async function mustStayLossless({ source, size, isFitted, plain }: PngImage): Promise<boolean> {
+  if (!source.structure.isSrgbLike || (isTooSmallToJudge(size) && !isFitted)) return true;
+  return readPngStructure(await plain()).bitDepth > 8;
 }
 
 export function withColours({ source }: PngImage, png: Uint8Array): Uint8Array {

@@ -56,6 +56,28 @@ it.each([
   expect(report.format).not.toBe('avif');
 });
 
+describe('an image that is too small to be judged', () => {
+  const asked = { targetScore: 0.9914, minSavingsRatio: 0 };
+  const tiny = png(12, 12, textured);
+
+  it.each([
+    ['a JPG', () => photoJpeg(15, 15, { quality: 100 })],
+    ['a PNG', () => Promise.resolve(tiny)],
+  ])('keeps its samples at any quality: %s', async (_, source) => {
+    const file = await source();
+    const { bytes, report } = await compress(file, asked);
+    expect(report.score).toBe(1);
+    expect(samples(bytes)).toEqual(samples(file));
+  });
+
+  it('may lose something for a byte limit', async () => {
+    const byteLimit = { maxBytes: 300, allowsAny: false };
+    const { report } = await compress(tiny, { ...asked, byteLimit });
+    expect(report).toMatchObject({ dimensions: { width: 12, height: 12 } });
+    expect(report.score).toBeLessThan(1);
+  });
+});
+
 const LINEAR_LIGHT = pngChunk('gAMA', Buffer.of(0, 1, 0x86, 0xa0));
 const deep = { colourType: 2, bitDepth: 16, isInterlaced: false, hasTransparentColour: false } as const;
 

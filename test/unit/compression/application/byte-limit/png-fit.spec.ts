@@ -60,6 +60,17 @@ describe('a PNG', () => {
     expect(data[(12 * 400 + 12) * 4 + 3]).toBeGreaterThanOrEqual(254);
   });
 
+  it('of 16 bits a sample gets the pixels that one of 8 gets', async () => {
+    const { data, ...raw } = texturedPixels(200, 160);
+    const samples = Uint16Array.from(data, (sample, i) => sample * 257 + (i % 5));
+    const deep = await sharp(samples, { raw }).toColourspace('rgb16').png().toBuffer();
+    const maxBytes = 8_000;
+    const { report } = await within(deep, maxBytes);
+    const eight = await within(await rawPng({ data, ...raw }), maxBytes);
+    expect(report).toMatchObject({ dimensions: eight.report.dimensions, removed: ['bit-depth'] });
+    expect(report.bytesSaved).toBeGreaterThan(0);
+  });
+
   it('that must stay lossless only loses dimensions', async () => {
     const graphic = withChunks(graphicPng(300, 200), [pngChunk('gAMA', Buffer.of(0, 1, 0x86, 0xa0))]);
     const usual = await compress(graphic);
