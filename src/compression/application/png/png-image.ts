@@ -15,7 +15,7 @@ import { mayBeGrey } from '../../formats/png/png-colour';
 import { withEightBits } from '../../formats/png/png-depth';
 import { keptChunks, withChunks, withColourChunks, withoutMetadata } from '../../formats/png/png-metadata';
 import { LOSSY_CHUNK, pngResultMarker } from '../../formats/png/png-result-marker';
-import { mayBeTransparent, readPngHeader, readPngStructure } from '../../formats/png/png-structure';
+import { mayBeTransparent, readPngStructure } from '../../formats/png/png-structure';
 import { planReshaping, type WrittenMetadata } from '../../formats/reshaping';
 import type { Result } from '../choose';
 import type { PngCodec } from '../codecs.port';
