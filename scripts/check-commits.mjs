@@ -23,7 +23,7 @@ if (listed === undefined) {
   process.exit(2);
 }
 const commits = listed.split('\n').filter(Boolean);
-prepare('tests');
+await prepare('tests');
 const folder = mkdtempSync(join(tmpdir(), 'ics-commits-'));
 const worktree = join(folder, 'worktree');
 let faulty = 0;

@@ -8,7 +8,7 @@ const userFolder = process.env.INIT_CWD ?? process.cwd();
 const part = ['compress', 'set', 'compare', 'check', 'guard', 'codec'].includes(process.argv[2])
   ? 'engine'
   : 'server';
-prepare(part);
+await prepare(part);
 process.env.ICS_USER_FOLDER = userFolder;
 // The accounts of the service that `npm start` serves.
 if (!process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE)

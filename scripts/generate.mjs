@@ -16,7 +16,7 @@ import { optionsTable } from './generators/options.mjs';
 import { writeSamples } from './generators/samples.mjs';
 import { prepare, root } from './prepare.mjs';
 
-prepare('tests');
+await prepare('tests');
 const require = createRequire(import.meta.url);
 const { describeService } = require('../dist/openapi/document.js');
 const { OPTIONS } = require('../dist/compression/options/option-table.js');

@@ -16,7 +16,7 @@ const JXL = join('codec-packages', 'jxl');
 const [part = 'engine', destination = '.'] = process.argv.slice(2);
 if (!['engine', 'server'].includes(part)) fail('Usage: node scripts/pack.mjs [engine|server] [FOLDER]');
 const folder = resolve(process.env.INIT_CWD ?? process.cwd(), destination);
-prepare(part);
+await prepare(part);
 if (part === 'engine') pack(root);
 else packServer();
 

@@ -11,7 +11,7 @@ import { fail } from './terminal.mjs';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** @param {'engine' | 'server' | 'tests'} part what runs afterwards: see install.mjs */
-export function prepare(part) {
+export async function prepare(part) {
   process.chdir(root);
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19))
@@ -19,11 +19,11 @@ export function prepare(part) {
   const wanted = part === 'engine' ? 'engine' : 'server';
   const wasBuilt = isBuilt(wanted);
   install(part, wasBuilt);
-  if (!wasBuilt) build(wanted);
+  if (!wasBuilt) await build(wanted);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [part] = process.argv.slice(2);
   if (!(part in PARTS)) fail(`Usage: node scripts/prepare.mjs ${Object.keys(PARTS).join('|')}`);
-  prepare(part);
+  await prepare(part);
 }

@@ -4,7 +4,7 @@ import { prepare, root } from './prepare.mjs';
 
 // Read before the work starts, because npm may have exited when it is done.
 const parent = process.ppid;
-prepare('server');
+await prepare('server');
 
 // npm starts this script through a shell that does not forward signals, so stop when that shell exits.
 if (process.env.npm_lifecycle_event === 'start' && process.platform !== 'win32') {

@@ -1,5 +1,6 @@
 /** Runs programs and prints messages. All output goes to standard error: standard output belongs to the command line. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 
 /**
  * Runs a program; exits if it fails.
@@ -15,6 +16,15 @@ export function run(command, args, options = {}) {
   if (error || status !== 0)
     fail(`"${command} ${args.join(' ')}" failed${error ? `: ${error.message}` : ''}.`);
   return stdout;
+}
+
+/** Runs a Node.js script beside others; exits if it fails. */
+export async function runBeside(script, args) {
+  const [status] = await once(
+    spawn(process.execPath, [script, ...args], { stdio: ['ignore', 2, 2] }),
+    'exit',
+  );
+  if (status !== 0) fail(`"node ${script} ${args.join(' ')}" failed.`);
 }
 
 export function say(message) {

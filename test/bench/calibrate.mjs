@@ -15,7 +15,7 @@ if (!process.argv[2] || !existsSync(join(folder, 'scores-jpegli.tsv'))) {
   );
   process.exit(2);
 }
-prepare('tests');
+await prepare('tests');
 const { TERMS } = createRequire(import.meta.url)(join(root, 'dist/compression/domain/score/ssim-score.js'));
 
 const { images, measured } = await measureImages(folder);

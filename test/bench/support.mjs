@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { prepare, root } from '../../scripts/prepare.mjs';
 
-prepare('tests');
+await prepare('tests');
 export const load = (path) => createRequire(import.meta.url)(join(root, 'dist', path));
 export const { compressImage } = load('compression/application/recipe.js');
 export const { policy } = load('settings/settings.js').readSettings({}).compression;
