@@ -1,6 +1,7 @@
-/** libdeflate (Eric Biggers) as WebAssembly: at level 10 it is 6 to 9% smaller than zlib at 9, in half the time. */
+/** libdeflate (Eric Biggers) as WebAssembly: at level 10 it is 6 to 9% smaller than zlib at 9, in half the time, but for repetitive data. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import type { Effort } from '../../domain/compression-policy';
 import { WebAssembly } from '../../domain/load-module';
 
@@ -37,6 +38,12 @@ const BALANCED = { 4: 70, 5: 100 };
 /** Passes over each block. One instead of two takes 0.3 to 0.7% more bytes for noise, in 0.65 to 0.8 of the time. */
 const FOR_NOISE = { 2_252_921: 1 };
 
+/**
+ * Below this share of the input, zlib at 9 is tried, too. Its longer matches take 6.5% fewer bytes for the rows of 39 charts, diagrams
+ * and drawings, in a third of the time of level 10; above, libdeflate is always smaller.
+ */
+const REPETITIVE = 0.03;
+
 let compiled: object | undefined;
 let kept: Exports | undefined;
 
@@ -57,7 +64,19 @@ export function deflate(bytes: Uint8Array, effort: Effort, isNoise = false): Pro
   for (const pointer of [output, input]) instance.o(pointer);
   instance.g(compressor);
   if (instance.c.buffer.byteLength <= MAX_KEPT_BYTES) kept = instance;
-  return Promise.resolve(deflated);
+  return Promise.resolve(byZlib(bytes, length) ?? deflated);
+}
+
+/** Returns the bytes as zlib deflates them, if that is smaller than what libdeflate takes. */
+export function byZlib(bytes: Uint8Array, libdeflateBytes: number): Uint8Array | undefined {
+  if (!isRepetitive(bytes.length, libdeflateBytes)) return undefined;
+  const deflated = deflateSync(bytes, { level: 9 });
+  return deflated.length < libdeflateBytes ? deflated : undefined;
+}
+
+/** Whether that is possible. */
+export function isRepetitive(inputBytes: number, libdeflateBytes: number): boolean {
+  return libdeflateBytes < inputBytes * REPETITIVE;
 }
 
 function instantiate() {

@@ -11,8 +11,10 @@ import type { Pixels } from '../../../domain/pixels';
 import { allRoundedToEight, withEightBits } from '../../../formats/png/png-depth';
 import { readIndexedPng } from '../../../formats/png/png-indexed';
 import { withoutMetadata } from '../../../formats/png/png-metadata';
+import { findData, pngChunk, pngOfChunks } from '../../../formats/png/png-chunks';
+import { bytesOfRows, inflatedRows } from '../../../formats/png/png-raw-rows';
 import { isPalette, readPngHeader, readPngStructure } from '../../../formats/png/png-structure';
-import { deflate } from '../libdeflate';
+import { byZlib, deflate, isRepetitive } from '../libdeflate';
 import { refuseOnFailure } from '../refuse-on-failure';
 import { openCropped, openUpright, readPixels, writtenPng } from './sharp-pipeline';
 
@@ -61,14 +63,15 @@ export class NativePngCodec extends PngCodec {
   override readonly deflate = deflate;
 
   async optimise(png: Uint8Array, effort: Effort = 'balanced'): Promise<Uint8Array> {
-    return refuseOnFailure('PNG', () =>
-      losslessCompressPng(png, {
+    return refuseOnFailure('PNG', async () => {
+      const optimised = await losslessCompressPng(png, {
         strip: false,
         force: false,
         // Indices have no gradients, so filters take time and usually add bytes.
         ...(isPalette(png) && effort !== 'max' ? rowFilters(0) : FILTERS[effort]),
-      }),
-    );
+      });
+      return redeflated(optimised) ?? optimised;
+    });
   }
 
   async arePixelsEqual(a: Uint8Array, b: Uint8Array): Promise<boolean> {
@@ -78,6 +81,22 @@ export class NativePngCodec extends PngCodec {
       return left.equals(right);
     });
   }
+}
+
+/** oxipng uses libdeflate, too. Returns undefined if zlib does not make the image smaller. */
+function redeflated(png: Uint8Array) {
+  const structure = readPngStructure(png);
+  const { chunks } = structure;
+  const data = findData(chunks, 'IDAT');
+  const bytes = data.reduce((sum, { length }) => sum + length, 0);
+  const rows = isRepetitive(bytesOfRows(structure), bytes) ? inflatedRows(structure, data) : undefined;
+  const smaller = rows && byZlib(rows, bytes);
+  if (!smaller) return undefined;
+  const first = chunks.findIndex(({ type }) => type === 'IDAT');
+  const image = pngChunk('IDAT', smaller);
+  return pngOfChunks(
+    chunks.flatMap((chunk, i) => (chunk.type !== 'IDAT' ? [chunk] : i === first ? [image] : [])),
+  );
 }
 
 /** 16-bit RGBA, so that files of different colour types and depths can be compared. */

@@ -33,6 +33,20 @@ it('writes zlib streams, smaller with more effort and than those of zlib', async
   expect(await deflate(noise, 'max', true)).toEqual(await deflate(noise, 'max'));
 });
 
+it('leaves repetitive data to zlib, which finds longer matches in charts', async () => {
+  // Curves on a grid, in a palette, as a chart has them.
+  const [width, height] = [600, 300];
+  const chart = Buffer.alloc(width * height);
+  for (let x = 0; x < width; x++) {
+    for (let y = 0; y < height; y += 50) chart[y * width + x] = 1;
+    for (const [i, phase] of [0, 1, 2].entries())
+      chart[Math.round(150 + 100 * Math.sin(x / 60 + phase)) * width + x] = 2 + i;
+  }
+  const deflated = await deflate(chart, 'balanced');
+  expect(inflateSync(deflated).equals(chart)).toBe(true);
+  expect(deflated.length).toBeLessThanOrEqual(deflateSync(chart, { level: 9 }).length);
+});
+
 it('sets the words of a compressor that hold its search depth, the length that ends a search, and its passes', () => {
   const file = require.resolve('../../../../../src/compression/infrastructure/codecs/libdeflate.wasm');
   const module = new WebAssembly.Module(readFileSync(file));
