@@ -223,7 +223,7 @@ function findImages(req: IncomingMessage, body: Buffer, formats: Formats) {
   const heads = parts.flatMap(({ headers }) => [...headers]);
   const described = [...pairs(req.rawHeaders), ...heads].filter(([name]) => !OF_FRAMING.test(name));
   const text = [
-    ...targetTexts(req.url ?? ''),
+    req.url ?? '',
     ...described.map(([, value]) => value),
     ...others.map(({ start, end }) => body.toString('latin1', start, end)),
   ].join('\n');
@@ -234,15 +234,6 @@ function findImages(req: IncomingMessage, body: Buffer, formats: Formats) {
 const OF_FRAMING = /^content-(length|type)$/i;
 
 const isFile = ({ headers }: Part) => /;\s*filename\*?\s*=/i.test(headers.get('content-disposition') ?? '');
-
-/** The target as it came, and decoded. */
-function targetTexts(url: string) {
-  try {
-    return [url, decodeURIComponent(url)];
-  } catch {
-    return [url];
-  }
-}
 
 /** Returns the body in pieces, with results in place of images, and the lengths that their parts may state. */
 function withResults(body: Buffer, images: readonly Found[], outcomes: readonly Outcome[]) {

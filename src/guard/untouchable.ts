@@ -33,6 +33,8 @@ interface Digest {
   /** What in lower case may be one in hex. */
   readonly hex: RegExp;
   readonly base64: RegExp;
+  /** What may be one as a decimal number; absent if it is never written so. */
+  readonly decimal?: RegExp;
 }
 
 const hash = (name: string, bytes: number): Digest => ({
@@ -46,6 +48,7 @@ const checksum = (compute: (bytes: Uint8Array) => number): Digest => ({
   digest: (image) => Buffer.from(compute(image).toString(16).padStart(8, '0'), 'hex'),
   hex: /(?<![\da-f])[\da-f]{8}(?![\da-f])/,
   base64: /[\w+/]{6}==/,
+  decimal: /(?<!\d)\d{6,10}(?!\d)/,
 });
 
 const DIGESTS = [
@@ -57,19 +60,34 @@ const DIGESTS = [
   checksum(crc32c),
 ];
 
-/** Returns whether a text states the length of an image, or a digest of it in hex or base64. Computes only digests that may be there. */
-export function descriptionsIn(text: string): (image: Uint8Array) => boolean {
+/**
+ * Returns whether a text states the length of an image, or a digest of it in hex, base64 or (CRCs) decimal, escaped as in JSON or a
+ * URL or not. Computes only digests that may be there.
+ */
+export function descriptionsIn(written: string): (image: Uint8Array) => boolean {
+  const text = `${written}\n${unescaped(written)}`;
   const lower = text.toLowerCase();
-  // JSON may escape slashes, and the alphabet for URLs has others.
-  const plain = text.replaceAll('\\', '').replaceAll('-', '+').replaceAll('_', '/');
-  const possible = DIGESTS.filter(({ hex, base64 }) => hex.test(lower) || base64.test(plain));
+  // The alphabet for URLs has other characters.
+  const plain = text.replaceAll('-', '+').replaceAll('_', '/');
+  const possible = DIGESTS.filter(
+    ({ hex, base64, decimal }) => hex.test(lower) || base64.test(plain) || decimal?.test(text),
+  );
+  const states = (number: number) => new RegExp(`(?<!\\d)${number}(?!\\d)`).test(text);
   return (image) =>
-    new RegExp(`(?<!\\d)${image.length}(?!\\d)`).test(text) ||
-    possible.some(({ digest }) => {
+    states(image.length) ||
+    possible.some(({ digest, decimal }) => {
       const bytes = digest(image);
       const unpadded = bytes.toString('base64').replaceAll('=', '');
+      if (decimal && states(bytes.readUInt32BE())) return true;
       return lower.includes(bytes.toString('hex')) || plain.includes(unpadded);
     });
+}
+
+/** `\u002B` and `%2B` as `+`, and `\/` as `/`. */
+function unescaped(text: string) {
+  const character = (_: string, inJson?: string, inUrl = '') =>
+    String.fromCharCode(parseInt(inJson ?? inUrl, 16));
+  return text.replace(/\\u00([\da-f]{2})|%([\da-f]{2})/gi, character).replaceAll('\\', '');
 }
 
 /** The polynomial of iSCSI (RFC 3720, B.4), bits reversed. */

@@ -128,6 +128,7 @@ it.each([
   ['--to', 'https://127.0.0.1', /an address such as http:/],
   ['--path', 'upload', /a path such as \/upload/],
   ['--path', '/upload?by=form', /without a query/],
+  ['--path', '/media*', /a \*; one that ends in \/ stands for all below/],
 ])('the guard refuses %s %s', (option, value, message) => {
   const to = option === '--to' ? [] : ['--to', 'http://127.0.0.1:9'];
   expectEnd(run('guard', ...to, option, value), 2, message);

@@ -23,6 +23,14 @@ const isAnswered = (received: string) => /\r\n\r\nok$/.test(received);
 const send = (text: string, isEnough = isAnswered) => exchange(guard.port, text, isEnough);
 const HOST = 'Host: app.example';
 
+it('does not stand in front of itself', async () => {
+  const closed = await Upstream.open();
+  const { port } = closed;
+  closed.close();
+  const itself = Guard.before(`http://localhost:${port}`, '--listen', `0.0.0.0:${port}`);
+  await expect(itself).rejects.toThrow('--to is the address of the guard itself');
+});
+
 describe('a request', () => {
   it('arrives with its target, its headers in their order and case, and its body', async () => {
     await send(

@@ -193,6 +193,16 @@ describe('a request passes as it is', () => {
         await passes(described, form([TEXT, `{"sum":"x-${hash.toString('base64')}"}`], [FILE, photo]));
       }
     });
+    it('by a digest that is escaped, or a number', async () => {
+      const [, , sha256] = hashes();
+      const escaped = sha256.toString('base64').replace(/[+/=]/g, (one) => {
+        const code = one.charCodeAt(0).toString(16);
+        return code === '2f' ? '\\/' : `\\u00${code.toUpperCase()}`;
+      });
+      await passes(described, form([FILE, photo], [TEXT, `{"sum":"${escaped}"}`]));
+      await passes(described, form([FILE, photo], [TEXT, encodeURIComponent(sha256.toString('base64'))]));
+      await passes(described, form([FILE, photo], [TEXT, `{"crc":${crc32(photo)}}`]));
+    });
     it('by a digest, in the target or a header', async () => {
       const [md5, sha1] = hashes();
       await passes(described, photo, IMAGE, `?m=${encodeURIComponent(md5.toString('base64'))}`);

@@ -1,7 +1,9 @@
 /** `ics guard`: a reverse proxy in front of an app that makes the images of its uploads smaller. It runs until a signal stops it. */
+import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { MOST_DIMENSION_PX } from '../../compression/domain/compression-policy';
 import { compressingWith } from '../../compression/infrastructure/process/spawn-worker';
@@ -138,6 +140,8 @@ async function guard(options: Options) {
     const { metricsPort } = options;
     if (metricsPort !== undefined) await listen(metrics, { host: LOOPBACK, port: metricsPort });
     const address = await listen(server, options.listen);
+    if (await isAddressOf(server, to))
+      throw new CliFailure('--to is the address of the guard itself. Name the address of the app.');
     log({
       listening: address,
       to: `http://${to.host}:${to.port}`,
@@ -186,6 +190,15 @@ async function listen(server: Server, { host, port: wanted }: Address): Promise<
   return `http://${address.includes(':') ? `[${address}]` : address}:${found}`;
 }
 
+/** Whether connections to an address arrive at the server: each request would come back, without end. */
+async function isAddressOf(server: Server, { host, port: wanted }: Address) {
+  const { address, port: own } = server.address() as AddressInfo;
+  const found = await lookup(host, { all: true }).catch(() => []);
+  const local = Object.values(networkInterfaces()).flatMap((all = []) => all.map((one) => one.address));
+  const reached = /^(0\.0\.0\.0|::)$/.test(address) ? [address, '0.0.0.0', ...local] : [address];
+  return wanted === own && found.some((one) => reached.includes(one.address));
+}
+
 /** Resolves at the first signal; the second ends the process at once. */
 async function stopSignal() {
   const signals = ['SIGINT', 'SIGTERM'];
@@ -193,9 +206,9 @@ async function stopSignal() {
 }
 
 function pathsOf(path: string, others: readonly string[] = []): readonly string[] {
-  if (!/^\/[^?#]*$/.test(path))
+  if (!/^\/[^?#*]*$/.test(path))
     throw new InvalidArgumentError(
-      'It must be a path such as /upload, without a query; it begins with a slash.',
+      'It must be a path such as /upload, without a query or a *; one that ends in / stands for all below it.',
     );
   return [...others, path];
 }
