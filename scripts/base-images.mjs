@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { root } from './prepare.mjs';
+import { root, userFolder } from './prepare.mjs';
 import { fail, say } from './terminal.mjs';
 
 const PINNED = /@sha256:[0-9a-f]{64}$/;
@@ -29,7 +29,7 @@ export const pinned = (image) => (PINNED.test(image) ? image : resolved(image));
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [named = join(root, 'config', 'compose.env')] = process.argv.slice(2);
-  const file = resolve(process.env.INIT_CWD ?? process.cwd(), named);
+  const file = resolve(userFolder, named);
   const pins = readFileSync(file, 'utf8').replace(VARIABLE, (_, name, image) => `${name}=${resolved(image)}`);
   writeFileSync(file, pins);
   for (const [line] of pins.matchAll(VARIABLE)) say(line);

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { prepare, root } from './prepare.mjs';
+import { prepare, root, userFolder } from './prepare.mjs';
 
-// npm runs scripts in the folder of the package; file names on the command line are relative to the user's folder.
-const userFolder = process.env.INIT_CWD ?? process.cwd();
 // The engine alone is a smaller installation.
 const part = ['compress', 'set', 'compare', 'check', 'guard', 'codec'].includes(process.argv[2])
   ? 'engine'

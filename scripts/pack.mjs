@@ -7,7 +7,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { prepare, root } from './prepare.mjs';
+import { prepare, root, userFolder } from './prepare.mjs';
 import { fail, run } from './terminal.mjs';
 
 /** A package of its own, which the package of the server brings. */
@@ -15,7 +15,7 @@ const JXL = join('codec-packages', 'jxl');
 
 const [part = 'engine', destination = '.'] = process.argv.slice(2);
 if (!['engine', 'server'].includes(part)) fail('Usage: node scripts/pack.mjs [engine|server] [FOLDER]');
-const folder = resolve(process.env.INIT_CWD ?? process.cwd(), destination);
+const folder = resolve(userFolder, destination);
 await prepare(part);
 if (part === 'engine') pack(root);
 else packServer();

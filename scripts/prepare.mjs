@@ -9,6 +9,11 @@ import { install, PARTS } from './install.mjs';
 import { fail } from './terminal.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+/**
+ * The folder to which the user's file names are relative. npm runs the scripts of this package in its root, and names the user's
+ * folder. In any other folder, that variable belongs to a package which calls this one.
+ */
+export const userFolder = (process.cwd() === root && process.env.INIT_CWD) || process.cwd();
 
 /** @param {'engine' | 'server' | 'tests'} part what runs afterwards: see install.mjs */
 export async function prepare(part) {

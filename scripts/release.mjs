@@ -15,7 +15,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pinned } from './base-images.mjs';
-import { root } from './prepare.mjs';
+import { root, userFolder } from './prepare.mjs';
 import { USUAL_BASE, writeSboms } from './sbom.mjs';
 import { fail, run } from './terminal.mjs';
 
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
 });
 const { registry, key, 'dry-run': isDry } = options;
 if (key && !registry) fail('A signature belongs to an image in a registry: add --registry HOST/NAME.');
-const folder = resolve(process.env.INIT_CWD ?? process.cwd(), options.out);
+const folder = resolve(userFolder, options.out);
 process.chdir(root);
 
 const git = (...args) => spawnSync('git', args, { encoding: 'utf8' }).stdout.trim();

@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deliveredPackages, packagesOf, VENDORED } from './generators/notice.mjs';
 import { install } from './install.mjs';
-import { root } from './prepare.mjs';
+import { root, userFolder } from './prepare.mjs';
 import { run, say } from './terminal.mjs';
 
 const PARTS = ['engine', 'server', 'container'];
@@ -154,5 +154,5 @@ export function writeSboms(folder, baseImage) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [folder = join(root, 'release')] = process.argv.slice(2);
-  writeSboms(resolve(process.env.INIT_CWD ?? process.cwd(), folder), USUAL_BASE);
+  writeSboms(resolve(userFolder, folder), USUAL_BASE);
 }

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
-import { prepare, root } from '../../scripts/prepare.mjs';
+import { prepare, root, userFolder } from '../../scripts/prepare.mjs';
 import { fitWeights } from './calibration/fit.mjs';
 import { measureImages, measureRecoded } from './calibration/measure.mjs';
 import { delivered, deviation, quantile, spreadOf } from './calibration/statistics.mjs';
 
-const folder = resolve(process.env.INIT_CWD ?? process.cwd(), process.argv[2] ?? '');
+const folder = resolve(userFolder, process.argv[2] ?? '');
 if (!process.argv[2] || !existsSync(join(folder, 'scores-jpegli.tsv'))) {
   console.error(
     'Usage: npm run bench -- calibrate FOLDER (with images/, scores-jpegli.tsv and scores-recoded.tsv)',

@@ -19,7 +19,7 @@ beforeEach(() => {
 const check = (args = '') => site.call(`check --site dist ${args}`.trim());
 
 it('says what is shipped, what is needed and where it is shown, the worst first', async () => {
-  const { stdout } = expectEnd(await check(), 1, /could be saved\. Run ics check --fix\.\n$/);
+  const { stdout } = expectEnd(await check(), 1, /could be saved\. Run the same command with --fix\.\n$/);
   const lines = stdout.trim().split('\n');
   expect(lines).toHaveLength(5);
   expect(lines[0]).toMatch(

@@ -31,7 +31,7 @@ it('names what could be smaller and by how much, writes nothing, and exits with 
   expect(stdout).toMatch(/^photo\.jpg: could save \d+ of \d+ bytes \(-\d+\.\d%\)/m);
   expect(stdout).toMatch(/^docs\/logo\.png: could save \d+ of \d+ bytes/m);
   expect(stdout).toMatch(/2 images checked: 2 could be smaller, by \d+\.\d kB in total \(-\d+\.\d%\)\.\n$/);
-  expect(stderr).toMatch(/^\d+\.\d kB could be saved\. Run ics check --fix\.\n$/);
+  expect(stderr).toMatch(/^\d+\.\d kB could be saved\. Run the same command with --fix\.\n$/);
   expect(repository.read('photo.jpg')).toEqual(photo);
   expect(repository.git('status', '--short').stdout).not.toMatch(/^ M/m);
 });

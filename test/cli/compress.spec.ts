@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { expectEnd, expectSuccess } from '../support/ended';
 import { decodeIndependently, graphicPng, photoJpeg, difference } from '../support/images';
 import { eventually } from '../support/eventually';
@@ -65,6 +65,29 @@ it('takes patterns, and does not compress its own results again', async () => {
   const { stdout } = await compress('photos -o photos/small --json');
   expect(jsonLines(stdout).map(({ input }) => input)).toEqual(['photos/a/one.png', 'photos/two.jpg']);
   expect(stdout).toMatch(/\n\{"totals":\{"images":2,"upToDate":1,"smaller":1,.*,"failed":0\}\}\n$/);
+});
+
+it('writes into a folder above the images', async () => {
+  place.put('photos/raw/a.png', graphic);
+  for (const [typed, results] of [
+    ['photos/raw -o photos', 'photos/a.png'],
+    ['photos/raw/*.png -o photos/deep/..', 'photos/a.png'],
+    ['photos/raw -o .', 'a.png'],
+  ]) {
+    expectSuccess(await compress(`${typed} --force`));
+    expect(existsSync(place.path(results))).toBe(true);
+    rmSync(place.path(results));
+  }
+});
+
+it('says so if a folder has no image', async () => {
+  place.put('texts/notes.txt', 'these are words');
+  const found = await compress('texts -o web');
+  expectSuccess(found);
+  expect(found.stdout).toMatch(/^No JPG, .* was found\.\nSkipped, no JPG, .*: 1\.\n$/);
+  expect((await compress('texts -o web --json')).stdout).toMatch(
+    /^\{"totals":\{"images":0,.*"failed":0\}\}\n$/,
+  );
 });
 
 it('keeps times and mode in place, and does not touch what cannot gain', async () => {

@@ -54,7 +54,7 @@ it('a plain hook, as the documentation has it, refuses a commit that could be sm
   repository.put('-n.jpg', photo);
   repository.git('add', '--', '-n.jpg');
   const { stderr } = commit();
-  expect(stderr).toMatch(/could be saved\. Run ics check --fix/);
+  expect(stderr).toMatch(/could be saved\. Run the same command with --fix/);
   for (const name of [...STAGED, '-n.jpg'])
     expect(stderr).toMatch(new RegExp(`^${name}: could save \\d+ `, 'm'));
   expect(repository.git('log').status).not.toBe(0);

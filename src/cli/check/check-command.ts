@@ -34,7 +34,7 @@ interface Options extends SettingOptions, OutputOptions {
 }
 
 /** The action for GitHub has another way. */
-const FIX_HINT = process.env['ICS_FIX_HINT'] ?? 'Run ics check --fix.';
+const FIX_HINT = process.env['ICS_FIX_HINT'] ?? 'Run the same command with --fix.';
 /** The largest MAX_DIMENSION_PX: a check scales only with --max-dimension. */
 const UNSCALED_PX = '16384';
 

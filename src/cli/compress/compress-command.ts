@@ -103,7 +103,8 @@ async function compress(typed: string[], given: Options) {
     await runJobs(jobs, run, reporter.record).finally(() => reporter.stop());
     const { files } = reporter;
     const { failures } = reporter.output;
-    if (!isQuiet && total > 1 && files > 0) {
+    const isList = total !== 1 || (isJson ? inputs.hasFolder : inputs.passedOver + inputs.backups > 0);
+    if (!isQuiet && isList && (files > 0 || total === 0)) {
       if (isJson) reporter.printTotals();
       else summarise(reporter, inputs, formats, options);
     }
@@ -120,7 +121,7 @@ async function compress(typed: string[], given: Options) {
 
 function summarise(
   reporter: Reporter,
-  { passedOver, backups }: Inputs,
+  { images, passedOver, backups }: Inputs,
   { uploads }: Formats,
   options: Options,
 ) {
@@ -130,6 +131,7 @@ function summarise(
   const isWorkDone = totals.all.files > 0;
   const counted = (words: string, files: number) => (files > 0 ? [`${words}: ${files}.`] : []);
   const lines = [
+    ...(images.length === 0 ? [`No ${uploads.or} was found.`] : []),
     ...(isWorkDone ? ['', totals.table()] : []),
     ...counted('Already up to date', upToDateCount),
     ...counted(`Skipped, no ${uploads.or}`, passedOver),

@@ -210,8 +210,10 @@ export function removeExtension(name: string): string {
 /** Whether the file is an earlier result in an output folder below the named one. */
 export function isBelow(output: string, path: string, folder?: string): boolean {
   const results = userPath(output);
-  return folder !== undefined && results !== folder && path.startsWith(results + sep);
+  return folder !== undefined && isIn(folder, results) && isIn(results, path);
 }
+
+const isIn = (folder: string, path: string) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 /** Whether a file is named like an image beside it, of any format, with the suffix before the extension; or at the end. */
 export async function isResult(path: string, suffix: string, { uploads }: Formats): Promise<boolean> {

@@ -11,7 +11,9 @@ const RULES = {
     id: 'image-could-be-smaller',
     shortDescription: { text: 'Image could be smaller' },
     fullDescription: { text: 'The image could take fewer bytes and look the same.' },
-    help: { text: 'Run "ics check --fix" to compress it in place, or leave it out with --exclude.' },
+    help: {
+      text: 'Run the same command with --fix to compress it in place, or leave it out with --exclude.',
+    },
   },
   failed: {
     id: 'image-cannot-be-checked',
