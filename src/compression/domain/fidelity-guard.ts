@@ -8,6 +8,7 @@
  * transparency, over black. Limits on colour shifts and contours of small blocks find what any mean over the
  * image misses: a marker on a map, one band in a sky.
  */
+import { QUALITY_TARGETS } from './compression-policy';
 import type { Dimensions } from './dimensions';
 import { colourCount, toRgba, type IndexedImage } from './palette/indexed-image';
 import { once } from './once';
@@ -20,8 +21,10 @@ import { MIN_SIDE_PX, ssimulacra2Distance } from './score/ssimulacra2';
 
 /** Largest distance: an SSIMULACRA2 of 85, halfway between 80 (no difference side by side) and 90 (none when flipping). */
 const MAX_DISTANCE = 0.82;
-/** Lowest score. It detects banding in places too small for SSIMULACRA2, and judges images too small for it. */
-const MIN_SCORE = 1 - 0.8 * LOSS_AT_SSIMULACRA2_80;
+/** Share of a JPG's loss, because artefacts of palettes are less like those that the score is fitted for. */
+const LOSS_SHARE = 0.8;
+/** Lowest score at the default quality. It detects banding in places too small for SSIMULACRA2, and judges images too small for it. */
+const MIN_SCORE = 1 - LOSS_SHARE * LOSS_AT_SSIMULACRA2_80;
 /**
  * Of the mean of a block, in XYB: two just noticeable differences. Merged rare colours shift this much in
  * images of any size: results that look the same have 0.02 to 0.03, banded ones 0.08.
@@ -75,15 +78,16 @@ export class FidelityGuard {
   private readonly views: readonly View[];
   private readonly allowedLoss: number;
   /** How much larger all limits are than the default ones; at least 1. */
-  private readonly scale: number;
+  readonly scale: number;
   private readonly maxShift: number;
   private readonly whole: Dimensions;
   private readonly seen: Dimensions;
   /** Memory for the pixels of palette images, which are judged one at a time; filling new memory takes longer. */
   private canvas: Uint32Array<ArrayBuffer> | undefined;
 
-  /** Returns the loss (1 − score) that the guard allows for a target: at most 0.8 of a JPG's at SSIMULACRA2 80. */
+  /** Returns the loss (1 − score) that the guard allows for a target. Below `high`, all limits grow with it. */
   static allowedLoss(targetScore: number): number {
+    if (targetScore < QUALITY_TARGETS.high) return LOSS_SHARE * (1 - targetScore);
     return 1 - Math.max(MIN_SCORE, targetScore);
   }
 

@@ -21,6 +21,8 @@ const MIN_RANKED_PIXELS = 65_536;
 const MAX_RANKED_PIXELS = 500_000;
 /** A near-lossless draft is skipped if it seems larger than the palette draft by more than this factor. */
 const NEAR_LOSSLESS_MARGIN = 1.2;
+/** Where more may be lost than is usual, estimates are too high, by this power of it: see the ladder of near-lossless-rows.ts. */
+const FALL = 0.32;
 /** No near-lossless estimate is below this share of a lossless one: the least of 41 graphics and photos is 0.44. */
 const LEAST_NEAR_LOSSLESS = 0.4;
 /** If the estimates of two drafts differ by less than this, both are compressed: estimates are not more accurate. */
@@ -81,7 +83,8 @@ async function nearLosslessDraft(
   ranking: Ranking,
   palette: PngDraft | undefined,
 ) {
-  const most = ((palette?.estimate ?? Infinity) * NEAR_LOSSLESS_MARGIN) / source.compact.data.length;
+  const margin = NEAR_LOSSLESS_MARGIN * source.guard.scale ** FALL;
+  const most = ((palette?.estimate ?? Infinity) * margin) / source.compact.data.length;
   if (ranking.lossless * LEAST_NEAR_LOSSLESS >= most) return undefined;
   const prospects = image.stopwatch.measure('search', () => ranking.prospects());
   const mayWin = prospects.some(({ bytesPerSample }) => bytesPerSample < most) && !isLate(image);
