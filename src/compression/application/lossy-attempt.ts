@@ -23,6 +23,9 @@ const MAX_TRIALS = { straight: 2, bent: 4 };
 /** Number of steps that a pure ground may cost; of JPEGs for a density of 3, every second step keeps it. */
 const MAX_STEPS_FOR_GROUND = 8;
 
+/** Bits per pixel: of an image with less, mosaics say little, and their smaller one was up to 1.6 times as large. */
+const FLAT_BITS = 0.15;
+
 /** Within a byte limit, the next attempt corrects the quality. */
 const ONE_ENCODE = { toleratedRoom: 1, encodesForBytes: 1 };
 
@@ -126,6 +129,12 @@ export class LossyAttempt {
     return found;
   }
 
+  /** Whether another coding may take less although the mosaic of this one is smaller. */
+  isUncertain({ bytes }: Encoded): boolean {
+    const isFlat = bytes.length * 8 < this.facts.pixelCount * FLAT_BITS;
+    return isFlat && !isLate(this.on.context, this.encodeMs);
+  }
+
   passes({ score }: Pick<Encoded, 'score'>): boolean {
     return 1 - score <= this.judge.allowedLoss;
   }
@@ -196,11 +205,16 @@ export class LossyAttempt {
   }
 }
 
-/** Searches codings in turn until a file passes; without any, returns the one with the highest score. */
+/**
+ * Searches codings in turn until a file passes; without any, returns the one with the highest score. Of a nearly flat image, it
+ * searches all.
+ */
 export async function searchInTurn(attempts: readonly LossyAttempt[]): Promise<Encoded> {
   const [attempt, ...others] = attempts;
   const file = await attempt.search();
-  if (others.length === 0 || attempt.passes(file)) return file;
+  const isPassing = attempt.passes(file);
+  if (others.length === 0 || (isPassing && !attempt.isUncertain(file))) return file;
   const other = await searchInTurn(others);
-  return other.score > file.score ? other : file;
+  if (!isPassing || !attempt.passes(other)) return other.score > file.score && !isPassing ? other : file;
+  return other.bytes.length < file.bytes.length ? other : file;
 }

@@ -36,8 +36,7 @@ export function photoJudge(
       return { shown, reference: new ScoreReference(shown(source), density) };
     }),
   );
-  // On a dense screen, details are too small to be seen.
-  const ground = once(() => (isOpaque && density === 1 ? new SmoothGround(source) : undefined));
+  const ground = once(() => (isOpaque ? new SmoothGround(source, density) : undefined));
   // A result that may look different may do so there, too.
   const lossOfGround = Math.min(allowedLoss, LOSS_AT_SSIMULACRA2_80);
   return {

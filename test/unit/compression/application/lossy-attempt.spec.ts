@@ -1,6 +1,6 @@
 import type { ShownImage } from '../../../../src/compression/application/opened-image';
 import { MosaicJudge } from '../../../../src/compression/domain/judge';
-import { LossyAttempt } from '../../../../src/compression/application/lossy-attempt';
+import { LossyAttempt, searchInTurn } from '../../../../src/compression/application/lossy-attempt';
 import type { LossyCoding } from '../../../../src/compression/application/result-format.port';
 import { Stopwatch, type Context } from '../../../../src/compression/application/context';
 import type { Pixels } from '../../../../src/compression/domain/pixels';
@@ -87,4 +87,22 @@ it('lets an encoder know how many bits the first trial of a mosaic took', async 
     ['trial', undefined],
     ['delivery', 8],
   ]);
+});
+
+it.each([
+  ['searches all codings of a nearly flat image', 18, 17],
+  ['searches only the first coding of any other', 19, 19],
+])('%s', async (_, bytes, delivered) => {
+  const flat: Pixels = { width: 10, height: 100, channels: 1, data: new Uint8Array(1000) };
+  const judge = () => ({
+    allowedLoss,
+    prepare: () => undefined,
+    judge: () => ({ score: 1, searchScore: 1 - 0.99 * allowedLoss }),
+  });
+  const image = partOf<ShownImage>({ pixels: flat, isPhoto: true, metadata: {}, judge });
+  const attempts = [bytes, 17].map((length) => {
+    const coding = { ...trialsOf('whole'), encode: () => Promise.resolve(new Uint8Array(length)) };
+    return new LossyAttempt(coding, { image, context, mosaic, decode }).start();
+  });
+  expect((await searchInTurn(await Promise.all(attempts))).bytes).toHaveLength(delivered);
 });

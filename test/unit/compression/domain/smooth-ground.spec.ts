@@ -1,4 +1,4 @@
-/** Rare changes of quiet ground: stars that fade, and steps in a gradient. */
+/** Changes of quiet ground that a mean forgives: stars that fade, steps in a gradient, and another tint. */
 import sharp from 'sharp';
 import { photoJudge } from '../../../../src/compression/domain/judge';
 import type { Pixels } from '../../../../src/compression/domain/pixels';
@@ -17,9 +17,12 @@ function drawn(colourAt: (x: number, y: number) => readonly [number, number, num
 /** A star of 2×2 px in each square of 32 px. */
 const sky = (star: number) =>
   drawn((x, y) => ((x % 32) >> 1 === 8 && (y % 32) >> 1 === 8 ? [star, star, star] : [10, 12, 20]));
-/** Pale blue, with steps of `levels` of blue. */
+/** Pale blue, with steps of `levels` of blue, on average of the same tint. */
 const gradient = (levels: number) =>
-  drawn((x) => [200, 210, 230 + levels * Math.floor(x / (8 * levels)) - Math.floor(x / 32)]);
+  drawn((x) => [200, 210, 230 + levels * Math.floor(x / (8 * levels)) + (levels >> 1) - Math.floor(x / 32)]);
+
+/** A beige backdrop. */
+const backdrop = (red: number) => drawn(() => [red, 214, 205]);
 
 async function asJpeg(image: Pixels, quality: number): Promise<Pixels> {
   const { width, height, channels } = image;
@@ -33,10 +36,17 @@ it.each([
   ['spots that hardly show', sky(20), sky(12), true],
   ['a gradient whose steps grow by up to 3 levels', gradient(1), gradient(4), true],
   ['a gradient whose steps grow by more', gradient(1), gradient(7), false],
+  ['a ground whose tint changes by one level', backdrop(222), backdrop(223), true],
+  ['a ground whose tint changes by two', backdrop(222), backdrop(220), false],
 ])('judges %s', (_, source, result, looksTheSame) => {
   const ground = new SmoothGround(source);
   expect(ground.measure(source)).toBe(0);
   expect(ground.measure(result) <= 1).toBe(looksTheSame);
+});
+
+it('looks at the tint alone where details are too small to be seen', () => {
+  expect(new SmoothGround(sky(200), 2).measure(sky(105))).toBe(0);
+  expect(new SmoothGround(backdrop(222), 2).measure(backdrop(220))).toBeGreaterThan(1);
 });
 
 it('says nothing about a photo without such ground', async () => {
