@@ -76,7 +76,7 @@ export const keysConfigured = fixedProblem(
 
 export const emailMissing = fixedProblem(
   'invalid_request',
-  'Send JSON with an e-mail address: {"email": "you@example.com"}.',
+  'Send an e-mail address as JSON, with "Content-Type: application/json": {"email": "you@example.com"}.',
 );
 
 export const emailInvalid = fixedProblem(

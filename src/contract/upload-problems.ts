@@ -16,6 +16,9 @@ export const unexpectedField = (name = '') =>
     `The form may contain the file field "image" and the options of this service, not "${name.slice(0, 64)}".`,
   );
 
+export const optionAsFile = (name = '') =>
+  new Problem('unexpected_field', `Send the option "${name}" as text: as a part without a file name.`);
+
 export const tooManyFiles = fixedProblem(
   'too_many_files',
   'Send one file per request, in the field "image".',

@@ -87,6 +87,13 @@ describe('unexpected_field', () => {
       'The form may contain the file field "image" and the options of this service, not "caption".',
     );
   });
+
+  it('an option as a file', async () => {
+    const form = formWith(jpeg);
+    form.append('quality', new Blob(['low']), 'quality');
+    const { detail } = await expectProblem(await post(form), 400, 'unexpected_field');
+    expect(detail).toBe('Send the option "quality" as text: as a part without a file name.');
+  });
 });
 
 it('too_many_files: two files in the field', async () => {

@@ -33,7 +33,10 @@ export async function readMultipartImage(
       isText ? problem.missingImage(limits.formats) : notAnImage(bytes, limits.formats);
     parser.on('file', (name: string | undefined, stream: BusboyFileStream, fileName, _encoding, type) => {
       stream.on('error', () => undefined);
-      if (name !== FIELD) return reject(problem.unexpectedField(name));
+      if (name !== FIELD) {
+        const isOption = PARAMETER_NAMES.includes(name ?? '');
+        return reject(isOption ? problem.optionAsFile(name) : problem.unexpectedField(name));
+      }
       if (image) return reject(problem.tooManyFiles());
       isText = (fileName as string | undefined) === undefined && type === 'text/plain';
       const arriving = (image = new ArrivingImage(

@@ -49,7 +49,10 @@ const preserve = z.array(z.enum(METADATA_PARTS, names), names);
 
 const types = { error: 'The command "convert" takes a "type": a media type, or a list of them.' };
 const type = z.string(types).max(64, types);
-const convert = z.strictObject({ type: z.union([type, z.array(type).min(1).max(8)], types) }, types);
+const convert = z.strictObject(
+  { type: z.union([type, z.array(type).min(1, types).max(8, types)], types) },
+  types,
+);
 
 const COLOURS: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000000' };
 const colours = {
