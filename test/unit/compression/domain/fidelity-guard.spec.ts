@@ -18,12 +18,14 @@ it('accepts an identical image with a score of 1', () => {
   expect(verdict).toEqual({ passes: true, score: 1, loss: 0 });
 });
 
-it('allows the same at low, medium and high, as docs/options.md says, and less at very-high', () => {
+it('allows less at each higher quality, and at most 0.8 of the loss of a JPG up to high', () => {
   const [low, medium, high, veryHigh] = (['low', 'medium', 'high', 'very-high'] as const).map((quality) =>
     FidelityGuard.allowedLoss(QUALITY_TARGETS[quality]),
   );
-  expect([low, medium]).toEqual([high, high]);
-  expect(veryHigh).toBeLessThan(high);
+  expect(low).toBeCloseTo(0.8 * (1 - QUALITY_TARGETS.low), 12);
+  expect(medium).toBeCloseTo(0.8 * (1 - QUALITY_TARGETS.medium), 12);
+  expect(high).toBeCloseTo(0.8 * (1 - QUALITY_TARGETS.high), 12);
+  expect(veryHigh).toBe(1 - QUALITY_TARGETS['very-high']);
 });
 
 it('refuses bands in a smooth gradient', () => {
