@@ -86,6 +86,7 @@ async function described(input: unknown): Promise<{ size: number; open: () => Re
 async function collect(stream: Readable, limit: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;
+  if (stream.readableEnded) throw new Error('the stream has been read already');
   for await (const piece of stream as AsyncIterable<unknown>) {
     if (!types.isUint8Array(piece)) throw new Error('the stream has pieces that are not bytes');
     size += piece.length;

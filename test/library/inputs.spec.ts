@@ -75,6 +75,9 @@ it.each([
   expect(inspect(error).length).toBeLessThan(3000);
 });
 
+const readStream = Readable.from([Buffer.of(1)]);
+beforeAll(() => readStream.toArray());
+
 it.each([
   ['a missing file', () => join(folder, 'absent.jpg'), 'ENOENT', /no such file.*absent\.jpg/],
   ['a folder', () => folder, 'EISDIR', /directory/],
@@ -84,6 +87,7 @@ it.each([
     undefined,
     /: lost\.$/,
   ],
+  ['a stream that has been read', () => readStream, undefined, /read already/],
   ['a stream of text', () => createReadStream(path, 'latin1'), undefined, /not bytes/],
 ])('says that it cannot read %s', async (_, input, code, message) => {
   const error: unknown = await compress(input()).catch((thrown: unknown) => thrown);
