@@ -49,7 +49,9 @@ export function requestHeaders(
   const { headers, method = '' } = req;
   const kept = endToEnd(req.rawHeaders).flatMap(([name, value]) => {
     const lower = name.toLowerCase();
-    const isOwn = trustsProxy ? lower === 'x-forwarded-for' : CLAIMS.test(lower);
+    // CGI and WSGI read both characters alike.
+    const read = lower.replaceAll('_', '-');
+    const isOwn = trustsProxy ? read === 'x-forwarded-for' : CLAIMS.test(read);
     if (isOwn || (lower === 'expect' && isRead)) return [];
     return [name, lower === 'content-length' && changedTo !== undefined ? String(changedTo) : value];
   });

@@ -63,7 +63,7 @@ describe('a request', () => {
 
   it('cannot claim to come from another client', async () => {
     const forged =
-      'X-Forwarded-For: 1.2.3.4\r\nForwarded: for=1.2.3.4\r\nX-Real-IP: 1.2.3.4\r\nX-Forwarded-Proto: https\r\n';
+      'X-Forwarded-For: 1.2.3.4\r\nForwarded: for=1.2.3.4\r\nX-Real-IP: 1.2.3.4\r\nX-Forwarded-Proto: https\r\nX_Forwarded_For: 1.2.3.4\r\n';
     await send(`GET / HTTP/1.1\r\n${HOST}\r\n${forged}\r\n`);
     expect(JSON.stringify(upstream.only().rawHeaders)).not.toMatch(/1\.2\.3\.4|https/);
   });
