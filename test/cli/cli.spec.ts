@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectEnd } from '../support/ended';
 import { CLI, jsonLines, runAlone } from '../support/command-line';
-import { temporaryFolder } from '../support/folders';
+import { ROOT, temporaryFolder } from '../support/folders';
+import { graphicPng } from '../support/images';
 
 const folder = temporaryFolder();
 
@@ -122,6 +123,17 @@ describe('serve', () => {
   it.each(['70000', 'http', '-1'])('refuses --port %s', (value) => {
     expectEnd(run('serve', `--port=${value}`), 2, /It must be (an integer|from 0 to 65535)/);
   });
+});
+
+it('takes names relative to the folder where it was called, whatever npm names for another package', () => {
+  const called = temporaryFolder();
+  writeFileSync(join(called, 'a.png'), graphicPng(40, 30));
+  const script = [join(ROOT, 'scripts', 'cli.mjs'), 'compress', '-n', 'a.png'];
+  const started = (cwd: string, INIT_CWD: string) =>
+    spawnSync(process.execPath, script, { cwd, env: { ...process.env, INIT_CWD }, encoding: 'utf8' });
+  expectEnd(started(called, folder), 0, /^$/);
+  // npm runs the scripts of this package in its root.
+  expectEnd(started(ROOT, called), 0, /^$/);
 });
 
 it.each([

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { deflate } from '../../../../../src/compression/infrastructure/codecs/libdeflate';
-import { texturedPixels } from '../../../../support/images';
+import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
+import type { Pixels } from '../../../../../src/compression/domain/pixels';
+import { findData, readChunks } from '../../../../../src/compression/formats/png/png-chunks';
+import { decodeIndependently, difference, rawImage, texturedPixels } from '../../../../support/images';
 
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
@@ -33,18 +36,29 @@ it('writes zlib streams, smaller with more effort and than those of zlib', async
   expect(await deflate(noise, 'max', true)).toEqual(await deflate(noise, 'max'));
 });
 
-it('leaves repetitive data to zlib, which finds longer matches in charts', async () => {
-  // Curves on a grid, in a palette, as a chart has them.
+describe('repetitive data, such as a chart in a palette', () => {
   const [width, height] = [600, 300];
-  const chart = Buffer.alloc(width * height);
+  const colours = [255, 200, 40, 90, 160];
+  const chart: Pixels = { width, height, channels: 1, data: new Uint8Array(width * height).fill(colours[0]) };
   for (let x = 0; x < width; x++) {
-    for (let y = 0; y < height; y += 50) chart[y * width + x] = 1;
-    for (const [i, phase] of [0, 1, 2].entries())
-      chart[Math.round(150 + 100 * Math.sin(x / 60 + phase)) * width + x] = 2 + i;
+    for (let y = 0; y < height; y += 50) chart.data[y * width + x] = colours[1];
+    for (const phase of [0, 1, 2])
+      chart.data[Math.round(150 + 100 * Math.sin(x / 60 + phase)) * width + x] = colours[2 + phase];
   }
-  const deflated = await deflate(chart, 'balanced');
-  expect(inflateSync(deflated).equals(chart)).toBe(true);
-  expect(deflated.length).toBeLessThanOrEqual(deflateSync(chart, { level: 9 }).length);
+
+  it('is left to zlib, which finds longer matches', async () => {
+    const deflated = await deflate(chart.data, 'balanced');
+    expect(Buffer.compare(inflateSync(deflated), chart.data)).toBe(0);
+    expect(deflated.length).toBeLessThanOrEqual(deflateSync(chart.data, { level: 9 }).length);
+  });
+
+  it('is left to zlib after oxipng, too, with the same pixels', async () => {
+    const source = await rawImage(chart).png({ palette: true }).toBuffer();
+    const optimised = await createNativeEngine().png.optimise(source, 'balanced');
+    const [data] = findData(readChunks(optimised), 'IDAT');
+    expect(data.length).toBeLessThanOrEqual(deflateSync(inflateSync(data), { level: 9 }).length);
+    expect(difference(optimised, decodeIndependently(source))).toBe(0);
+  });
 });
 
 it('sets the words of a compressor that hold its search depth, the length that ends a search, and its passes', () => {
