@@ -47,6 +47,8 @@ it.each([
 it('looks at the tint alone where details are too small to be seen', () => {
   expect(new SmoothGround(sky(200), 2).measure(sky(105))).toBe(0);
   expect(new SmoothGround(backdrop(222), 2).measure(backdrop(220))).toBeGreaterThan(1);
+  const { score, searchScore } = photoJudge(sky(60), 0.0086, 2).judge(sky(50));
+  expect(searchScore).toBe(score);
 });
 
 it('says nothing about a photo without such ground', async () => {
