@@ -29,6 +29,8 @@ const SHORT = 0.5;
  * tint changed had 2 to 4.
  */
 const MAX_TINT = 1.25;
+/** The eye sees less of a shift in saturated colours, as CIE94 has it: half of it where channels differ by this much. */
+const HALF_SEEN = 56;
 /** Of more, the search learns no more: it falls by leaps, when a step of the quantizer meets the ground. */
 const MOST_TINT = 1.3;
 /** Of fewer even blocks, a tint is not seen. */
@@ -77,8 +79,9 @@ export class SmoothGround {
 
   private tint(result: Pixels) {
     if (this.even.length < LEAST_EVEN) return 0;
+    const seen = this.even.map((corner) => HALF_SEEN / (HALF_SEEN + saturationAt(this.source, corner)));
     const squares = [0, 1, 2].map((colour) =>
-      this.even.reduce((sum, corner) => sum + this.shift(corner, result, colour) ** 2, 0),
+      this.even.reduce((sum, corner, i) => sum + (seen[i] * this.shift(corner, result, colour)) ** 2, 0),
     );
     return Math.sqrt(Math.max(...squares) / this.even.length);
   }
@@ -148,6 +151,13 @@ function lumaAt({ channels, data }: Pixels, pixel: number) {
   return channels < 3 ? data[at] : luma(data[at], data[at + 1], data[at + 2]);
 }
 
+/** Returns the largest difference of two channels. */
+function saturationAt({ channels, data }: Pixels, pixel: number) {
+  if (channels < 3) return 0;
+  const colour = data.subarray(pixel * channels, pixel * channels + 3);
+  return Math.max(...colour) - Math.min(...colour);
+}
+
 /** Returns how much larger the step between two pixels is than in the source, in brightness or colour; at least 0. */
 function growthOfStep(source: Pixels, result: Pixels, one: number, other: number) {
   const growth = (colour: number) => stepOf(result, one, other, colour) - stepOf(source, one, other, colour);
@@ -161,6 +171,7 @@ function stepOf(pixels: Pixels, one: number, other: number, colour: number) {
 /** Returns red or blue minus green, or green. */
 function valueAt({ channels, data }: Pixels, pixel: number, colour: number) {
   const at = pixel * channels;
-  if (channels < 3) return data[at];
+  // A grey source may have a result of three channels.
+  if (channels < 3) return colour === 1 ? data[at] : 0;
   return colour === 1 ? data[at + 1] : data[at + colour] - data[at + 1];
 }

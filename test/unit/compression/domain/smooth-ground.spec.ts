@@ -38,6 +38,7 @@ it.each([
   ['a gradient whose steps grow by more', gradient(1), gradient(7), false],
   ['a ground whose tint changes by one level', backdrop(222), backdrop(223), true],
   ['a ground whose tint changes by two', backdrop(222), backdrop(220), false],
+  ['a saturated ground that changes by three', backdrop(20), backdrop(23), true],
 ])('judges %s', (_, source, result, looksTheSame) => {
   const ground = new SmoothGround(source);
   expect(ground.measure(source)).toBe(0);
@@ -49,6 +50,13 @@ it('looks at the tint alone where details are too small to be seen', () => {
   expect(new SmoothGround(backdrop(222), 2).measure(backdrop(220))).toBeGreaterThan(1);
   const { score, searchScore } = photoJudge(sky(60), 0.0086, 2).judge(sky(50));
   expect(searchScore).toBe(score);
+});
+
+it('compares a grey image with a result of three channels', () => {
+  const { data, ...size } = gradient(1);
+  const grey = { ...size, channels: 1 as const, data: data.filter((_, i) => i % 3 === 0) };
+  const result = { ...size, data: data.map((_, i) => data[i - (i % 3)]) };
+  expect(new SmoothGround(grey).measure(result)).toBe(0);
 });
 
 it('says nothing about a photo without such ground', async () => {
