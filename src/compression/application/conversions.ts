@@ -5,6 +5,7 @@ import { MosaicJudge } from '../domain/judge';
 import { sampleBands } from '../domain/near-lossless/sample-bands';
 import { once } from '../domain/once';
 import { asRgba, hasHiddenColours, maxDifference, type Pixels } from '../domain/pixels';
+import { isTooSmallToJudge } from '../domain/score/as-seen';
 import { buildMosaic } from '../domain/search/mosaic';
 import { listBlocks, type BlockName, type EmbeddedBlocks } from '../formats/embedded-blocks';
 import { blockData, lostKinds, type FoundData } from '../formats/embedded-data';
@@ -133,8 +134,9 @@ function fileIn(
   const { policy, stopwatch } = context;
   const { pixels, metadata } = image;
   const { encodeLosslessly } = into;
-  // Photos are lossy, graphics only if the format has no other coding.
-  const isLossy = into.lossy.length > 0 && (!encodeLosslessly || (image.isPhoto && !isLossless(policy)));
+  // Photos are lossy, graphics and what is too small to be judged only if the format has no other coding.
+  const mayLose = image.isPhoto && !isLossless(policy) && !isTooSmallToJudge(pixels);
+  const isLossy = into.lossy.length > 0 && (!encodeLosslessly || mayLose);
 
   const attempts = once(async () => {
     const attempted: LossyAttempt[] = [];

@@ -79,6 +79,8 @@ export class FidelityGuard {
   private readonly allowedLoss: number;
   /** How much larger all limits are than the default ones; at least 1. */
   readonly scale: number;
+  /** The same for heights of contours. */
+  private readonly heights: number;
   private readonly maxShift: number;
   private readonly whole: Dimensions;
   private readonly seen: Dimensions;
@@ -101,7 +103,8 @@ export class FidelityGuard {
     this.allowedLoss = allowedLoss;
     this.scale = Math.max(1, allowedLoss / (1 - MIN_SCORE));
     // Losses grow with the square of differences.
-    this.maxShift = MAX_SHIFT * Math.min(Math.sqrt(this.scale), MOST_SHIFTS);
+    this.heights = Math.sqrt(this.scale);
+    this.maxShift = MAX_SHIFT * Math.min(this.heights, MOST_SHIFTS);
     const backgrounds = isOpaque(source) ? [255] : [255, 0];
     this.views = backgrounds.map((background) => {
       const shown = asSeen(compositeOver(background, source), this.seen);
@@ -159,12 +162,12 @@ export class FidelityGuard {
     const [meter, shadowMeter] = meters();
     const shown = this.shownOver(background, candidate);
     const { score, worstShift, contour } = reference.scoreAndShifts(shown, meter);
-    const { scale } = this;
-    let loss = Math.max((1 - score) / this.allowedLoss, contour / (MAX_CONTOUR * scale));
+    const { scale, heights } = this;
+    let loss = Math.max((1 - score) / this.allowedLoss, contour / (MAX_CONTOUR * heights));
     // From fast to slow, so that most candidates that fail cost no SSIMULACRA2.
     const costlier = [
-      () => meter.measureFineContour(source, shown) / (MAX_FINE_CONTOUR * scale),
-      () => (shadowMeter?.measureFineContour(source, shown) ?? 0) / (MAX_SHADOW_CONTOUR * scale),
+      () => meter.measureFineContour(source, shown) / (MAX_FINE_CONTOUR * heights),
+      () => (shadowMeter?.measureFineContour(source, shown) ?? 0) / (MAX_SHADOW_CONTOUR * heights),
       () => this.distance(source, shown) / (MAX_DISTANCE * scale),
     ];
     for (const measureLoss of costlier) {

@@ -142,6 +142,8 @@ async function shownImage(image: PngImage, own: () => Promise<Result>): Promise<
   const pixels = await shownPixels(image, curves);
   const compact = withoutRedundantChannels(pixels, icc === undefined);
   const isPhoto = isLossyUpload || isPhotographic(compact, pixels);
+  // The noise of an upload that lost something says nothing about what it is; its transparency does.
+  const isShape = isLossyUpload && compact.channels % 2 === 0;
   const { blocks, removed } = pngBlocks(structure.chunks, written);
   return {
     pixels: compact,
@@ -156,7 +158,7 @@ async function shownImage(image: PngImage, own: () => Promise<Result>): Promise<
     ],
     reduced: isPhoto ? undefined : once(() => reducedPixels(image, own, compact, curves)),
     judge: () =>
-      isPhoto || isFitted
+      (isPhoto && !isShape) || isFitted
         ? photoJudge(compact, 1 - policy.targetScore, density)
         : graphicJudge(pixels, policy.targetScore, density),
   };

@@ -29,6 +29,8 @@ const LEAST_NEAR_LOSSLESS = 0.4;
 const CLOSE = 0.1;
 /** Drafts below these shares of the lossless size are certainly smaller. Gradients without grain deflate better than estimated. */
 const CLEARLY_SMALLER = { palette: 0.85, near: 0.7 };
+/** Bytes per sample of a lossless file. With fewer, a gradient took a third of its estimate, and less than the near-lossless one. */
+const LEAST_GRAIN = 0.1;
 
 export interface Drafts {
   /** Those that may be the smallest, by their estimates. */
@@ -94,6 +96,7 @@ async function nearLosslessDraft(
 /** @param lossless estimated bytes per sample of a lossless file */
 function isClearlySmaller({ estimate, part }: PngDraft, lossless: number, image: Pixels) {
   const share = CLEARLY_SMALLER[part ? 'near' : 'palette'];
+  if (part && lossless < LEAST_GRAIN) return false;
   const beats = (bytesPerSample: number) => estimate < bytesPerSample * image.data.length * share;
   return beats(lossless) || (part !== undefined && beats(losslessBytesPerSample(part)));
 }

@@ -70,6 +70,11 @@ describe('an image that is too small to be judged', () => {
     expect(samples(bytes)).toEqual(samples(file));
   });
 
+  it('keeps its samples as a WebP', async () => {
+    const { report } = await compress(await photoJpeg(15, 15), { ...asked, formats: ['webp'] });
+    expect(report).toMatchObject({ format: 'webp', score: 1 });
+  });
+
   it('may lose something for a byte limit', async () => {
     const byteLimit = { maxBytes: 300, allowsAny: false };
     const { report } = await compress(tiny, { ...asked, byteLimit });
