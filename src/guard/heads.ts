@@ -49,7 +49,7 @@ export function requestHeaders(
   const { headers, method = '' } = req;
   const kept = endToEnd(req.rawHeaders).flatMap(([name, value]) => {
     const lower = name.toLowerCase();
-    // CGI and WSGI read both characters alike.
+    // CGI and WSGI treat both characters alike.
     const read = lower.replaceAll('_', '-');
     const isOwn = trustsProxy ? read === 'x-forwarded-for' : CLAIMS.test(read);
     if (isOwn || (lower === 'expect' && isRead)) return [];

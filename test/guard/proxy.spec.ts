@@ -23,7 +23,7 @@ const isAnswered = (received: string) => /\r\n\r\nok$/.test(received);
 const send = (text: string, isEnough = isAnswered) => exchange(guard.port, text, isEnough);
 const HOST = 'Host: app.example';
 
-it('does not stand in front of itself', async () => {
+it('refuses its own address as the app', async () => {
   const closed = await Upstream.open();
   const { port } = closed;
   closed.close();

@@ -3,6 +3,7 @@ import type { ResultFormatName } from '../../contract/formats';
 import type { StageTimings } from '../../contract/report';
 import { EFFORTS, type CompressionPolicy, type Effort } from '../domain/compression-policy';
 import type { Dimensions } from '../domain/dimensions';
+import { isTooSmallToJudge } from '../domain/score/as-seen';
 import type { CodecEngine } from './codecs.port';
 
 export interface Context {
@@ -57,6 +58,11 @@ export function canEnd(
 ): boolean {
   const ms = ((width * height) / 1e6) * leastMs;
   return ms < SHORT_MS || !isLate(context, ms);
+}
+
+/** Whether nothing of an image may be lost, because no score can tell how it looks; a byte limit asks for a loss all the same. */
+export function isTooSmall({ isFitted = false }: Pick<Context, 'isFitted'>, size: Dimensions): boolean {
+  return !isFitted && isTooSmallToJudge(size);
 }
 
 /** Attempts within a byte limit, each with a step of its own. */

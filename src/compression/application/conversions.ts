@@ -5,13 +5,12 @@ import { MosaicJudge } from '../domain/judge';
 import { sampleBands } from '../domain/near-lossless/sample-bands';
 import { once } from '../domain/once';
 import { asRgba, hasHiddenColours, maxDifference, type Pixels } from '../domain/pixels';
-import { isTooSmallToJudge } from '../domain/score/as-seen';
 import { buildMosaic } from '../domain/search/mosaic';
 import { listBlocks, type BlockName, type EmbeddedBlocks } from '../formats/embedded-blocks';
 import { blockData, lostKinds, type FoundData } from '../formats/embedded-data';
 import { findData, losesByConversion } from '../formats/image-header';
 import type { Candidate, Result } from './choose';
-import { effortInTime, isLate, mayStay, meanwhile, otherFormats, type Context } from './context';
+import { effortInTime, isLate, isTooSmall, mayStay, meanwhile, otherFormats, type Context } from './context';
 import { LossyAttempt, searchInTurn } from './lossy-attempt';
 import type { OpenedImage, ShownImage } from './opened-image';
 import type { ResultFormat } from './result-format.port';
@@ -135,7 +134,7 @@ function fileIn(
   const { pixels, metadata } = image;
   const { encodeLosslessly } = into;
   // Photos are lossy, graphics and what is too small to be judged only if the format has no other coding.
-  const mayLose = image.isPhoto && !isLossless(policy) && !isTooSmallToJudge(pixels);
+  const mayLose = image.isPhoto && !isLossless(policy) && !isTooSmall(context, pixels);
   const isLossy = into.lossy.length > 0 && (!encodeLosslessly || mayLose);
 
   const attempts = once(async () => {

@@ -215,6 +215,6 @@ export async function searchInTurn(attempts: readonly LossyAttempt[]): Promise<E
   const isPassing = attempt.passes(file);
   if (others.length === 0 || (isPassing && !attempt.isUncertain(file))) return file;
   const other = await searchInTurn(others);
-  if (!isPassing || !attempt.passes(other)) return other.score > file.score && !isPassing ? other : file;
-  return other.bytes.length < file.bytes.length ? other : file;
+  if (!isPassing) return other.score > file.score ? other : file;
+  return attempt.passes(other) && other.bytes.length < file.bytes.length ? other : file;
 }

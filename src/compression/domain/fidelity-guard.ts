@@ -21,7 +21,7 @@ import { MIN_SIDE_PX, ssimulacra2Distance } from './score/ssimulacra2';
 
 /** Largest distance: an SSIMULACRA2 of 85, halfway between 80 (no difference side by side) and 90 (none when flipping). */
 const MAX_DISTANCE = 0.82;
-/** Share of a JPG's loss, because artefacts of palettes are less like those that the score is fitted for. */
+/** Share of a JPG's loss, because the score is not fitted to the artefacts of palettes. */
 const LOSS_SHARE = 0.8;
 /** Lowest score at the default quality. It detects banding in places too small for SSIMULACRA2, and judges images too small for it. */
 const MIN_SCORE = 1 - LOSS_SHARE * LOSS_AT_SSIMULACRA2_80;

@@ -31,9 +31,9 @@ const SHORT = 0.5;
 const MAX_TINT = 1.25;
 /** The eye sees less of a shift in saturated colours, as CIE94 has it: half of it where channels differ by this much. */
 const HALF_SEEN = 56;
-/** Of more, the search learns no more: it falls by leaps, when a step of the quantizer meets the ground. */
+/** More would mislead the search: the tint falls in jumps, where a quantizer step happens to match the ground. */
 const MOST_TINT = 1.3;
-/** Of fewer even blocks, a tint is not seen. */
+/** A tint of fewer even blocks goes unnoticed. */
 const LEAST_EVEN = 32;
 
 /** The smooth ground of an image, found once. */

@@ -4,7 +4,6 @@ import { MOZJPEG_TABLES, nearestQuality, STANDARD_TABLES } from '../../domain/hi
 import { MosaicJudge, photoJudge } from '../../domain/judge';
 import { once } from '../../domain/once';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
-import { isTooSmallToJudge } from '../../domain/score/as-seen';
 import { buildMosaic } from '../../domain/search/mosaic';
 import { chooseChroma } from '../../domain/search/quality-search';
 import { copyMetadata, keepsXmp } from '../../formats/jpeg/metadata/copied-metadata';
@@ -12,7 +11,7 @@ import { isChromaHalved, type JpegStructure } from '../../formats/jpeg/jpeg-stru
 import type { RemovedData } from '../../../contract/report-words';
 import type { Candidate, Result } from '../choose';
 import type { FormerCoding, JpegCodec } from '../codecs.port';
-import type { Context } from '../context';
+import { isTooSmall, type Context } from '../context';
 import { LossyAttempt, searchInTurn, type Encoded } from '../lossy-attempt';
 import { jpegCoding, jpegFormat, likelyQuality, uploadPatience, type UploadCoding } from './jpeg-format';
 import { engineTables, type Allowance } from './jpeg-allowance';
@@ -49,8 +48,8 @@ export async function jpegCodings(
       return rewritten && described(rewritten);
     },
   };
-  const isSmall = isTooSmallToJudge(size) && !context.isFitted;
-  if (isLossless(policy) || ((image.isConverted || isSmall) && !isScaled)) return [lossless];
+  const isUnjudged = image.isConverted || isTooSmall(context, size);
+  if (isLossless(policy) || (isUnjudged && !isScaled)) return [lossless];
   const { loss, former } = await allowance();
   const { attempts, restore } = await search();
   const searched: Candidate = {

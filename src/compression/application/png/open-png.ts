@@ -142,7 +142,7 @@ async function shownImage(image: PngImage, own: () => Promise<Result>): Promise<
   const pixels = await shownPixels(image, curves);
   const compact = withoutRedundantChannels(pixels, icc === undefined);
   const isPhoto = isLossyUpload || isPhotographic(compact, pixels);
-  // The noise of an upload that lost something says nothing about what it is; its transparency does.
+  // Coding noise makes any lossy upload look like a photo; one with transparency is mostly a drawing.
   const isShape = isLossyUpload && compact.channels % 2 === 0;
   const { blocks, removed } = pngBlocks(structure.chunks, written);
   return {

@@ -21,7 +21,7 @@ const MIN_RANKED_PIXELS = 65_536;
 const MAX_RANKED_PIXELS = 500_000;
 /** A near-lossless draft is skipped if it seems larger than the palette draft by more than this factor. */
 const NEAR_LOSSLESS_MARGIN = 1.2;
-/** Where more may be lost than is usual, estimates are too high, by this power of it: see the ladder of near-lossless-rows.ts. */
+/** At looser limits, the first estimate is too high by this power of their scale: see the ladder of near-lossless-rows.ts. */
 const FALL = 0.32;
 /** No near-lossless estimate is below this share of a lossless one: the least of 41 graphics and photos is 0.44. */
 const LEAST_NEAR_LOSSLESS = 0.4;
@@ -29,7 +29,7 @@ const LEAST_NEAR_LOSSLESS = 0.4;
 const CLOSE = 0.1;
 /** Drafts below these shares of the lossless size are certainly smaller. Gradients without grain deflate better than estimated. */
 const CLEARLY_SMALLER = { palette: 0.85, near: 0.7 };
-/** Bytes per sample of a lossless file. With fewer, a gradient took a third of its estimate, and less than the near-lossless one. */
+/** Estimated bytes per sample of a lossless file. Below, the estimate is too high: gradients took a third of it, less than near-lossless. */
 const LEAST_GRAIN = 0.1;
 
 export interface Drafts {

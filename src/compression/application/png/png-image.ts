@@ -7,7 +7,7 @@ import { once } from '../../domain/once';
 import type { Histogram } from '../../domain/palette/colour-histogram';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
 import { flattenOver, isOpaque, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
-import { isTooSmallToJudge, judgedDensity } from '../../domain/score/as-seen';
+import { judgedDensity } from '../../domain/score/as-seen';
 import type { SmoothAreas } from '../../domain/smooth-areas';
 import type { PngSource } from '../../formats/image-header';
 import { firstData, pngChunk, pngOfPixels } from '../../formats/png/png-chunks';
@@ -19,7 +19,7 @@ import { mayBeTransparent, readPngStructure } from '../../formats/png/png-struct
 import { planReshaping, type WrittenMetadata } from '../../formats/reshaping';
 import type { Result } from '../choose';
 import type { PngCodec } from '../codecs.port';
-import type { Context } from '../context';
+import { isTooSmall, type Context } from '../context';
 
 /** Larger images get the effort `fast`: 14.4 megapixels of soft noise then take 20 s of CPU time instead of 27 s. A 4K screen has 8.3. */
 const MAX_BALANCED_PIXELS = 8_500_000;
@@ -66,7 +66,7 @@ export function preparePng(source: PngSource, context: Context, larger?: PngImag
   };
   const prepared = async () => {
     const stored = await upright();
-    // Within a byte limit, 16 bits would cost far more of the image: half its pixels.
+    // To fit a byte limit with 16 bits, the image would lose half of its pixels instead.
     const png = withEightBits(stored, isSrgbLike && context.isFitted === true) ?? stored;
     if (!isFlattened) return png;
     const pixels = await codec.decode(png);
@@ -118,9 +118,9 @@ export function hasDeepSamples({ source: { structure, bytes } }: PngImage): bool
 }
 
 /** Whether the pixels must not change, because the guard cannot judge them: 16 bits, colours far from sRGB, or a few pixels. */
-export async function mustStayLossless({ source, size, isFitted, plain }: PngImage): Promise<boolean> {
-  if (!source.structure.isSrgbLike || (isTooSmallToJudge(size) && !isFitted)) return true;
-  return readPngStructure(await plain()).bitDepth > 8;
+export async function mustStayLossless(image: PngImage): Promise<boolean> {
+  if (!image.source.structure.isSrgbLike || isTooSmall(image, image.size)) return true;
+  return readPngStructure(await image.plain()).bitDepth > 8;
 }
 
 export function withColours({ source }: PngImage, png: Uint8Array): Uint8Array {

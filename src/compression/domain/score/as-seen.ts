@@ -27,7 +27,7 @@ export function judgedDensity({ width, height }: Dimensions, density: number): n
 }
 
 /**
- * Whether an image is smaller than the score can judge, as a pixel of a page or a bullet. Of 10 to 14 px, files that
+ * Whether an image is smaller than the score can judge, such as a bullet. Of 10 to 14 px, files that
  * passed had a Butteraugli (3-norm) of up to 2, and of 20 to 256 px about 1.
  */
 export function isTooSmallToJudge({ width, height }: Dimensions): boolean {

@@ -1,4 +1,4 @@
-/** libdeflate (Eric Biggers) as WebAssembly: at level 10 it is 6 to 9% smaller than zlib at 9, in half the time, but for repetitive data. */
+/** libdeflate (Eric Biggers) as WebAssembly: at level 10 it is 6 to 9% smaller than zlib at 9, in half the time, except for repetitive data. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
@@ -40,7 +40,7 @@ const FOR_NOISE = { 2_252_921: 1 };
 
 /**
  * Below this share of the input, zlib at 9 is tried, too. Its longer matches take 6.5% fewer bytes for the rows of 39 charts, diagrams
- * and drawings, in a third of the time of level 10; above, libdeflate is always smaller.
+ * and drawings, in a third of the time of level 10; above, zlib was smaller for 4 of 150.
  */
 const REPETITIVE = 0.03;
 

@@ -28,6 +28,17 @@ it('allows less at each higher quality, and at most 0.8 of the loss of a JPG up 
   expect(veryHigh).toBe(1 - QUALITY_TARGETS['very-high']);
 });
 
+it('lets contours grow by the root of the allowed loss', () => {
+  const [high, low] = [QUALITY_TARGETS.high, QUALITY_TARGETS.low];
+  const smooth = drawn(512, 256, (x) => [x / 4 + 60, x / 4 + 60, x / 4 + 60, 255]);
+  const banded = drawn(512, 256, (x) =>
+    Array.from({ length: 4 }, (_, c) => (c === 3 ? 255 : 3 * Math.round(x / 12) + 60)),
+  );
+  const [strict, loose] = [high, low].map((quality) => new FidelityGuard(smooth, quality).judge(banded).loss);
+  const scale = FidelityGuard.allowedLoss(low) / FidelityGuard.allowedLoss(high);
+  expect(strict / loose).toBeCloseTo(Math.sqrt(scale), 3);
+});
+
 it('refuses bands in a smooth gradient', () => {
   const gradient = drawn(512, 256, (x) => [x / 4 + 60, x / 5 + 80, 200 - x / 4, 255]);
   const banded = drawn(512, 256, (x) => {
