@@ -59,8 +59,9 @@ async function main() {
     await telemetry.stop();
     process.exit();
   };
-  process.on('SIGTERM', (signal) => void stop(signal));
-  process.on('SIGINT', (signal) => void stop(signal));
+  // SIGHUP reads API_KEYS_FILE again.
+  const signals = ['SIGTERM', 'SIGINT', ...(settings.accounts.apiKeysFile === undefined ? ['SIGHUP'] : [])];
+  for (const signal of signals) process.on(signal, () => void stop(signal));
 }
 
 /** Whether a person reads this start, on a machine of their own: a key may be printed where no log collects it. */

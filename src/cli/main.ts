@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { addAccountCommands } from './account-commands';
 import { examples } from './help';
 import { port } from './options';
+import { serveUnread } from './outcome';
 import { runCommandLine } from './program';
 
 function addServeCommand(program: Command) {
@@ -25,6 +26,7 @@ function addServeCommand(program: Command) {
     )
     .action(async (options: { port?: number }) => {
       if (options.port !== undefined) process.env['PORT'] = String(options.port);
+      serveUnread();
       await import('../main.js');
     });
 }

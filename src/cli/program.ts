@@ -9,7 +9,7 @@ import { addCompressCommand } from './compress/compress-command';
 import { addGuardCommand } from './guard/guard-command';
 import { addSetCommand } from './set/set-command';
 import { printableLines } from './report/printable';
-import { CliFailure, EXIT_FAILURE, EXIT_USAGE, UsageFault } from './outcome';
+import { CliFailure, endUnread, EXIT_FAILURE, EXIT_USAGE, UsageFault } from './outcome';
 
 type AddCommand = (program: Command) => void;
 
@@ -73,11 +73,7 @@ export async function run(
 }
 
 export function runCommandLine(description: string, addCommands: readonly AddCommand[]): void {
-  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    // After EPIPE, the program that read our output has exited, so there is nothing to say.
-    if (code !== 'EPIPE') process.stderr.write(`Standard output cannot be written: ${message}.\n`);
-    process.exit(EXIT_FAILURE);
-  });
+  endUnread();
   // Node.js exits with 0 when nothing is left to wait for, even if a promise never settles.
   const onUnfinished = () => {
     process.stderr.write('The command ended before it was done. This is a bug, or one of a codec package.\n');

@@ -55,6 +55,8 @@ export function createProxy(options: ProxyOptions) {
   const unanswered = new WeakMap<Socket, Set<ServerResponse>>();
   const upgraded = new Set<Duplex>();
   const limits = { requestTimeout: 0, headersTimeout: HEAD_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
+  const { to } = options;
+  const authority = `${to.host.includes(':') ? `[${to.host}]` : to.host}:${to.port}`;
   const server = createServer({ ...limits, IncomingMessage: ArrivingRequest }, take);
   server.on('checkContinue', take).on('upgrade', upgrade);
   return { server, drain };
@@ -136,9 +138,15 @@ export function createProxy(options: ProxyOptions) {
     req.once('end', end);
   }
 
-  function open({ method, url: path }: IncomingMessage, headers: string[], agent: Agent | false) {
+  function open(
+    { method, url: path, headers: { host } }: IncomingMessage,
+    own: string[],
+    agent: Agent | false,
+  ) {
     try {
-      const { to, upstreamTimeoutMs: timeout } = options;
+      const { upstreamTimeoutMs: timeout } = options;
+      // HTTP/1.0 does without, as health checks do.
+      const headers = host === undefined ? ['Host', authority, ...own] : own;
       return request({ ...to, method, path, headers, agent, timeout, setHost: false });
     } catch {
       return undefined;

@@ -3,11 +3,17 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { crc32 } from 'node:zlib';
 
-/** Announced lengths, digests, signatures, ranges and codings, as HTTP, object stores and upload protocols have them. */
+/** Announced lengths, digests, signatures, ranges and codings, as HTTP, object stores, webhooks and upload protocols have them. */
 const HEADERS =
-  /^(content-encoding|trailer|content-range|content-md5|(repr-|content-)?digest|signature(-input)?|x-signature|x-hub-signature.*|x-amz-(content-sha256|checksum-.*|date)|x-goog-(hash|upload-.*)|x-ms-.*|x-bz-content-sha1|x-immich-checksum|oc-(checksum|total-length|chunked)|x-expected-entity-length|x-file-size|x-upload-content-length|upload-.*|tus-resumable)$/;
-const SIGNING_SCHEME = /^(aws|signature|hawk|hmac)|^digest\b.*\bqop\s*=\s*"?auth-int/i;
+  /^(content-encoding|trailer|content-range|content-md5|x-amz-(content-sha256|date)|x-goog-(hash|upload-.*)|x-ms-.*|x-bz-content-sha1|oc-(total-length|chunked)|x-expected-entity-length|x-file-size|x-upload-content-length|upload-.*|tus-resumable)$|signature|hmac|digest|checksum|-mac$/;
+/** They prove who sends a request, not what it holds. Any other scheme with parameters may sign its body. */
+const TOKEN_SCHEME =
+  /^(\S*$|(basic|bearer|token|jwt|api-?key|key|session|negotiate|ntlm)\s|digest\s(?!.*\bqop\s*=\s*"?auth-int)|oauth\s(?!.*oauth_body_hash))/i;
+/** It compares sizes after an upload, and deletes the file if they differ. */
+const COMPARES_SIZES = /^rclone\//i;
 const SIGNED_QUERY = /[?&](x-amz-signature|x-goog-signature|sig)=/i;
+/** Of Dropzone, Fine Uploader, Flow.js, Plupload and Resumable.js. */
+const PART_OF_A_FILE = /;\s?name\s?=\s?"?[^";]{0,60}?(chunk|qqpart|part_?number)/i;
 const PART_HEADERS = /^(content-encoding|content-md5|(repr-|content-)?digest)$/;
 const IDENTITY_CODING = /^(binary|7bit|8bit)$/i;
 
@@ -16,14 +22,16 @@ export function untouchable({ headers, url = '' }: IncomingMessage): string | un
   const header = Object.keys(headers).find((name) => HEADERS.test(name));
   if (header !== undefined) return `header ${header}`;
   if (/\bno-transform\b/i.test(headers['cache-control'] ?? '')) return 'no-transform';
-  if (SIGNING_SCHEME.test(headers.authorization ?? '')) return 'signed';
-  return SIGNED_QUERY.test(url) ? 'signed' : undefined;
+  if (COMPARES_SIZES.test(headers['user-agent'] ?? '')) return 'rclone';
+  const isSigned = !TOKEN_SCHEME.test(headers.authorization ?? '') || SIGNED_QUERY.test(url);
+  return isSigned ? 'signed' : undefined;
 }
 
 /** The same for a part of a form: one of them is enough. */
 export function untouchablePart(headers: ReadonlyMap<string, string>): string | undefined {
   const header = [...headers.keys()].find((name) => PART_HEADERS.test(name));
   if (header !== undefined) return `header ${header} of a part`;
+  if (PART_OF_A_FILE.test(headers.get('content-disposition') ?? '')) return 'a part of a file';
   if (!IDENTITY_CODING.test(headers.get('content-transfer-encoding') ?? 'binary')) return 'encoded part';
   return /^multipart\//i.test(headers.get('content-type') ?? '') ? 'nested form' : undefined;
 }
@@ -55,17 +63,19 @@ const DIGESTS = [
   hash('md5', 16),
   hash('sha1', 20),
   hash('sha256', 32),
+  hash('sha384', 48),
   hash('sha512', 64),
   checksum(crc32),
   checksum(crc32c),
 ];
 
 /**
- * Returns whether a text states the length of an image, or a digest of it in hex, base64 or (CRCs) decimal, escaped as in JSON or a
- * URL or not. Computes only digests that may be there.
+ * Returns whether a text states the length of an image, or a digest of it in hex, base64 or (CRCs) decimal: as it is, escaped as in
+ * JSON or a URL, or within base64, as in tokens and policies. Computes only digests that may be there.
  */
 export function descriptionsIn(written: string): (image: Uint8Array) => boolean {
-  const text = `${written}\n${unescaped(written)}`;
+  const plainly = `${written}\n${unescaped(written)}`;
+  const text = [plainly, ...decoded(plainly)].join('\n');
   const lower = text.toLowerCase();
   // The alphabet for URLs has other characters.
   const plain = text.replaceAll('-', '+').replaceAll('_', '/');
@@ -88,6 +98,12 @@ function unescaped(text: string) {
   const character = (_: string, inJson?: string, inUrl = '') =>
     String.fromCharCode(parseInt(inJson ?? inUrl, 16));
   return text.replace(/\\u00([\da-f]{2})|%([\da-f]{2})/gi, character).replaceAll('\\', '');
+}
+
+/** Returns what words in base64 or its alphabet for URLs stand for. */
+function decoded(text: string) {
+  const words = text.match(/[\w+/-]{16,}/g) ?? [];
+  return words.map((word) => Buffer.from(word, 'base64').toString('latin1'));
 }
 
 /** The polynomial of iSCSI (RFC 3720, B.4), bits reversed. */

@@ -96,6 +96,11 @@ export class Guard {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** As if the program that reads it has exited. */
+  closeLog() {
+    this.child.stdout.destroy();
+  }
+
   get pid() {
     return this.child.pid ?? 0;
   }

@@ -61,6 +61,11 @@ describe('a request', () => {
     expect(upstream.only().headers['content-length']).toBe('0');
   });
 
+  it('of HTTP/1.0 without a host gets that of the app', async () => {
+    await send('OPTIONS / HTTP/1.0\r\n\r\n');
+    expect(upstream.only().headers.host).toBe(`127.0.0.1:${upstream.port}`);
+  });
+
   it('cannot claim to come from another client', async () => {
     const forged =
       'X-Forwarded-For: 1.2.3.4\r\nForwarded: for=1.2.3.4\r\nX-Real-IP: 1.2.3.4\r\nX-Forwarded-Proto: https\r\nX_Forwarded_For: 1.2.3.4\r\n';

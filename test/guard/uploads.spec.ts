@@ -131,6 +131,9 @@ describe('a request passes as it is', () => {
     ['Signature-Input', 'x'],
     ['X-Signature', 'x'],
     ['X-Hub-Signature-256', 'x'],
+    ['Stripe-Signature', 'x'],
+    ['X-Shopify-Hmac-Sha256', 'x'],
+    ['X-MAC', 'x'],
     ['x-amz-content-sha256', 'x'],
     ['x-amz-checksum-crc32', 'x'],
     ['x-amz-date', 'x'],
@@ -153,8 +156,12 @@ describe('a request passes as it is', () => {
     ['Authorization', 'HMAC x'],
     ['Authorization', 'Signature x'],
     ['Authorization', 'Digest qop="auth-int"'],
+    ['Authorization', 'OAuth oauth_body_hash="x"'],
+    ['Authorization', 'SharedKey a:x'],
+    ['Authorization', 'Nostr x'],
+    ['User-Agent', 'rclone/v1.70'],
   ])('with %s: %s', (name, value) =>
-    passes(/^header |^no-transform|^signed/, form([FILE, photo]), { ...FORM, [name]: value }),
+    passes(/^header |^no-transform|^signed|^rclone/, form([FILE, photo]), { ...FORM, [name]: value }),
   );
 
   it.each(['?X-Amz-Signature=1', '?a=1&X-Goog-Signature=1', '?sig=1'])('with a signed query %s', (query) =>
@@ -165,6 +172,8 @@ describe('a request passes as it is', () => {
     [`${FILE}\r\nContent-Transfer-Encoding: base64`, 'encoded part'],
     [`${FILE}\r\nContent-MD5: x`, 'header content-md5 of a part'],
     ['Content-Disposition: form-data; name="n"\r\nContent-Type: multipart/mixed; boundary=q', 'nested form'],
+    ['Content-Disposition: form-data; name="dzchunkindex"', 'a part of a file'],
+    ['Content-Disposition: form-data; name=chunks', 'a part of a file'],
   ])('with a part that has %j', (head, why) => passes(why, form([head, 'x'], [FILE, photo])));
 
   it('with an image that would lose what stands behind it', () => {
@@ -173,15 +182,23 @@ describe('a request passes as it is', () => {
   });
 
   it('that names another host, or is unrelated, does not', async () => {
-    const headers = { ...FORM, Authorization: 'Digest qop="auth"', 'x-amz-cf-id': 'x' };
-    expect((await post(form([FILE, photo]), headers)).line).toMatchObject({ smaller: 1 });
+    for (const scheme of [
+      'Digest qop="auth"',
+      'Bearer x',
+      'OAuth oauth_nonce="x"',
+      'eyJ9.e30.x',
+      'Token x',
+    ]) {
+      const headers = { ...FORM, Authorization: scheme, 'x-amz-cf-id': 'x' };
+      expect((await post(form([FILE, photo]), headers)).line).toMatchObject({ smaller: 1 });
+    }
   });
 
   describe('if something else describes the image', () => {
     const hashes = () => {
       const crc = Buffer.alloc(4);
       crc.writeUInt32BE(crc32(photo));
-      return ['md5', 'sha1', 'sha256', 'sha512']
+      return ['md5', 'sha1', 'sha256', 'sha384', 'sha512']
         .map((name) => createHash(name).update(photo).digest())
         .concat(crc);
     };
@@ -202,6 +219,14 @@ describe('a request passes as it is', () => {
       await passes(described, form([FILE, photo], [TEXT, `{"sum":"${escaped}"}`]));
       await passes(described, form([FILE, photo], [TEXT, encodeURIComponent(sha256.toString('base64'))]));
       await passes(described, form([FILE, photo], [TEXT, `{"crc":${crc32(photo)}}`]));
+    });
+    it('in base64, as in a token or a policy', async () => {
+      const claims = [`{"payload":"${hashes()[2].toString('hex')}"}`, `["range",1,${photo.length}]`];
+      for (const claim of claims.map((text) => Buffer.from(text))) {
+        await passes(described, form([TEXT, claim.toString('base64')], [FILE, photo]));
+        const Authorization = `Bearer eyJ9.${claim.toString('base64url')}.x`;
+        await passes(described, photo, { ...IMAGE, Authorization });
+      }
     });
     it('by a digest, in the target or a header', async () => {
       const [md5, sha1] = hashes();
@@ -340,6 +365,16 @@ it('50 uploads at once all arrive, as images of the same size', async () => {
   expect(upstream.arrived).toHaveLength(50);
   for (const { body } of upstream.arrived)
     expect(body.length).toBeLessThanOrEqual(form([FILE, photo]).length);
+});
+
+it('goes on if nobody can write its log', async () => {
+  const unread = await Guard.start(upstream.port);
+  unread.closeLog();
+  for (const path of ['/a', '/b', '/c']) {
+    await unread.post(path, photo, IMAGE);
+    expect(upstream.only().body.length).toBeLessThan(photo.length);
+  }
+  await unread.stop();
 });
 
 it('logs nothing but sizes, paths and reasons, and prints its totals', async () => {

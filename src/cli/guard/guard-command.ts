@@ -24,7 +24,7 @@ import {
   settingsWith,
   type SettingOptions,
 } from '../options';
-import { CliFailure } from '../outcome';
+import { CliFailure, serveUnread } from '../outcome';
 import { printableJson } from '../report/printable';
 
 interface Address {
@@ -50,6 +50,8 @@ interface Options extends SettingOptions {
 
 const LOOPBACK = '127.0.0.1';
 const DRAINING_MS = 30_000;
+/** A log that nobody reads takes no more memory than this, and no more time at the end. */
+const UNREAD_LOG = { bytes: 1024 * 1024, ms: 2_000 };
 /** Slower than any phone network that people would wait for. */
 const SLOW = { bytes: 64 * 1024, ms: 10_000 };
 
@@ -68,7 +70,10 @@ export function addGuardCommand(program: Command): void {
       'only uploads to these paths; one that ends in / stands for all below it',
       pathsOf,
     )
-    .option('--put', 'also images that are sent with PUT, as WebDAV does')
+    .option(
+      '--put',
+      'also images that are sent with PUT, as WebDAV does; not for clients that compare sizes afterwards',
+    )
     .option('--trust-proxy', 'believe X-Forwarded-* of the client: another proxy is in front')
     .option('--dry-run', 'compress and log, but send the originals')
     .option('--wait <seconds>', 'longest wait for the images of an upload, from its last byte', seconds, 10)
@@ -95,6 +100,7 @@ export function addGuardCommand(program: Command): void {
 }
 
 async function guard(options: Options) {
+  serveUnread();
   const { to, wait, maxUpload: maxBytes, memory: memoryBytes, held: maxHeld } = options;
   const sandbox = options['sandbox'] ?? process.env['WORKER_SANDBOX'] ?? 'auto';
   const { compression } = settingsWith({ ...options, sandbox });
@@ -155,6 +161,7 @@ async function guard(options: Options) {
     metrics.close();
     metrics.closeAllConnections();
     pool.stop();
+    setTimeout(() => process.exit(), UNREAD_LOG.ms).unref();
   }
 }
 
@@ -176,6 +183,7 @@ function startable(settings: ReturnType<typeof settingsWith>['compression']) {
 
 /** One JSON object a line, for the log of whatever runs the guard. */
 function log(line: object) {
+  if (process.stdout.writableLength > UNREAD_LOG.bytes) return;
   process.stdout.write(`${printableJson({ time: new Date().toISOString(), ...line })}\n`);
 }
 
@@ -201,7 +209,7 @@ async function isAddressOf(server: Server, { host, port: wanted }: Address) {
 
 /** Resolves at the first signal; the second ends the process at once. */
 async function stopSignal() {
-  const signals = ['SIGINT', 'SIGTERM'];
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   await Promise.race(signals.map((signal) => once(process, signal)));
 }
 
