@@ -1,14 +1,18 @@
-/** Data of a JPG that programs read are named when they go, and kept files are left alone; what is private goes in silence. */
+/** Data of an upload that programs read are named when they go, and kept files are left alone; what is private goes in silence. */
 import { neededData, readSource } from '../../src/compression/formats/image-header';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { asciiField, TYPE, writeTiff } from '../../src/compression/formats/tiff';
 import type { RemovedData } from '../../src/contract/report-words';
-import { photoJpeg } from '../support/images';
+import { readAvifHeader } from '../../src/compression/formats/avif/avif-header';
+import { box } from '../../src/compression/formats/avif/boxes';
+import { readWebpHeader } from '../../src/compression/formats/webp/webp-file';
+import { photoJpeg, photoPixels, rawImage } from '../support/images';
 import { exifSegment } from '../support/jpeg-metadata';
 import { xmpSegment } from '../support/phone-files';
 import { withEveryEngine } from './engines';
 
+const HEADERS = { webp: readWebpHeader, avif: readAvifHeader };
 const segment = (marker: number, text: string): JpegSegment => ({
   marker,
   payload: Buffer.from(text, 'latin1'),
@@ -44,7 +48,49 @@ const SILENT: readonly (readonly [string, readonly JpegSegment[]])[] = [
   ],
 ];
 
+const riffed = (webp: Uint8Array, ...chunks: Uint8Array[]) => {
+  const file = Buffer.concat([webp, ...chunks]);
+  file.writeUInt32LE(file.length - 8, 4);
+  return file;
+};
+const chunk = (data: Buffer) =>
+  Buffer.concat([Buffer.from('dAtA'), Buffer.from([data.length, 0, 0, 0]), data]);
+const VIDEO = Buffer.from('\0\0\0\x18ftypmp42, and frames');
+const DATA = Buffer.alloc(64, 'data');
+const BEHIND: readonly (readonly [string, 'webp' | 'avif', (file: Buffer) => Uint8Array, RemovedData[]])[] = [
+  ['a chunk of another program', 'webp', (file) => riffed(file, chunk(DATA)), ['other-data']],
+  ['what stands behind the file', 'webp', (file) => Buffer.concat([file, DATA]), ['other-data']],
+  ['a video behind the file', 'webp', (file) => Buffer.concat([file, VIDEO]), ['motion-video']],
+  ['zeros behind the file', 'webp', (file) => Buffer.concat([file, Buffer.alloc(64)]), []],
+  ['a box of another program', 'avif', (file) => Buffer.concat([file, box('uuid', [DATA])]), ['other-data']],
+  ['a video in a box', 'avif', (file) => Buffer.concat([file, box('mpvd', [VIDEO])]), ['motion-video']],
+  [
+    'data that belong to no image',
+    'avif',
+    (file) => Buffer.concat([file, box('mdat', [Buffer.alloc(500, 'data')])]),
+    ['other-data'],
+  ],
+  ['free space', 'avif', (file) => Buffer.concat([file, box('free', [DATA])]), []],
+];
+/** A small one comes back as it is, but for private metadata. */
+const saved = (format: 'webp' | 'avif', quality: number) =>
+  rawImage(photoPixels(64, 48))
+    .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '47/1 22/1 0/1' } })
+    .toFormat(format, { quality, effort: 2 })
+    .toBuffer();
+
 withEveryEngine((compress) => {
+  it.each(BEHIND)('%s of %s', async (_, format, withData, removed) => {
+    const expected = removed.length > 0 ? removed : undefined;
+    for (const FORMAT of ['same', 'jpeg']) {
+      const { report } = await compress(withData(await saved(format, 95)), { FORMAT });
+      expect([FORMAT, report.removed]).toEqual([FORMAT, expected]);
+    }
+    // Boxes stay in a copy without private metadata, chunks do not.
+    const { bytes, report } = await compress(withData(await saved(format, 20)));
+    expect([...(report.removed ?? []), ...HEADERS[format](bytes).removed]).toEqual(removed);
+  });
+
   it.each(KINDS)('%s', async (_, segments, removed) => {
     const source = withSegments(await photoJpeg(160, 120), segments);
     for (const FORMAT of ['same', 'webp'])

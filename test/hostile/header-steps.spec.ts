@@ -1,10 +1,13 @@
 /** Danger: a header of millions of empty parts stalls the event loop. The readers stop after a number of steps, which is counted here. */
 import { Formats } from '../../src/contract/formats';
 import { readAcceptedHeader, readSource } from '../../src/compression/formats/image-header';
-import { boxesIn } from '../../src/compression/formats/avif/boxes';
+import { readAvifHeader } from '../../src/compression/formats/avif/avif-header';
+import { readAvifItems } from '../../src/compression/formats/avif/avif-items';
+import { box, boxesIn, fullBox } from '../../src/compression/formats/avif/boxes';
+import { uint16s, uint32s } from '../../src/compression/formats/bytes';
 import { undecodable } from '../../src/contract/image-problems';
 import { readResultHeader } from '../../src/compression/formats/result-header';
-import { graphicPng } from '../support/images';
+import { graphicPng, photoPixels, rawImage } from '../support/images';
 import { latin1 } from '../support/phone-files';
 
 const BYTES = 20 * 1024 * 1024;
@@ -81,4 +84,25 @@ it.each([
   const reads = readsOf(file, read);
   expect(reads).toBeGreaterThan(MIN_READS);
   expect(reads).toBeLessThan(MAX_READS);
+});
+
+it('refuses an AVIF whose items share their data, which would be copied for each of them', async () => {
+  const small = await rawImage(photoPixels(64, 48)).toFormat('avif', { effort: 0 }).toBuffer();
+  const { top, meta, children, items } = readAvifItems(small);
+  const data = items[0].data();
+  const fileOf = (copies: number) => {
+    const at = (start: number) => {
+      const extents = Array.from({ length: copies }, () => uint32s(start, data.length));
+      const iloc = fullBox('iloc', 0, 0, [uint16s(0x4400, 1, items[0].id, 0, copies), ...extents]);
+      const parts = children.map(({ type, raw }) => (type === 'iloc' ? iloc : raw));
+      return Buffer.concat([
+        top[0].raw,
+        box('meta', [meta.content.subarray(0, 4), ...parts]),
+        box('mdat', [data]),
+      ]);
+    };
+    return at(at(0).length - data.length);
+  };
+  expect(readAvifHeader(fileOf(1)).dimensions).toEqual({ width: 64, height: 48 });
+  expect(() => readAvifHeader(fileOf(9))).toThrow('The AVIF cannot be decoded');
 });

@@ -111,8 +111,11 @@ async function readDecoded(
   };
   if (isAnimated) {
     if (!isAccepted) throw cannotConvert(LOST_FRAMES);
-    const { blocks } = isStill(format) ? readStillHeader(format, bytes, Infinity) : { blocks: {} };
-    return fixed('animated', withoutPrivateParts(bytes, format, { ...size, ...blocks }, policy.keepMetadata));
+    const { blocks, removed } = isStill(format)
+      ? readStillHeader(format, bytes, Infinity)
+      : { blocks: {}, removed: [] };
+    const copy = withoutPrivateParts(bytes, format, { ...size, ...blocks }, policy.keepMetadata);
+    return fixed('animated', copy, removed);
   }
   const decoded = await stopwatch.time('decode', () => reader.decode(bytes, size));
   const source = readSource(pngOfUpload(decoded), policy.maxPixels) as PngSource;
@@ -235,6 +238,8 @@ function asItIs(
   dimensions: Dimensions,
   skipReason: SkipReason,
 ): Result {
-  const lost = unchanged === bytes ? [] : removed.filter((kind) => kind === 'content-credentials');
+  const kept = isStill(format) ? readStillHeader(format, unchanged, Infinity).removed : removed;
+  const isLost = (kind: RemovedData) => kind === 'content-credentials' || !kept.includes(kind);
+  const lost = unchanged === bytes ? [] : removed.filter(isLost);
   return { format, bytes: unchanged, score: 1, dimensions, skipReason, removed: lost };
 }

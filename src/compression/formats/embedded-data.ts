@@ -4,7 +4,7 @@
  * everything else counts as data.
  */
 import type { RemovedData } from '../../contract/report-words';
-import { text } from './bytes';
+import { asBuffer, text } from './bytes';
 import type { EmbeddedBlocks } from './embedded-blocks';
 import { TAG } from './exif';
 import { TiffReader } from './tiff';
@@ -49,6 +49,13 @@ const OF_CODING: readonly string[] = [
 /** The same of what a report says was removed. */
 export function neededAmong(removed: readonly RemovedData[]): RemovedData[] {
   return removed.filter((kind) => !OF_CODING.includes(kind));
+}
+
+/** Returns what the bytes are that no reader of the format knows, such as those behind its end. Zeros and spaces are nothing. */
+export function unreadData(rest: Uint8Array): RemovedData[] {
+  // Every MP4 and QuickTime file begins with such a box; some vendors store other data before it.
+  if (asBuffer(rest).includes('ftyp', 0, 'latin1')) return ['motion-video'];
+  return rest.every((byte) => byte <= 0x20) ? [] : ['other-data'];
 }
 
 /** As Stable Diffusion programs, ComfyUI and Midjourney write them. */

@@ -3,10 +3,12 @@ import { cutOff, undecodable } from '../../../contract/image-problems';
 import type { RemovedData } from '../../../contract/report-words';
 import { uprightSize, type Dimensions, type Orientation, type Position } from '../../domain/dimensions';
 import { text, uint16, uint32 } from '../bytes';
+import { unreadData } from '../embedded-data';
 import { exifToKeep } from '../exif';
 import type { StillHeader } from '../still-header';
 import { readAv1Size } from './av1-frame';
 import { isXmp, readAvifItems, type AvifItems, type Item } from './avif-items';
+import { isMarker } from './avif-metadata';
 import type { Box } from './boxes';
 
 /** Codes of ITU-T H.273: those of sRGB, unspecified, and transfers that viewers treat alike. */
@@ -17,6 +19,9 @@ const SRGB_TRANSFERS = [1, UNSPECIFIED, 6, SRGB_TRANSFER, 14, 15];
 /** Types of items: an AV1 image, and an image with its gain map applied. */
 const CODED = 'av01';
 const GAIN_MAP = 'tmap';
+const KNOWN_BOXES = ['ftyp', 'meta', 'mdat', 'moov', 'free', 'skip'];
+/** What programs may leave between the data of items. */
+const MAX_UNUSED_BYTES = 256;
 /** What auxiliary images are, by their URN (MIAF 7.3.5; ISO/IEC 23008-12, 6.5.8). */
 const AUXILIARY: readonly (readonly [pattern: RegExp, data: RemovedData | undefined])[] = [
   [/:alpha$|auxid:1$/, undefined],
@@ -64,7 +69,7 @@ function read<T>(avif: Uint8Array, found: (file: AvifItems) => T) {
 }
 
 function describe(file: AvifItems, isAnimated: boolean): StillHeader {
-  const { items, primary, references, properties, top } = file;
+  const { items, primary, references, properties } = file;
   const { orientation, clip } = layout(file);
   const dimensions = uprightSize(clip ?? sizeOf(properties(primary)), orientation);
   const linked = references.filter(({ type, to }) => type === 'auxl' && to.includes(primary));
@@ -89,7 +94,9 @@ function describe(file: AvifItems, isAnimated: boolean): StillHeader {
         ...auxiliary.filter((data) => data !== undefined),
         ...(items.some(({ type }) => type === GAIN_MAP) ? (['gain-map'] as const) : []),
         ...(items.some(isUnknown) ? (['other-data'] as const) : []),
-        ...(top.some(isContentCredentials) ? (['content-credentials'] as const) : []),
+        ...unreadBoxes(file).flatMap((box) =>
+          isContentCredentials(box) ? (['content-credentials'] as const) : unreadData(box.content),
+        ),
       ]),
     ],
   };
@@ -112,7 +119,18 @@ function codedPixels({ items, references }: AvifItems, image: number) {
   }, 0);
 }
 
-function isContentCredentials({ type, content }: Box) {
+/** Boxes besides the image, and data that no item has. */
+function unreadBoxes({ top, items }: AvifItems): readonly Pick<Box, 'type' | 'content'>[] {
+  const others = top.filter((box) => !KNOWN_BOXES.includes(box.type) && !isMarker(box));
+  const media = top.filter(({ type }) => type === 'mdat');
+  const held = media.reduce((sum, { content }) => sum + content.length, 0);
+  const used = items.reduce((sum, item) => sum + item.data().length, 0);
+  // The frames of a sequence are no items.
+  const isAll = top.some(({ type }) => type === 'moov') || held - used <= MAX_UNUSED_BYTES;
+  return isAll ? others : [...others, ...media];
+}
+
+function isContentCredentials({ type, content }: Pick<Box, 'type' | 'content'>) {
   return type === 'uuid' && content.toString('hex', 0, 4) === 'd8fec3d6';
 }
 

@@ -5,6 +5,8 @@ import { boxesIn, itemLocations, type Box } from './boxes';
 const XMP_TYPE = 'application/rdf+xml';
 /** Bytes of a table of items. 400 tiles take 20 kB; hostile files would have millions of entries. */
 const MAX_TABLE_BYTES = 128 * 1024;
+/** The data of all items may be this many times as long as the file. */
+const MOST_SHARED = 2;
 const TABLES = ['iloc', 'iinf', 'iref', 'ipma'];
 
 export interface Item {
@@ -49,9 +51,16 @@ export function readAvifItems(avif: Uint8Array): AvifItems {
   const used = new Map(iprp.filter(({ type }) => type === 'ipma').flatMap(readAssociations));
   const inMeta = children.find(({ type }) => type === 'idat')?.content ?? Buffer.alloc(0);
   const locations = new Map(itemLocations(one(children, 'iloc')).map((location) => [location.id, location]));
+  const sourceOf = (isInMeta: boolean) => (isInMeta ? inMeta : avif);
+  const located = [...locations.values()].flatMap(({ extents, isInMeta }) =>
+    extents.map(({ length }) => length || sourceOf(isInMeta).length),
+  );
+  // Items that share data would be copied again and again.
+  if (located.reduce((sum, length) => sum + length, 0) > MOST_SHARED * avif.length)
+    throw new Error('The items overlap.');
   const dataOf = (id: number) => {
     const { extents = [], isInMeta = false } = locations.get(id) ?? {};
-    const whole = isInMeta ? inMeta : avif;
+    const whole = sourceOf(isInMeta);
     const parts = extents.map(({ offset, length }) => {
       if (offset + length > whole.length) throw new RangeError('The file is cut off.');
       return whole.subarray(offset, length === 0 ? undefined : offset + length);

@@ -75,7 +75,7 @@ export function readAvifMarker(avif: Uint8Array): ResultPolicy | undefined {
   return marker && readResultPolicy(marker.content.subarray(MARKER_ID.length), checksum(avif));
 }
 
-function isMarker({ type, content }: Box) {
+export function isMarker({ type, content }: Box) {
   return type === 'uuid' && content.subarray(0, MARKER_ID.length).equals(MARKER_ID);
 }
 

@@ -2,7 +2,9 @@
 import { crc32 } from 'node:zlib';
 import { cutOff, undecodable } from '../../../contract/image-problems';
 import { uprightSize, type Dimensions } from '../../domain/dimensions';
+import type { RemovedData } from '../../../contract/report-words';
 import { asBuffer, text } from '../bytes';
+import { unreadData } from '../embedded-data';
 import { readOrientation } from '../exif';
 import { readResultPolicy, writeResultPolicy, type ResultPolicy, type Rewriting } from '../result-policy';
 import type { StillHeader } from '../still-header';
@@ -22,6 +24,9 @@ const FRAME_HEADER_BYTES = 10;
 const LOSSLESS_HEADER_BYTES = 5;
 /** A chunk that only this service knows; readers ignore it (RFC 9649, 2.7.1.6). */
 const MARKER = 'icRS';
+const CODED = ['ALPH', 'VP8 ', 'VP8L'];
+const OF_ANIMATION = ['ANIM', 'ANMF'];
+const KNOWN = ['VP8X', 'ICCP', 'EXIF', 'XMP ', MARKER, ...CODED, ...OF_ANIMATION];
 
 interface Chunk {
   readonly type: string;
@@ -59,11 +64,11 @@ function checksum(chunks: readonly Chunk[]) {
 }
 
 function isCoded({ type }: Chunk) {
-  return ['ALPH', 'VP8 ', 'VP8L'].includes(type);
+  return CODED.includes(type);
 }
 
 function isOfAnimation({ type }: Chunk) {
-  return ['ANIM', 'ANMF'].includes(type);
+  return OF_ANIMATION.includes(type);
 }
 
 function find(chunks: readonly Chunk[], wanted: string) {
@@ -74,7 +79,7 @@ function find(chunks: readonly Chunk[], wanted: string) {
 export function readWebpChunks(webp: Uint8Array): Chunk[] {
   const file = asBuffer(webp);
   if (webp.length < RIFF_HEADER_BYTES) throw cutOff('WebP');
-  const end = CHUNK_HEADER_BYTES + file.readUInt32LE(4);
+  const end = endOf(webp);
   // Some programs count the padding byte of the last chunk, and leave it out.
   if (end > webp.length + 1) throw cutOff('WebP');
   const chunks: Chunk[] = [];
@@ -87,6 +92,10 @@ export function readWebpChunks(webp: Uint8Array): Chunk[] {
     at = start + length + (length % 2);
   }
   return chunks;
+}
+
+function endOf(webp: Uint8Array) {
+  return CHUNK_HEADER_BYTES + asBuffer(webp).readUInt32LE(4);
 }
 
 /** @param canvas the old header of an animation, whose frames have sizes and transparency of their own */
@@ -163,8 +172,14 @@ export function readWebpHeader(webp: Uint8Array): StillHeader {
     mayBeTransparent: hasAlpha(chunks),
     isLossy: find(chunks, 'VP8L') === undefined,
     blocks,
-    removed: chunks.some(({ type }) => type === 'C2PA') ? ['content-credentials'] : [],
+    removed: [...new Set([...chunks.flatMap(dataOfChunk), ...unreadData(webp.subarray(endOf(webp)))])],
   };
+}
+
+/** Of those that this service does not read. */
+function dataOfChunk({ type, data }: Chunk): RemovedData[] {
+  if (type === 'C2PA') return ['content-credentials'];
+  return KNOWN.includes(type) ? [] : unreadData(data);
 }
 
 function blocksIn(chunks: readonly Chunk[]): StillHeader['blocks'] {
