@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { types } from 'node:util';
 import { errorMessage } from '../contract/problem';
 import { buildId } from '../environment/version';
 import { FileFault, findCode } from '../files/file-fault';
@@ -17,6 +18,8 @@ import type { CompressOptions } from './options';
 export interface BuildOptions extends Omit<CompressOptions, 'format' | 'signal'> {
   /** The folder that keeps results, relative to the root of the project. Default: `image-compression` in the `cacheDir` of Vite or Astro. */
   readonly cacheDir?: string | undefined;
+  /** Images whose name in the output it matches stay as they are, as do those in a module whose path it matches. Default: none. */
+  readonly exclude?: RegExp | undefined;
 }
 
 interface Row extends Change {
@@ -34,13 +37,15 @@ export const { knownFormats } = readSettings({}, {});
 export const isImage = (name: string) => knownFormats.namedUpload(name) !== undefined;
 
 /** @throws InvalidOptionError */
-export function checkBuildOptions({ cacheDir, ...options }: BuildOptions) {
+export function checkBuildOptions({ cacheDir, exclude, ...options }: BuildOptions) {
+  if (exclude !== undefined && !types.isRegExp(exclude))
+    throw new InvalidOptionError('exclude', 'exclude must be a regular expression, such as /normal-maps/.');
   for (const option of ['format', 'signal']) {
     if (option in options)
       throw new InvalidOptionError(option, `${option} is not an option of the plug-ins for builds.`);
   }
   checked(options, knownFormats);
-  return { cacheDir, options };
+  return { cacheDir, exclude, options };
 }
 
 export class BuildImages {
@@ -48,15 +53,21 @@ export class BuildImages {
   /** Keeps results. */
   private readonly folder: string;
   private readonly options: CompressOptions;
+  private readonly exclude: RegExp | undefined;
   private rows: Row[] = [];
   private isReadOnly = false;
 
   constructor(
     private readonly root: string,
     toolsCacheDir: string,
-    { cacheDir = join(toolsCacheDir, 'image-compression'), options }: ReturnType<typeof checkBuildOptions>,
+    {
+      cacheDir = join(toolsCacheDir, 'image-compression'),
+      exclude,
+      options,
+    }: ReturnType<typeof checkBuildOptions>,
   ) {
     this.options = options;
+    this.exclude = exclude;
     this.recipe = JSON.stringify([buildId(), Object.entries(options).sort()]);
     this.folder = resolve(root, cacheDir);
   }
@@ -68,6 +79,8 @@ export class BuildImages {
 
   /** Resolves to undefined if the image stays as it is. */
   async compressed(name: string, bytes: Uint8Array, warn: Warn): Promise<Uint8Array | undefined> {
+    // Unlike test(), it begins at the start of each name.
+    if (this.exclude && name.search(this.exclude) >= 0) return undefined;
     try {
       const { result, isKept } = await this.resultOf(bytes, warn);
       this.rows.push({ name, before: bytes.length, after: result?.length ?? bytes.length, isKept });

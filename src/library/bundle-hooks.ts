@@ -4,6 +4,8 @@ import { isImage, knownFormats, type BuildImages } from './build-images';
 
 const STYLE = /\.(css|less|s[ac]ss|styl|stylus|p(ost)?css|sss)($|\?)/;
 
+const RAW = /[?&]raw\b/;
+
 /** Names follow results, and inlined images are compressed. @param find returns undefined where all stays as it is */
 export function bundleHooks(
   find: () => BuildImages | undefined,
@@ -27,7 +29,8 @@ export function bundleHooks(
     async transform(code, id) {
       const [path = ''] = id.split('?');
       const images = find();
-      if (!images || (!isImage(path) && !STYLE.test(id))) return null;
+      // As `?raw`, a style is a text that somebody reads.
+      if (!images || RAW.test(id) || (!isImage(path) && !STYLE.test(id))) return null;
       const made = await images.withInlined(code, images.shown(path), (text) => this.warn(text));
       return { code: made, map: null };
     },

@@ -34,6 +34,11 @@ export interface CompressorOptions {
   readonly sandbox?: SandboxMode | undefined;
 }
 
+/** Results come through a pipe, or are the input. */
+interface Unshared {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
 const SETTING_OF = {
   workers: 'WORKERS',
   codecEngine: 'CODEC_ENGINE',
@@ -167,13 +172,14 @@ export class Compressor {
     }
   }
 
-  private async run<T extends ImageTask>(task: T, signal: AbortSignal): Promise<ResultOf<T>> {
+  private async run<T extends ImageTask>(task: T, signal: AbortSignal): Promise<ResultOf<T> & Unshared> {
     signal.throwIfAborted();
     this.pool ??= startWorkers(this.settings).catch((error: unknown) => {
       this.pool = undefined;
       throw error;
     });
-    return (await this.pool).run(task, { signal, deadlineAt: Infinity });
+    const pool = await this.pool;
+    return pool.run(task, { signal, deadlineAt: Infinity }) as Promise<ResultOf<T> & Unshared>;
   }
 
   private endWorkers() {

@@ -36,16 +36,22 @@ export async function readInput(
   input: unknown,
   limits: InputLimits,
   signal: AbortSignal,
-): Promise<Uint8Array> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = types.isArrayBuffer(input) ? new Uint8Array(input) : input;
   if (types.isUint8Array(bytes)) {
     if (bytes.length > limits.given) throw inputTooLarge(limits.given, bytes.length);
-    return bytes;
+    // Of shared memory, responses and blobs take none.
+    return bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : Uint8Array.from(bytes);
   }
   try {
     const { size, open } = await described(input);
     if (size > limits.read) throw inputTooLarge(limits.read, size);
-    return await collect(addAbortSignal(signal, open()), limits.read);
+    // A source that waits may not notice the signal, or not end.
+    const aborted = new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true }),
+    );
+    signal.throwIfAborted();
+    return await Promise.race([collect(addAbortSignal(signal, open()), limits.read), aborted]);
   } catch (error) {
     throw error instanceof CompressionError ? error : new InputError(error);
   }
@@ -83,7 +89,7 @@ async function described(input: unknown): Promise<{ size: number; open: () => Re
 }
 
 /** Leaving the loop with an error destroys the stream. */
-async function collect(stream: Readable, limit: number): Promise<Uint8Array> {
+async function collect(stream: Readable, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   if (stream.readableEnded) throw new Error('the stream has been read already');

@@ -22,13 +22,13 @@ export interface CompressionReport extends Measured {
 
 export interface CompressedImage {
   /** The given bytes if `report.skipped`. May be a view into a larger buffer. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly report: CompressionReport;
 }
 
 export interface ComparedImages extends Comparison {
   /** With the option `map`: a PNG of the size of the image, the differences of each channel ten times as strong. */
-  readonly map?: Uint8Array;
+  readonly map?: Uint8Array<ArrayBuffer>;
 }
 
 /** @param report may be of an earlier run, without times */

@@ -142,6 +142,27 @@ describe('the limit', () => {
   });
 });
 
+it('a signal rejects at once, although the source waits for ever', async () => {
+  const never = new Promise<void>(() => undefined);
+  async function* silent() {
+    await never;
+    yield new Uint8Array();
+  }
+  for (const source of [silent(), new ReadableStream<Uint8Array>({ cancel: () => never })]) {
+    const abort = new AbortController();
+    const outcome = compress(source, { signal: abort.signal });
+    setImmediate(() => abort.abort('enough'));
+    await expect(outcome).rejects.toMatchObject({ name: 'AbortError', cause: 'enough' });
+  }
+});
+
+it('takes shared memory, and returns bytes of its own', async () => {
+  const shared = new Uint8Array(new SharedArrayBuffer(photo.length));
+  shared.set(photo);
+  for (const bytes of [shared, (await compress(photo)).bytes])
+    expect((await compress(bytes)).bytes.buffer).toBeInstanceOf(ArrayBuffer);
+});
+
 it('a signal ends the reading of a stream that sends nothing', async () => {
   let isCancelled = false;
   const silent = new ReadableStream<Uint8Array>({ cancel: () => void (isCancelled = true) });

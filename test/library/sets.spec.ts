@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InvalidOptionError } from '../../src/library/index';
 import { expectSuccess } from '../support/ended';
@@ -109,10 +109,20 @@ it('runs the example for Eleventy', () => {
     `import configure from './eleventy.config.mjs';
      const shortcodes = {};
      configure({ addAsyncShortcode: (name, make) => (shortcodes[name] = make) });
-     console.log(await shortcodes.photo('photos/sample.jpg', 'A lake'));`,
+     console.log(await shortcodes.photo('photos/sample.jpg', 'A lake'));
+     console.log(await shortcodes.photo('other/sample.jpg', 'The same'));`,
   );
+  mkdirSync(join(folder, 'other'));
+  copyFileSync(join(folder, 'photos', 'sample.jpg'), join(folder, 'other', 'sample.jpg'));
   const stdout = expectSuccess(node(folder, 'site.mjs'));
-  expect(stdout).toMatch(/<img src="sample-320\.jpg" .* alt="A lake" style="background:#[0-9a-f]{6}">/);
-  const files = [320, 640, 1280].flatMap((width) => [`sample-${width}.jpg`, `sample-${width}.webp`]);
-  expect(readdirSync(join(folder, '_site')).sort()).toEqual(files.sort());
+  expect(stdout).toMatch(
+    /<img src="\/images\/photos-sample-320\.jpg" .* alt="A lake" style="background:#[0-9a-f]{6}">/,
+  );
+  const widths = ['photos', 'other'].flatMap((of) =>
+    [320, 640, 1280].map((width) => `${of}-sample-${width}`),
+  );
+  const files = widths.flatMap((name) => [`${name}.jpg`, `${name}.webp`]);
+  expect(readdirSync(join(folder, '_site', 'images')).sort()).toEqual(files.sort());
+  const addresses = [...stdout.matchAll(/(\S*)-sample-/g)].map(([, start]) => start.replace(/^.*"/, ''));
+  expect([...new Set(addresses)]).toEqual(['/images/photos', '/images/other']);
 });

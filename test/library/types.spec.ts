@@ -31,6 +31,7 @@ const RULES: Readonly<Record<string, string>> = {
     export async function use(): Promise<number> {
       const { bytes, report } = await compress('a.jpg');
       if (report.skipReason === 'animated') return bytes.length;
+      await new Response(bytes).blob();
       // @ts-expect-error: no such reason
       if (report.skipReason === 'ugly') return 0;
       return report.originalWidth + report.width;

@@ -16,7 +16,11 @@ beforeAll(() => {
   folder = project();
   const put = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
   put('index.html', '<img src="./src/photo.jpg"><script type="module" src="./src/index.js"></script>');
-  put('src/index.js', `import dot from './dot.gif?no-inline'; import './index.css'; console.log(dot);`);
+  put(
+    'src/index.js',
+    `import dot from './dot.gif?no-inline'; import raw from './raw.css?raw'; import './index.css'; console.log(dot, raw);`,
+  );
+  put('src/raw.css', `p { background: url(data:image/png;base64,${drawing.toString('base64')}) }`);
   put('src/index.css', 'body { background: url("./drawing.png?no-inline") }');
   put('src/photo.jpg', sample);
   put('src/drawing.png', drawing);
@@ -48,6 +52,7 @@ it('compresses the images of the bundle and of public, and leaves all other file
   expect(built(/drawing-.*\.png$/).length).toBeLessThan(drawing.length);
   expect(built(/a \(1\)\.JPG$/)).toEqual(photo);
   expect(built(/dot-.*\.gif$/)).toEqual(gif);
+  expect(built(/index-.*\.js$/).toString()).toContain(drawing.toString('base64'));
   expect(built(/notes\.txt$/).toString()).toBe('no image');
   expect(built(/damaged\.jpg$/)).toEqual(damaged);
   expect(output).toMatch(/damaged\.jpg stays as it is: The JPEG cannot be decoded/);
@@ -87,6 +92,11 @@ it('takes the results of an earlier build, and none that other options made', ()
     expect(again).toMatch(new RegExp(`4 images, .*, ${from} from kept\\n`));
     expect(unchanged(/done\.jpg$/)).toEqual(done);
   }
+  writeFileSync(join(folder, 'some.mjs'), config.replace("'medium'", "'medium', exclude: /photo-|draw/g"));
+  const some = build('--config', 'some.mjs');
+  expect(some.built(/photo-/)).toEqual(sample);
+  expect(some.built(/drawing-/)).toEqual(drawing);
+  expect(some.built(/a \(1\)/).length).toBeLessThan(sample.length / 2);
   expect(
     readdirSync(join(folder, 'kept')).map((name) => statSync(join(folder, 'kept', name)).size),
   ).toContain(digest.length);
