@@ -99,6 +99,9 @@ function explain(error: unknown) {
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${port} is already in use: ${adviceOn(port)}`;
+    case 'ENOTFOUND':
+    case 'EADDRNOTAVAIL':
+      return `HOST is no address of this machine (${message}). Set it to one, or to 0.0.0.0 or :: for all.`;
     case 'EACCES':
       return `Permission denied: ${message}`;
     default:
