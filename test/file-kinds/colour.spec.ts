@@ -10,6 +10,7 @@ import {
   builtIn,
   greyOfGamma,
   linearRgb,
+  proPhoto,
   lookupTable,
   swappedChannels,
 } from '../support/icc-profiles';
@@ -141,6 +142,8 @@ withEveryEngine((compress, engine) => {
     ['gAMA of linear light', [pngChunk('gAMA', Buffer.of(0, 1, 0x86, 0xa0))]],
     ['PQ in cICP', [pngChunk('cICP', Buffer.of(9, 16, 0, 1))]],
     ['a profile of linear light', [iccpChunk(linearRgb())]],
+    ['a profile of a far wider gamut', [iccpChunk(proPhoto())]],
+    ['BT.2020 in cICP', [pngChunk('cICP', Buffer.of(9, 13, 0, 1))]],
   ])('%s: stays lossless and keeps the chunk, although its colours suit a palette', async (_, chunks) => {
     const source = withChunks(manyColoured(), chunks);
     const { bytes, report } = await compress(source);
@@ -163,6 +166,11 @@ withEveryEngine((compress, engine) => {
       expect(await profileIn(bytes)).toEqual(profile);
       expect(difference(await unmanaged(source), await unmanaged(bytes))).toBe(0);
     }
+  });
+
+  it('compresses a PNG in Adobe RGB with loss', async () => {
+    const { report } = await compress(withChunks(manyColoured(), [iccpChunk(adobeRgb())]));
+    expect(report.score).toBeLessThan(1);
   });
 
   it('keeps cHRM of other primaries, and the fallback beside cICP', async () => {

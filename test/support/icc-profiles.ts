@@ -8,6 +8,11 @@ const PRIMARIES = {
     [0.20528, 0.62567, 0.06087],
     [0.14919, 0.06322, 0.74457],
   ],
+  proPhoto: [
+    [0.7977, 0.288, 0],
+    [0.1352, 0.7119, 0],
+    [0.0313, 0.0001, 0.8249],
+  ],
   sRgb: [
     [0.4361, 0.2225, 0.0139],
     [0.3851, 0.7169, 0.0971],
@@ -16,6 +21,7 @@ const PRIMARIES = {
 } as const;
 
 export const adobeRgb = () => rgbProfile(PRIMARIES.adobeRgb, 563 / 256);
+export const proPhoto = () => rgbProfile(PRIMARIES.proPhoto, 1.8);
 /** Swaps red and green, which is obvious if the profile is lost. */
 export const swappedChannels = () => {
   const [red, green, blue] = PRIMARIES.sRgb;

@@ -16,6 +16,7 @@ import { isOpaque, compositeOver, type Pixels } from './pixels';
 import { findShadows, findSmoothAreas } from './smooth-areas';
 import { asSeen, seenSize } from './score/as-seen';
 import { ShiftMeter } from './score/shifts';
+import { TintMeter, type SmallTint } from './score/small-tints';
 import { LOSS_AT_SSIMULACRA2_80, ScoreReference } from './score/ssim-score';
 import { MIN_SIDE_PX, ssimulacra2Distance } from './score/ssimulacra2';
 
@@ -40,6 +41,9 @@ const MAX_FINE_CONTOUR = 0.01;
 /** In soft shadows, reduced: below it the Butteraugli of a card is 0.8 to 1.2, above it 1.7 to 3.1. */
 const MAX_SHADOW_CONTOUR = 0.005;
 
+/** Of 8×8 px, in levels of 255: spots whose hue was lost had 8 to 15, near-lossless photos have up to 3. */
+const MAX_TINT = 6;
+
 /** The largest shift that ever passes, ÷ MAX_SHIFT: rare colours stay distinct however large the allowed loss. */
 const MOST_SHIFTS = 3;
 
@@ -49,6 +53,8 @@ export interface Verdict {
   readonly score: number;
   /** The loss relative to the allowed loss; at most 1 if the candidate passes. */
   readonly loss: number;
+  /** Whether it fails only because small areas take another tint: see findTinted. */
+  readonly isTinted?: boolean;
 }
 
 /** What the guard needs to know besides the pixels. */
@@ -71,6 +77,7 @@ interface View {
   readonly reference: ScoreReference;
   /** Everywhere, and in shadows; made on first use: a score alone does not need them. */
   readonly meters: () => readonly [ShiftMeter, ShiftMeter | undefined];
+  readonly tints: () => TintMeter;
 }
 
 /** Compares candidates with one source, which is prepared once. RGBA, or palette images of the same size. */
@@ -82,8 +89,9 @@ export class FidelityGuard {
   /** The same for heights of contours. */
   private readonly heights: number;
   private readonly maxShift: number;
+  private readonly maxTint: number;
   private readonly whole: Dimensions;
-  private readonly seen: Dimensions;
+  readonly seen: Dimensions;
   /** Memory for the pixels of palette images, which are judged one at a time; filling new memory takes longer. */
   private canvas: Uint32Array<ArrayBuffer> | undefined;
 
@@ -105,6 +113,7 @@ export class FidelityGuard {
     // Losses grow with the square of differences.
     this.heights = Math.sqrt(this.scale);
     this.maxShift = MAX_SHIFT * Math.min(this.heights, MOST_SHIFTS);
+    this.maxTint = MAX_TINT * this.heights;
     const backgrounds = isOpaque(source) ? [255] : [255, 0];
     this.views = backgrounds.map((background) => {
       const shown = asSeen(compositeOver(background, source), this.seen);
@@ -114,7 +123,8 @@ export class FidelityGuard {
           density > 1 && backgrounds.length > 1 ? findShadows(areas, source, density) : undefined;
         return [new ShiftMeter(areas), shadows && new ShiftMeter(shadows)] as const;
       });
-      return { background, shown, reference: new ScoreReference(shown, density, this.seen), meters };
+      const tints = once(() => new TintMeter(shown));
+      return { background, shown, reference: new ScoreReference(shown, density, this.seen), meters, tints };
     });
   }
 
@@ -123,15 +133,26 @@ export class FidelityGuard {
    * loss.
    */
   judge(candidate: Pixels | IndexedImage): Verdict {
-    let [score, loss] = [1, 0];
+    let [score, loss, isTinted] = [1, 0, false];
     for (const view of this.views) {
-      const measured = this.measure(view, candidate, true);
+      const shown = this.shownOver(view.background, candidate);
+      const measured = this.measure(view, shown, true);
       score = Math.min(score, measured.score);
       loss = Math.max(loss, measured.loss);
       // One background that shows the difference is enough.
       if (loss > 1 || measured.worstShift > this.maxShift) return { passes: false, score, loss };
+      isTinted ||= view.tints().find(shown, this.maxTint).length > 0;
     }
-    return { passes: true, score, loss };
+    return { passes: !isTinted, score, loss, ...(isTinted && { isTinted }) };
+  }
+
+  /** Returns areas of the candidate, as it is seen, that take another tint, the worst first: over the first background where that happens. */
+  findTinted(candidate: Pixels | IndexedImage): SmallTint[] {
+    for (const { background, tints } of this.views) {
+      const found = tints().find(this.shownOver(background, candidate), this.maxTint);
+      if (found.length > 0) return found;
+    }
+    return [];
   }
 
   /**
@@ -139,7 +160,9 @@ export class FidelityGuard {
    * @param maxShift in XYB
    */
   measureAll(candidate: Pixels, maxShift: number): { readonly score: number; readonly share: number } {
-    const measured = this.views.map((view) => this.measure(view, candidate, false));
+    const measured = this.views.map((view) =>
+      this.measure(view, this.shownOver(view.background, candidate), false),
+    );
     const shares = measured.map(({ loss, worstShift }) =>
       // Losses grow with the square of differences.
       worstShift > maxShift ? Math.max(loss, (worstShift / maxShift) ** 2) : loss,
@@ -157,10 +180,8 @@ export class FidelityGuard {
   }
 
   /** Returns the differences over one background; `worstShift` is that of a block, in XYB. */
-  private measure(view: View, candidate: Pixels | IndexedImage, stopsEarly: boolean) {
-    const { background, shown: source, reference, meters } = view;
+  private measure({ shown: source, reference, meters }: View, shown: Pixels, stopsEarly: boolean) {
     const [meter, shadowMeter] = meters();
-    const shown = this.shownOver(background, candidate);
     const { score, worstShift, contour } = reference.scoreAndShifts(shown, meter);
     const { scale, heights } = this;
     let loss = Math.max((1 - score) / this.allowedLoss, contour / (MAX_CONTOUR * heights));

@@ -30,7 +30,7 @@ const SHORT = 0.5;
  */
 const MAX_TINT = 1.25;
 /** The eye sees less of a shift in saturated colours, as CIE94 has it: half of it where channels differ by this much. */
-const HALF_SEEN = 56;
+export const HALF_SEEN = 56;
 /** More would mislead the search: the tint falls in jumps, where a quantizer step happens to match the ground. */
 const MOST_TINT = 1.3;
 /** A tint of fewer even blocks goes unnoticed. */

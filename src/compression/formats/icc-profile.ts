@@ -22,6 +22,9 @@ const CURVE_TOLERANCE = 0.003;
 /** Light of a half sample: 0.21 for sRGB, 0.29 for gamma 1.8, 0.16 for gamma 2.6, 0.5 for linear light. */
 const SRGB_LIKE_MIDTONE = { min: 0.14, max: 0.33 };
 
+/** Relative to sRGB: Adobe RGB has 1.46 and Display P3 1.39, BT.2020 has 2.02 and ProPhoto 2.7. */
+const MOST_VOLUME = 1.7;
+
 export interface MatrixProfile {
   readonly curves: ToneCurves;
   readonly primaries: Primaries;
@@ -85,6 +88,17 @@ function areClose(a: Primaries, b: Primaries) {
 export function isLikeSrgb(curve: ToneCurve): boolean {
   const light = curve(0.5);
   return light >= SRGB_LIKE_MIDTONE.min && light <= SRGB_LIKE_MIDTONE.max;
+}
+
+/** Whether the same step of samples is a far larger one of colours than in sRGB. Wide Gamut, ProPhoto and BT.2020 are; Display P3 and Adobe RGB are not. */
+export function isWide(primaries: Primaries): boolean {
+  return volumeOf(primaries) > MOST_VOLUME * volumeOf(SRGB_PRIMARIES);
+}
+
+/** Of the colours in linear light: the determinant. */
+function volumeOf([red, green, blue]: Primaries) {
+  const minor = (i: number, j: number) => green[i] * blue[j] - green[j] * blue[i];
+  return red[0] * minor(1, 2) + red[1] * minor(2, 0) + red[2] * minor(0, 1);
 }
 
 /** Whether Little CMS converts by the lookup table that Chromium uses, which also reads `A2B1` and `cicp`. */

@@ -2,7 +2,7 @@
 import type { Effort } from '../../domain/compression-policy';
 import type { FidelityGuard } from '../../domain/fidelity-guard';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
-import { withRareColours } from '../../domain/palette/rare-colours';
+import { withLostTints, withRareColours } from '../../domain/palette/rare-colours';
 import { withRepeatedMatches, nextStrength, type StrengthTrial } from '../../domain/palette/repeat-matches';
 import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
@@ -46,10 +46,14 @@ export function encodeWithPalette(
   part: Pixels,
 ): PngDraft | undefined {
   const { stopwatch, isFitted } = work;
-  const judge = (candidate: IndexedImage): JudgedImage => ({
-    image: candidate,
-    ...source.guard.judge(candidate),
-  });
+  const { guard: whole, pixels, kept } = source;
+  const judge = (candidate: IndexedImage): JudgedImage => {
+    const verdict = whole.judge(candidate);
+    const image = verdict.isTinted
+      ? withLostTints(candidate, pixels, kept, { find: (one) => whole.findTinted(one), seen: whole.seen })
+      : candidate;
+    return { image, ...(image === candidate ? verdict : whole.judge(image)) };
+  };
   const guard = createGuard(work, part, work.size);
   let count = stopwatch.measure('search', () => fewestColours(work, quantiser, guard));
   while (count !== undefined && !isLate(work)) {
@@ -86,7 +90,10 @@ export function fewestColours(
   let [fails, passes, count] = [least - 1, Infinity, countForError(quantiser, FIRST_ERROR)];
   for (let trial = 0; trial < MAX_PART_TRIALS; trial++) {
     if (isLate(context)) return undefined;
-    const { passes: isPassing, loss } = guard.judge(quantiser.quantisePart(count));
+    const verdict = guard.judge(quantiser.quantisePart(count));
+    const { loss } = verdict;
+    // Rare colours are added to the whole.
+    const isPassing = verdict.passes || verdict.isTinted === true;
     const isFull = count === most;
     if (isPassing || isFull) passes = count;
     else fails = count;

@@ -1,9 +1,11 @@
 /**
- * Adds rare colours that a quantiser has dropped, such as the colour of a marker on a map, if the palette has
+ * Adds rare colours that a quantiser has dropped, such as the colour of a marker on a map or of a tongue in fur, if the palette has
  * room. A quantiser counts pixels; people look for the marker.
  */
+import type { Dimensions } from '../dimensions';
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
+import { TINT_AREA_PX, type SmallTint } from '../score/small-tints';
 import { onBlack, readOnBlack, squaredDifference } from './ground-difference';
 import { colourCount, MAX_COLOURS, type IndexedImage } from './indexed-image';
 
@@ -13,7 +15,11 @@ const BLOCK_PX = 4;
 const LOST = 14 * 20 ** 2;
 /** Differ by at most 24 of 255; one of them is added per round. */
 const ALIKE = 14 * 24 ** 2;
+/** Shades of a lost tint differ by more than 12 of 255. */
+const SHADES = 14 * 12 ** 2;
 const ROUNDS = 3;
+/** The same for lost tints, each of which a round may leave to the next. */
+const TINT_ROUNDS = 6;
 /** Per round, so that a palette is not filled with the shades of one gradient. */
 const MOST_ADDED = 6;
 const OPAQUE = 255;
@@ -29,6 +35,87 @@ export function withRareColours(image: IndexedImage, source: Pixels, kept: KeptC
     result = withColours(lost, result, source, kept);
   }
   return result;
+}
+
+interface Tints {
+  /** Returns the areas whose tint is lost, as they are seen, the worst first. */
+  readonly find: (image: IndexedImage) => readonly SmallTint[];
+  readonly seen: Dimensions;
+}
+
+/** Returns the image with colours of the areas whose tint is lost; in a full palette, they replace those that are missed least. */
+export function withLostTints(
+  image: IndexedImage,
+  source: Pixels,
+  kept: KeptColours,
+  { find, seen }: Tints,
+): IndexedImage {
+  const scale = source.width / seen.width;
+  let result = image;
+  for (let round = 0; round < TINT_ROUNDS; round++) {
+    const areas = find(result)
+      .slice(0, MOST_ADDED)
+      .map((area) => tintsOf(area, scale, result, source));
+    if (areas.length === 0) break;
+    // One of each area first.
+    const words = Array.from({ length: MOST_ADDED }, (_, rank) =>
+      areas.flatMap((shades) => shades[rank] ?? []),
+    );
+    const added = unlike(words.flat(), MOST_ADDED, SHADES);
+    const most = MAX_COLOURS - added.length;
+    result = withColours(added, withFewer(result, most, kept), source, kept);
+  }
+  return result;
+}
+
+/** Returns the image with at most so many colours: those of few pixels that are close to others become those others. */
+function withFewer(image: IndexedImage, most: number, kept: KeptColours): IndexedImage {
+  const { width, height, palette, rows } = image;
+  const colours = onBlack(palette);
+  const use = new Float64Array(colourCount(image));
+  for (let y = 0; y < height; y++)
+    for (const index of rows.subarray(y * (width + 1) + 1, (y + 1) * (width + 1))) use[index]++;
+  const left = new Set(use.keys());
+  const isFixed = Array.from(pixelWords(palette), (word) => word >>> 24 === 0 || kept.exact.has(word));
+  const into = Uint8Array.from(left);
+  while (left.size > most) {
+    let [least, from, to] = [Infinity, -1, -1];
+    for (const one of left)
+      for (const other of left) {
+        const isPossible = one !== other && !isFixed[one] && colours[one * 4 + 3] === colours[other * 4 + 3];
+        const cost = isPossible
+          ? use[one] * squaredDifference(colours, one * 4, colours, other * 4)
+          : Infinity;
+        if (cost < least) [least, from, to] = [cost, one, other];
+      }
+    if (from < 0) break;
+    left.delete(from);
+    use[to] += use[from];
+    into.forEach((entry, i) => (into[i] = entry === from ? to : entry));
+  }
+  const places = Uint8Array.from(into, (entry) => [...left].indexOf(entry));
+  const fewer = Uint8Array.from(
+    [...left].flatMap((entry) => [...palette.subarray(entry * 4, entry * 4 + 4)]),
+  );
+  const indices = rows.map((index, at) => (at % (width + 1) === 0 ? 0 : places[index]));
+  return { width, height, palette: fewer, rows: indices };
+}
+
+/** Returns the colours of an area whose tints are furthest from those in the image, the furthest first. */
+function tintsOf({ x, y }: SmallTint, scale: number, { palette, rows }: IndexedImage, source: Pixels) {
+  const { width, height, data } = source;
+  const words = pixelWords(data);
+  const [left, top, side] = [x, y, TINT_AREA_PX].map((px) => Math.floor(px * scale));
+  const found: { readonly word: number; readonly by: number }[] = [];
+  for (let row = top; row < Math.min(height, top + side); row++)
+    for (let column = left; column < Math.min(width, left + side); column++) {
+      const pixel = row * width + column;
+      const [at, colour] = [pixel * 4, rows[pixel + row + 1] * 4];
+      const green = data[at + 1] - palette[colour + 1];
+      const [red, blue] = [data[at] - palette[colour] - green, data[at + 2] - palette[colour + 2] - green];
+      found.push({ word: words[pixel], by: Math.hypot(red, blue) });
+    }
+  return unlike(wordsOf(found), MOST_ADDED, SHADES);
 }
 
 /** Returns the colours of the pixels that differ most, in the blocks whose means have shifted most. */
@@ -56,17 +143,25 @@ function lostColours({ width, height, palette, rows }: IndexedImage, source: Pix
     word,
     by: squaredDifference(moves, block * 4, NOTHING, 0),
   })).filter(({ by }) => by > LOST);
-  const lost: number[] = [];
-  for (const { word } of moved.sort((a, b) => b.by - a.by)) {
-    if (lost.length === most) break;
-    if (!lost.some((other) => areAlike(other, word))) lost.push(word);
-  }
-  return lost;
+  return unlike(wordsOf(moved), most, ALIKE);
 }
 
-function areAlike(a: number, b: number) {
+const wordsOf = (colours: readonly { readonly word: number; readonly by: number }[]) =>
+  [...colours].sort((a, b) => b.by - a.by).map(({ word }) => word);
+
+/** Returns the first colours that differ by more than `alike`. */
+function unlike(words: readonly number[], most: number, alike: number) {
+  const chosen: number[] = [];
+  for (const word of words) {
+    if (chosen.length === most) break;
+    if (!chosen.some((other) => differenceOf(other, word) <= alike)) chosen.push(word);
+  }
+  return chosen;
+}
+
+function differenceOf(a: number, b: number) {
   const [first, second] = [a, b].map((word) => onBlack(new Uint8Array(Uint32Array.of(word).buffer)));
-  return squaredDifference(first, 0, second, 0) <= ALIKE;
+  return squaredDifference(first, 0, second, 0);
 }
 
 /** Adds colours. A pixel takes the nearest one that suits its alpha, if that is nearer than its present colour. */

@@ -1,7 +1,14 @@
 /** The chunks of a PNG that define its colours for viewers (W3C PNG, third edition, 4.3 and 11.3.2). */
 import { inflateSync } from 'node:zlib';
 import { uint32 } from '../bytes';
-import { isLikeSrgb, isPlainSrgb, isUsable, readMatrixProfile, readColourSpace } from '../icc-profile';
+import {
+  isLikeSrgb,
+  isPlainSrgb,
+  isUsable,
+  isWide,
+  readMatrixProfile,
+  readColourSpace,
+} from '../icc-profile';
 import type { PngChunk } from './png-chunks';
 
 /** Real ones are smaller than 2 MB. */
@@ -22,6 +29,9 @@ const SRGB_GAMMA = { min: 45_445, max: 45_465 };
 const SRGB_CICP = [1, 13, 0, 1];
 /** Transfer functions of H.273 that are close to sRGB: BT.709 and similar ones, but not PQ, HLG and linear light. */
 const SRGB_LIKE_TRANSFERS = new Set([1, 4, 6, 13, 14, 15]);
+
+/** Film, BT.2020 and XYZ in H.273: see isWide. */
+const WIDE_PRIMARIES = [8, 9, 10];
 
 /** Viewers ignore these after the palette. */
 const BEFORE_PALETTE = ['cICP', 'mDCV', 'cLLI'];
@@ -69,16 +79,16 @@ function meaningfulGamma(gamma: PngChunk[], chromaticities: PngChunk[]) {
   return saysSrgb ? [] : [...gamma, ...chromaticities];
 }
 
-/** Scores and palettes need RGB with a perceptual scale similar to sRGB. Returns false if unknown. */
+/** Scores and palettes need RGB with a perceptual scale and a gamut similar to sRGB. Returns false if unknown. */
 export function isSrgbLike(colourChunks: readonly PngChunk[]): boolean {
   return colourChunks.every((chunk) => {
     const { type, data } = chunk;
-    if (type === 'cICP') return SRGB_LIKE_TRANSFERS.has(data[1]);
+    if (type === 'cICP') return SRGB_LIKE_TRANSFERS.has(data[1]) && !WIDE_PRIMARIES.includes(data[0]);
     if (type === 'gAMA') return isLikeSrgb((sample) => sample ** (100_000 / (uint32(data, 0) ?? 0)));
     if (type !== 'iCCP') return true;
     const profile = inflateProfile(chunk);
     const matrix = profile && readMatrixProfile(profile);
-    return matrix !== undefined && isLikeSrgb(matrix.curves[1]);
+    return matrix !== undefined && isLikeSrgb(matrix.curves[1]) && !isWide(matrix.primaries);
   });
 }
 

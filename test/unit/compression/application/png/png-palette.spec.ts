@@ -1,5 +1,32 @@
+import { join } from 'node:path';
+import sharp from 'sharp';
 import { fewestColours } from '../../../../../src/compression/application/png/png-palette';
 import type { IndexedImage } from '../../../../../src/compression/domain/palette/indexed-image';
+import { asSeen, seenSize } from '../../../../../src/compression/domain/score/as-seen';
+import { TintMeter } from '../../../../../src/compression/domain/score/small-tints';
+import { compress } from '../../../../support/compressing';
+import { ROOT } from '../../../../support/folders';
+import { decodeIndependently } from '../../../../support/images';
+
+const rgbaOf = (png: Uint8Array) => ({ ...decodeIndependently(png), channels: 4 as const });
+
+it('keeps the tint of every small area, as a palette', async () => {
+  // Without this rule, a warm grey area of 8 px turns green: its tint shifts by 8.6.
+  const source = sharp(join(ROOT, 'examples', 'still-life.jpg'))
+    .resize(320)
+    .toColourspace('srgb')
+    .png();
+  const { data } = await source.toBuffer({ resolveWithObject: true });
+  for (const density of [1, 2]) {
+    const { bytes, report } = await compress(data, { density });
+    // At a density of 2, a near-lossless file is smaller.
+    expect(report.maxError === undefined).toBe(density === 1);
+    const [before, after] = [data, bytes].map((png) =>
+      asSeen(rgbaOf(png), seenSize({ width: 320, height: 213 }, density)),
+    );
+    expect(new TintMeter(before).find(after, 6)).toEqual([]);
+  }
+});
 
 interface Loss {
   readonly passes: boolean;
