@@ -69,7 +69,7 @@ async function bestWithin(image: OpenedImage, context: Context, byteLimit: ByteL
       isLate: () => isLate(context),
       attempt: (share, side) => limited.at(share, side, [atTarget.format]),
     },
-    atTarget.bytes.length,
+    atTarget,
   );
   return found ?? limited.smallest();
 }

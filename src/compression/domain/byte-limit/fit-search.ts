@@ -24,6 +24,8 @@ export interface FitSearch<R extends Result> {
 interface Point {
   readonly share: number;
   readonly bytes: number;
+  /** Whether nothing of the file is lost. */
+  readonly isExact: boolean;
 }
 
 /** A result that leaves less than this share of the limit unused is good enough: 5% of the bytes is about two quality steps. */
@@ -32,8 +34,8 @@ const AIM = 0.98;
 const MAX_ATTEMPTS = 4;
 /** Typical slope of the logarithm of the size over the logarithm of the loss. */
 const SLOPE = -0.6;
-/** The steepest slope, and the flattest one by the share that is believed. */
-const STEEPEST = -1;
+/** The steepest slope (most images have −1 at most, one with a noisy ground −1.5), and the flattest one by the share that is believed. */
+const STEEPEST = -2;
 const FLATTEST = -0.01;
 /** Shares closer than this give the same file. */
 const CLOSE = 0.02;
@@ -44,21 +46,22 @@ const NEARLY_ALL = 0.7;
 
 /**
  * Returns the best result that fits; undefined if none does.
- * @param bytesAtTarget size of the result at the target and the largest side, which exceeds the limit
+ * @param atTarget the result at the target and the largest side, which exceeds the limit
  */
 export async function bestThatFits<R extends Result>(
   search: FitSearch<R>,
-  bytesAtTarget: number,
+  atTarget: R,
 ): Promise<R | undefined> {
   const { sides, range, maxBytes } = search;
-  let known: Point = { share: 0, bytes: bytesAtTarget };
+  let known: Point = { share: 0, bytes: atTarget.bytes.length, isExact: readScore(atTarget) === 1 };
   // No file at the largest side is smaller than this.
-  const least = bytesAtTarget * Math.exp(STEEPEST * range);
+  const least = known.isExact ? 0 : known.bytes * Math.exp(STEEPEST * range);
   for (let step = least > maxBytes ? nextStep(0, least / maxBytes) : 0; sides[step] && !search.isLate?.();) {
     const { fitting, last } = await bestAt(search, sides[step], known, step === 0);
     if (fitting) return fitting;
-    const next = nextStep(step, last.bytes / maxBytes);
-    known = { share: last.share, bytes: last.bytes * 2 ** (((step - next) * 2) / STEPS_TO_HALF) };
+    // A file that only its size can change, such as a JPG in CMYK, tells nothing of one that is scaled.
+    const next = nextStep(step, last.isExact ? 1 : last.bytes / maxBytes);
+    known = { ...last, bytes: last.bytes * 2 ** (((step - next) * 2) / STEPS_TO_HALF) };
     step = next;
   }
   return undefined;
@@ -80,7 +83,7 @@ async function bestAt<R extends Result>(
     if (!under && (attempts === MAX_ATTEMPTS || share > NEARLY_ALL)) share = 1;
     const result = await attempt(share, side);
     const isSame = last.bytes === result.bytes.length;
-    last = { share, bytes: result.bytes.length };
+    last = { share, bytes: result.bytes.length, isExact: readScore(result) === 1 };
     if (last.bytes > maxBytes) {
       over = last;
       if (share === 1) break;

@@ -62,8 +62,10 @@ export function withLostTints(
       areas.flatMap((shades) => shades[rank] ?? []),
     );
     const added = unlike(words.flat(), MOST_ADDED, SHADES);
-    const most = MAX_COLOURS - added.length;
-    result = withColours(added, withFewer(result, most, kept), source, kept);
+    const fewer = withFewer(result, MAX_COLOURS - added.length, kept);
+    const room = MAX_COLOURS - colourCount(fewer);
+    if (room === 0) break;
+    result = withColours(added.slice(0, room), fewer, source, kept);
   }
   return result;
 }

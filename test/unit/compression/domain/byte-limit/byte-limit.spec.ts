@@ -7,9 +7,19 @@ const SIDES = dimensionSteps(1600);
 /** From the target `high` to `low`. */
 const RANGE = Math.log(0.017 / 0.0086);
 
-/** Searches with invented sizes, by share of the range and side. */
-async function search(size: (share: number, side: number) => number, sides = SIDES) {
+/** Searches with invented sizes, by share of the range and side. @param isExact whether the files of a side lose nothing */
+async function search(
+  size: (share: number, side: number) => number,
+  sides = SIDES,
+  isExact = (_side: number) => false,
+) {
   const attempts: string[] = [];
+  const made = (share: number, side: number) => ({
+    bytes: new Uint8Array(Math.round(size(share, side))),
+    score: isExact(side) ? 1 : 0.99 - share / 100,
+    share,
+    side,
+  });
   const found = await bestThatFits(
     {
       maxBytes: MAX_BYTES,
@@ -17,11 +27,10 @@ async function search(size: (share: number, side: number) => number, sides = SID
       range: RANGE,
       attempt: (share, side) => {
         attempts.push(`${side} ${share}`);
-        const bytes = new Uint8Array(Math.round(size(share, side)));
-        return Promise.resolve({ bytes, score: 0.99 - share / 100, share, side });
+        return Promise.resolve(made(share, side));
       },
     },
-    Math.round(size(0, sides[0])),
+    made(0, sides[0]),
   );
   return { found, attempts };
 }
@@ -47,6 +56,15 @@ describe('the search for the best result that fits', () => {
   it('lowers the quality before the dimensions', async () => {
     expect((await search(curve(1.3))).found!.side).toBe(SIDES[0]);
     expect((await search(curve(1.6))).found!.side).toBe(SIDES[1]);
+    // As a photo with a noisy ground.
+    expect((await search(curve(2.4, -1.5))).found!.side).toBe(SIDES[0]);
+  });
+
+  it('takes the largest dimensions at which a file can lose something, whatever the size without loss', async () => {
+    // A JPG in CMYK is only rewritten; scaled, it becomes RGB.
+    const sizes = (share: number, side: number) => (side === SIDES[0] ? 9000 : curve(1.2)(share, side));
+    const { found } = await search(sizes, SIDES, (side) => side === SIDES[0]);
+    expect(found!.side).toBe(SIDES[1]);
   });
 
   it('returns only results that fit, with arbitrary sizes, and makes none twice', async () => {
