@@ -8,6 +8,8 @@ import { pixelWords, type Pixels } from '../pixels';
 import { TINT_AREA_PX, type SmallTint } from '../score/small-tints';
 import { onBlack, readOnBlack, squaredDifference } from './ground-difference';
 import { colourCount, MAX_COLOURS, type IndexedImage } from './indexed-image';
+import { MergedPalettes } from './merged-palettes';
+import { NearestColours } from './nearest-colours';
 
 /** As in the guard. */
 const BLOCK_PX = 4;
@@ -70,36 +72,21 @@ export function withLostTints(
   return result;
 }
 
-/** Returns the image with at most so many colours: those of few pixels that are close to others become those others. */
+/** Returns the image with at most so many colours, if possible: those of few pixels that are close to others are merged. */
 function withFewer(image: IndexedImage, most: number, kept: KeptColours): IndexedImage {
   const { width, height, palette, rows } = image;
-  const colours = onBlack(palette);
-  const use = new Float64Array(colourCount(image));
-  for (let y = 0; y < height; y++)
-    for (const index of rows.subarray(y * (width + 1) + 1, (y + 1) * (width + 1))) use[index]++;
-  const left = new Set(use.keys());
-  const isFixed = Array.from(pixelWords(palette), (word) => word >>> 24 === 0 || kept.exact.has(word));
-  const into = Uint8Array.from(left);
-  while (left.size > most) {
-    let [least, from, to] = [Infinity, -1, -1];
-    for (const one of left)
-      for (const other of left) {
-        const isPossible = one !== other && !isFixed[one] && colours[one * 4 + 3] === colours[other * 4 + 3];
-        const cost = isPossible
-          ? use[one] * squaredDifference(colours, one * 4, colours, other * 4)
-          : Infinity;
-        if (cost < least) [least, from, to] = [cost, one, other];
-      }
-    if (from < 0) break;
-    left.delete(from);
-    use[to] += use[from];
-    into.forEach((entry, i) => (into[i] = entry === from ? to : entry));
-  }
-  const places = Uint8Array.from(into, (entry) => [...left].indexOf(entry));
-  const fewer = Uint8Array.from(
-    [...left].flatMap((entry) => [...palette.subarray(entry * 4, entry * 4 + 4)]),
-  );
-  const indices = rows.map((index, at) => (at % (width + 1) === 0 ? 0 : places[index]));
+  const count = colourCount(image);
+  if (count <= most) return image;
+  const weights = new Float64Array(count);
+  for (let at = 0; at < rows.length; at++) if (at % (width + 1) > 0) weights[rows[at]]++;
+  const colours: Pixels = { width: count, height: 1, channels: 4, data: palette };
+  const entries = [...weights.keys()];
+  const merged = new MergedPalettes({ palette, entries }, { colours, weights }, kept, most);
+  const fewer = merged.paletteOf(Math.max(most, merged.least));
+  const search = new NearestColours(count);
+  search.colours.set(onBlack(palette));
+  search.find(onBlack(fewer));
+  const indices = rows.map((index, at) => (at % (width + 1) === 0 ? 0 : search.nearest[index]));
   return { width, height, palette: fewer, rows: indices };
 }
 
