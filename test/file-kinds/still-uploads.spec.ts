@@ -4,7 +4,8 @@ import { readAvifHeader } from '../../src/compression/formats/avif/avif-header';
 import { readWebpChunks, readWebpHeader, rewriteWebp } from '../../src/compression/formats/webp/webp-file';
 import { rewriteAvif } from '../../src/compression/formats/avif/avif-metadata';
 import { TAG } from '../../src/compression/formats/exif';
-import { shortField, writeTiff } from '../../src/compression/formats/tiff';
+import { box } from '../../src/compression/formats/avif/boxes';
+import { shortField, TiffReader, writeTiff } from '../../src/compression/formats/tiff';
 import { refusal } from '../support/compressing';
 import { difference, graphicPng, photoPixels, rawImage, samplesOf, texturedPixels } from '../support/images';
 import { expectUnchanged, withEveryEngine } from './engines';
@@ -163,6 +164,25 @@ withEveryEngine((compress) => {
       expect({ isAnimated, dimensions }).toEqual({ isAnimated: true, dimensions: { width: 40, height: 60 } });
       const frames = [source, bytes].map((file) => samplesOf(sharp(file, { animated: true })));
       expect(difference(await frames[0], await frames[1])).toBe(0);
+      await expectUnchanged(compress, bytes, { KEEP_METADATA: keep });
+    }
+  });
+
+  it('a sequence of AVIFs loses its place where it stands, so that no frame moves', async () => {
+    const still = await signed('avif', 50);
+    still.write('avis', 8, 'latin1');
+    const source = Buffer.concat([still, box('moov', [])]);
+    for (const [keep, author] of [
+      ['none', false],
+      ['copyright', true],
+    ] as const) {
+      const { bytes } = await compress(source, { KEEP_METADATA: keep });
+      const { blocks, isAnimated } = readAvifHeader(bytes);
+      expect([isAnimated, bytes.length]).toEqual([true, source.length]);
+      expect([keep, Buffer.from(bytes).includes('Ann'), holdsPlace(bytes)]).toEqual([keep, author, false]);
+      expect(TiffReader.open(blocks.exif!)).toBeDefined();
+      const frame = source.indexOf('mdat');
+      expect(Buffer.from(bytes).subarray(0, frame)).toEqual(source.subarray(0, frame));
       await expectUnchanged(compress, bytes, { KEEP_METADATA: keep });
     }
   });

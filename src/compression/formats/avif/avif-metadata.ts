@@ -1,14 +1,18 @@
-/** Writes a still AVIF anew with other metadata (ISO/IEC 14496-12 and 23008-12), and the marker. Coded data are copied unchanged. */
+/** Writes an AVIF anew with other metadata (ISO/IEC 14496-12 and 23008-12), and the marker. Coded data are copied unchanged. */
 import { crc32 } from 'node:zlib';
 import { uint16s } from '../bytes';
 import type { EmbeddedBlocks } from '../embedded-blocks';
 import { readResultPolicy, writeResultPolicy, type ResultPolicy, type Rewriting } from '../result-policy';
-import { isMetadata, one, readAvifItems, type Item } from './avif-items';
+import { isMetadata, isXmp, one, readAvifItems, type Item } from './avif-items';
 import { box, boxesIn, fullBox, writeItemLocations, type Box } from './boxes';
 
 const XMP_TYPE = 'application/rdf+xml';
 /** Position of the TIFF header in an EXIF item: it follows immediately (ISO/IEC 23008-12, A.2.1). */
 const TIFF_OFFSET = Buffer.alloc(4);
+/** Without entries. */
+const EMPTY_TIFF = Buffer.from('MM\0*\0\0\0\x08\0\0\0\0\0\0', 'latin1');
+const EMPTY_XMP = Buffer.from('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>');
+const SPACE = 0x20;
 const EMPTY = { type: 'iref', content: Buffer.alloc(4), raw: Buffer.alloc(0) };
 /** Of a box `uuid` that only this service knows; readers ignore it (ISO/IEC 14496-12, 11.1). */
 const MARKER_ID = Buffer.from('icRS image result', 'latin1').subarray(0, 16);
@@ -21,11 +25,12 @@ interface NewItem {
 
 /**
  * Returns the file with `blocks` in place of its metadata. Without a profile in them, its own stays.
- * @throws Error when it is no still image in boxes as libheif and libavif write them
+ * @throws Error when it is not in boxes as libheif and libavif write them
  */
-function withAvifMetadata(avif: Uint8Array, { icc, exif, xmp }: EmbeddedBlocks): Uint8Array {
+function withAvifMetadata(avif: Uint8Array, blocks: EmbeddedBlocks): Uint8Array {
+  const { icc, exif, xmp } = blocks;
   const { top, meta, children, primary, items, references } = readAvifItems(avif);
-  if (top.some(({ type }) => type === 'moov')) throw new Error('The frames of a sequence would move.');
+  if (top.some(({ type }) => type === 'moov')) return overwritten(avif, items, blocks);
   const dropped = items.filter(isMetadata).map(({ id }) => id);
   if (!icc && !exif && !xmp && dropped.length === 0) return avif;
   const kept = items.filter((item) => !isMetadata(item));
@@ -58,6 +63,21 @@ function withAvifMetadata(avif: Uint8Array, { icc, exif, xmp }: EmbeddedBlocks):
     stored.map((item) => item.data),
   );
   return Buffer.concat([first, written(start), data, ...others]);
+}
+
+/** In a sequence, the frames cannot move: metadata are written over the old ones; what does not fit goes. */
+function overwritten(avif: Uint8Array, items: readonly Item[], { exif, xmp }: EmbeddedBlocks): Uint8Array {
+  const copy = Buffer.from(avif);
+  for (const item of items.filter((one) => one.type === 'Exif' || isXmp(one))) {
+    const old = item.data();
+    if (old.buffer !== avif.buffer) throw new Error('The metadata are in several pieces.');
+    const at = old.byteOffset - avif.byteOffset;
+    const tiff = Buffer.concat([TIFF_OFFSET, exif ?? EMPTY_TIFF]);
+    const [data, filler] = item.type === 'Exif' ? [tiff, 0] : [xmp ?? EMPTY_XMP, SPACE];
+    copy.fill(filler, at, at + old.length);
+    if (data.length <= old.length) copy.set(data, at);
+  }
+  return copy;
 }
 
 /** @throws Error as withAvifMetadata does */
