@@ -1,4 +1,4 @@
-/** How a command fails: with one sentence and an exit code. program.ts prints it. And what happens if its output cannot be written. */
+/** How a command fails: with one sentence, which program.ts prints, and an exit code; and what it does when its output cannot be written. */
 
 /** Something failed, or a check found something. */
 export const EXIT_FAILURE = 1;

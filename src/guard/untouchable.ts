@@ -5,18 +5,19 @@ import { crc32 } from 'node:zlib';
 
 /** Announced lengths, digests, signatures, ranges and codings, as HTTP, object stores, webhooks and upload protocols have them. */
 const HEADERS =
-  /^(content-encoding|trailer|content-range|content-md5|x-amz-(content-sha256|date)|x-goog-(hash|upload-.*)|x-ms-.*|x-bz-content-sha1|oc-(total-length|chunked)|x-expected-entity-length|x-file-size|x-upload-content-length|upload-.*|tus-resumable)$|signature|hmac|digest|checksum|-mac$/;
+  /^(content-encoding|trailer|content-range|content-md5|x-amz-(content-sha256|date)|x-goog-(hash|upload-.*)|x-ms-.*|x-bz-content-sha1|oc-(total-length|chunked)|x-expected-entity-length|x-file-size|x-upload-content-length|upload-.*|tus-resumable|x-mac)$|^(?!want-).*(signature|hmac|digest|checksum)/;
 /**
  * They prove who sends a request, not what it holds: known schemes, and a single token of others, in which a digest would be found. Any
  * other scheme may sign the body.
  */
 const TOKEN_SCHEME =
-  /^(\S*$|(basic|bearer|token|jwt|api-?key|key|session|negotiate|ntlm)\s|(?!aws|signature|hawk|hmac)\S+ [\w.~+/-]+=*$|digest\s(?!.*\bqop\s*=\s*"?auth-int)|oauth\s(?!.*oauth_body_hash))/i;
+  /^((?!aws|signature|hawk|hmac)\S+( [\w.~+/-]+=*)?$|$|(basic|bearer|token|jwt|api-?key|key|session|negotiate|ntlm)\s|digest\s(?!.*\bqop\s*=\s*"?auth-int)|oauth\s(?!.*oauth_body_hash))/i;
 /** It compares sizes after an upload, and deletes the file if they differ. */
 const COMPARES_SIZES = /^rclone\//i;
 const SIGNED_QUERY = /[?&](x-amz-signature|x-goog-signature|sig)=/i;
 /** Of Dropzone, Fine Uploader, Flow.js, Plupload and Resumable.js. */
-const PART_OF_A_FILE = /;\s?name\s?=\s?"?[^";]{0,60}?(chunk|qqpart|part_?number)/i;
+const PART_OF_A_FILE =
+  /; ?name="?((dz|resumable|flow)(total)?chunk\w{0,20}|qqpartindex|chunks?|chunk_?(index|number|id)|total_?chunks?)"?(;|$)/i;
 const PART_HEADERS = /^(content-encoding|content-md5|(repr-|content-)?digest)$/;
 const IDENTITY_CODING = /^(binary|7bit|8bit)$/i;
 

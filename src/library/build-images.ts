@@ -18,7 +18,7 @@ import type { CompressOptions } from './options';
 export interface BuildOptions extends Omit<CompressOptions, 'format' | 'signal'> {
   /** The folder that keeps results, relative to the root of the project. Default: `image-compression` in the `cacheDir` of Vite or Astro. */
   readonly cacheDir?: string | undefined;
-  /** Images whose name in the output it matches stay as they are, as do those in a module whose path it matches. Default: none. */
+  /** Matches the names, in the output, of images that stay as they are, and the paths of modules whose inlined images do. Default: none. */
   readonly exclude?: RegExp | undefined;
 }
 

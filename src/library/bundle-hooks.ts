@@ -29,7 +29,7 @@ export function bundleHooks(
     async transform(code, id) {
       const [path = ''] = id.split('?');
       const images = find();
-      // As `?raw`, a style is a text that somebody reads.
+      // `?raw` imports the text itself.
       if (!images || RAW.test(id) || (!isImage(path) && !STYLE.test(id))) return null;
       const made = await images.withInlined(code, images.shown(path), (text) => this.warn(text));
       return { code: made, map: null };

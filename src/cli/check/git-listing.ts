@@ -47,7 +47,9 @@ export async function listedByGit(folder: string): Promise<string[] | undefined>
         `${printable(folder)} is a git directory, or looks like one. Check the folder above it, or name the files.`,
       );
     }
-    throw new CliFailure(`git cannot list ${printable(folder)}: ${printable(stderr.trim().replace(/\s+/g, ' '))}`);
+    throw new CliFailure(
+      `git cannot list ${printable(folder)}: ${printable(stderr.trim().replace(/\s+/g, ' '))}`,
+    );
   }
 }
 

@@ -65,7 +65,8 @@ const SYSTEM: Readonly<Record<string, string>> = {
   EMFILE: 'Too many files are open. Try fewer --jobs.',
   ENAMETOOLONG: 'The name is too long. Choose a shorter one.',
   ELOOP: 'There are too many symbolic links in this path. Name the file itself.',
-  EBUSY: 'Another program uses the file, or it is a mount of its own. Close that program, or mount the folder.',
+  EBUSY:
+    'Another program uses the file, or it is mounted as a single file. Close that program, or mount the folder instead.',
   EIO: 'The disk reports an error. Check the disk.',
   ERR_FS_FILE_TOO_LARGE: 'The file is larger than 2 GiB, too large for an image.',
 };

@@ -47,12 +47,16 @@ export function encodeWithPalette(
 ): PngDraft | undefined {
   const { stopwatch, isFitted } = work;
   const { guard: whole, pixels, kept } = source;
+  let isHopeless = false;
   const judge = (candidate: IndexedImage): JudgedImage => {
     const verdict = whole.judge(candidate);
-    const image = verdict.isTinted
-      ? withLostTints(candidate, pixels, kept, { find: (one) => whole.findTinted(one), seen: whole.seen })
-      : candidate;
-    return { image, ...(image === candidate ? verdict : whole.judge(image)) };
+    if (!verdict.isTinted || isHopeless) return { image: candidate, ...verdict };
+    const tints = { find: (one: IndexedImage) => whole.findTinted(one), seen: whole.seen };
+    const image = withLostTints(candidate, pixels, kept, tints);
+    const mended = whole.judge(image);
+    // Other palettes of the image have no more room for its tints, and trying takes long.
+    isHopeless = mended.isTinted === true;
+    return { image, ...mended };
   };
   const guard = createGuard(work, part, work.size);
   let count = stopwatch.measure('search', () => fewestColours(work, quantiser, guard));
@@ -75,7 +79,11 @@ export function encodeWithPalette(
       });
     }
     if (isFull) return undefined;
-    count = Math.max(count + 1, improved(quantiser, count, tried.loss > 1 ? tried.loss : CLOSE));
+    // More colours alone seldom keep a tint that colours of its own did not.
+    const next = tried.isTinted
+      ? quantiser.most
+      : improved(quantiser, count, tried.loss > 1 ? tried.loss : CLOSE);
+    count = Math.max(count + 1, next);
   }
   return undefined;
 }

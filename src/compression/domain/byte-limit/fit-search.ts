@@ -59,7 +59,7 @@ export async function bestThatFits<R extends Result>(
   for (let step = least > maxBytes ? nextStep(0, least / maxBytes) : 0; sides[step] && !search.isLate?.();) {
     const { fitting, last } = await bestAt(search, sides[step], known, step === 0);
     if (fitting) return fitting;
-    // A file that only its size can change, such as a JPG in CMYK, tells nothing of one that is scaled.
+    // A result without loss, such as a JPG in CMYK, does not predict the size of a scaled one.
     const next = nextStep(step, last.isExact ? 1 : last.bytes / maxBytes);
     known = { ...last, bytes: last.bytes * 2 ** (((step - next) * 2) / STEPS_TO_HALF) };
     step = next;

@@ -17,6 +17,8 @@ const BLOCK_PX = 4;
 const LOST = 14 * 20 ** 2;
 /** Differ by at most 24 of 255; one of them is added per round. */
 const ALIKE = 14 * 24 ** 2;
+/** An image that has lost more has no room for them: of 191 photos and graphics, the most was 208. */
+const MOST_AREAS = 500;
 /** Shades of a lost tint differ by more than 12 of 255. */
 const SHADES = 14 * 12 ** 2;
 const ROUNDS = 3;
@@ -55,10 +57,9 @@ export function withLostTints(
   const scale = source.width / seen.width;
   let result = image;
   for (let round = 0; round < TINT_ROUNDS; round++) {
-    const areas = find(result)
-      .slice(0, MOST_ADDED)
-      .map((area) => tintsOf(area, scale, result, source));
-    if (areas.length === 0) break;
+    const lost = find(result);
+    if (lost.length === 0 || lost.length > MOST_AREAS) break;
+    const areas = lost.slice(0, MOST_ADDED).map((area) => tintsOf(area, scale, result, source));
     // One of each area first.
     const words = Array.from({ length: MOST_ADDED }, (_, rank) =>
       areas.flatMap((shades) => shades[rank] ?? []),
@@ -153,14 +154,17 @@ function differenceOf(a: number, b: number) {
   return squaredDifference(first, 0, second, 0);
 }
 
-/** Adds colours. A pixel takes the nearest one that suits its alpha, if that is nearer than its present colour. */
+/** Adds the colours that are missing. A pixel takes the nearest one that suits its alpha, if that is nearer than its present colour. */
 function withColours(
   words: readonly number[],
   image: IndexedImage,
   { width, data }: Pixels,
   kept: KeptColours,
 ): IndexedImage {
-  const palette = Uint8Array.of(...image.palette, ...new Uint8Array(Uint32Array.from(words).buffer));
+  const all = [...pixelWords(image.palette)];
+  all.push(...words.filter((word) => !all.includes(word)));
+  const entries = words.map((word) => all.indexOf(word));
+  const palette = new Uint8Array(Uint32Array.from(all).buffer);
   const colours = onBlack(palette);
   const rows = Uint8Array.from(image.rows);
   const pixels = pixelWords(data);
@@ -170,7 +174,7 @@ function withColours(
     if (data[at * 4 + 3] === 0 || kept.exact.has(pixels[at])) continue;
     readOnBlack(data, at * 4, pixel);
     let least = squaredDifference(pixel, 0, colours, rows[to] * 4);
-    for (let index = colourCount(image); index < palette.length / 4; index++) {
+    for (const index of entries) {
       if (pixel[3] === OPAQUE && colours[index * 4 + 3] !== OPAQUE) continue;
       const difference = squaredDifference(pixel, 0, colours, index * 4);
       if (difference >= least) continue;

@@ -5,7 +5,7 @@ import { boxesIn, itemLocations, type Box } from './boxes';
 const XMP_TYPE = 'application/rdf+xml';
 /** Bytes of a table of items. 400 tiles take 20 kB; hostile files would have millions of entries. */
 const MAX_TABLE_BYTES = 128 * 1024;
-/** The data of all items may be this many times as long as the file. */
+/** The data that are copied, because they lie in several pieces, may be this many times as long as the file. */
 const MOST_SHARED = 2;
 const TABLES = ['iloc', 'iinf', 'iref', 'ipma'];
 
@@ -52,18 +52,20 @@ export function readAvifItems(avif: Uint8Array): AvifItems {
   const inMeta = children.find(({ type }) => type === 'idat')?.content ?? Buffer.alloc(0);
   const locations = new Map(itemLocations(one(children, 'iloc')).map((location) => [location.id, location]));
   const sourceOf = (isInMeta: boolean) => (isInMeta ? inMeta : avif);
-  const located = [...locations.values()].flatMap(({ extents, isInMeta }) =>
+  // One piece is not copied.
+  const copied = [...locations.values()].filter(({ extents }) => extents.length > 1);
+  const lengths = copied.flatMap(({ extents, isInMeta }) =>
     extents.map(({ length }) => length || sourceOf(isInMeta).length),
   );
-  // Items that share data would be copied again and again.
-  if (located.reduce((sum, length) => sum + length, 0) > MOST_SHARED * avif.length)
+  if (lengths.reduce((sum, length) => sum + length, 0) > MOST_SHARED * avif.length)
     throw new Error('The items overlap.');
   const dataOf = (id: number) => {
     const { extents = [], isInMeta = false } = locations.get(id) ?? {};
     const whole = sourceOf(isInMeta);
     const parts = extents.map(({ offset, length }) => {
       if (offset + length > whole.length) throw new RangeError('The file is cut off.');
-      return whole.subarray(offset, length === 0 ? undefined : offset + length);
+      // Without a length, all that follows; but without an offset either, ExifTool has removed the item.
+      return whole.subarray(offset, length > 0 || offset === 0 ? offset + length : undefined);
     });
     return parts.length === 1 ? parts[0] : Buffer.concat(parts);
   };
