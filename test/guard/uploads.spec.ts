@@ -189,7 +189,10 @@ describe('a request passes as it is', () => {
       'Token x',
     ]) {
       const headers = { ...FORM, Authorization: scheme, 'x-amz-cf-id': 'x' };
-      expect((await post(form([FILE, photo]), headers)).line).toMatchObject({ smaller: 1 });
+      const fields = ['part_number', 'chunky'].map(
+        (name) => [TEXT.replace(/name="?\w+"?/, `name="${name}"`), '7'] as const,
+      );
+      expect((await post(form([FILE, photo], ...fields), headers)).line).toMatchObject({ smaller: 1 });
     }
   });
 

@@ -93,7 +93,10 @@ it('refuses an AVIF whose items share their data, which would be copied for each
   const fileOf = (copies: number) => {
     const at = (start: number) => {
       const extents = Array.from({ length: copies }, () => uint32s(start, data.length));
-      const iloc = fullBox('iloc', 0, 0, [uint16s(0x4400, 1, items[0].id, 0, copies), ...extents]);
+      // As ExifTool leaves an item that it has removed.
+      const removed = [uint16s(items[0].id + 1, 0, 1), uint32s(0, 0)];
+      const locations = [uint16s(0x4400, 2, items[0].id, 0, copies), ...extents, ...removed];
+      const iloc = fullBox('iloc', 0, 0, locations);
       const parts = children.map(({ type, raw }) => (type === 'iloc' ? iloc : raw));
       return Buffer.concat([
         top[0].raw,

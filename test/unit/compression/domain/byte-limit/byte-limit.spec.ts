@@ -11,7 +11,7 @@ const RANGE = Math.log(0.017 / 0.0086);
 async function search(
   size: (share: number, side: number) => number,
   sides = SIDES,
-  isExact = (_side: number) => false,
+  isExact: (side: number) => boolean = () => false,
 ) {
   const attempts: string[] = [];
   const made = (share: number, side: number) => ({
