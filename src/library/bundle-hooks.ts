@@ -3,7 +3,6 @@ import type { Plugin } from 'vite' with { 'resolution-mode': 'import' };
 import { isImage, knownFormats, type BuildImages } from './build-images';
 
 const STYLE = /\.(css|less|s[ac]ss|styl|stylus|p(ost)?css|sss)($|\?)/;
-
 const RAW = /[?&]raw\b/;
 
 /** Names follow results, and inlined images are compressed. @param find returns undefined where all stays as it is */

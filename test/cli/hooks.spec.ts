@@ -60,7 +60,7 @@ it('a plain hook, as the documentation has it, refuses a commit that could be sm
   expect(repository.git('log').status).not.toBe(0);
   repository.program('ics', ['check', '--fix', '--', '-n.jpg', 'photo.jpg', 'docs']);
   const unstaged = commit();
-  expect([unstaged.status, unstaged.stderr]).not.toEqual([0, expect.anything()]);
+  expect(unstaged.status).not.toBe(0);
   expect(unstaged.stderr).toMatch(/Add these images again\.$/m);
   repository.git('add', '--update');
   expect(commit().status).toBe(0);

@@ -186,7 +186,8 @@ describe('a request passes as it is', () => {
       'Bearer x',
       'OAuth oauth_nonce="x"',
       'eyJ9.e30.x',
-      'Token x',
+      'Token a|b',
+      'Ghost eyJ9.e30.x',
     ]) {
       const headers = { ...FORM, Authorization: scheme, 'x-amz-cf-id': 'x' };
       const fields = ['part_number', 'chunky'].map(

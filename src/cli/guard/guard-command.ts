@@ -210,7 +210,10 @@ async function isAddressOf(server: Server, { host, port: wanted }: Address) {
 /** Resolves at the first signal; the second ends the process at once. */
 async function stopSignal() {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  await Promise.race(signals.map((signal) => once(process, signal)));
+  const first = new AbortController();
+  await Promise.race(signals.map((name) => once(process, name, { signal: first.signal })));
+  // Otherwise a second signal of another name would be ignored.
+  first.abort();
 }
 
 function pathsOf(path: string, others: readonly string[] = []): readonly string[] {

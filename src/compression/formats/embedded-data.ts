@@ -51,10 +51,14 @@ export function neededAmong(removed: readonly RemovedData[]): RemovedData[] {
   return removed.filter((kind) => !OF_CODING.includes(kind));
 }
 
+/** Every MP4 and QuickTime file begins with an `ftyp` box; some vendors store other data before it. */
+export function holdsVideo(bytes: Uint8Array): boolean {
+  return asBuffer(bytes).includes('ftyp', 0, 'latin1');
+}
+
 /** Returns what the bytes are that no reader of the format knows, such as those behind its end. Zeros and spaces are nothing. */
 export function unreadData(rest: Uint8Array): RemovedData[] {
-  // Every MP4 and QuickTime file begins with such a box; some vendors store other data before it.
-  if (asBuffer(rest).includes('ftyp', 0, 'latin1')) return ['motion-video'];
+  if (holdsVideo(rest)) return ['motion-video'];
   return rest.every((byte) => byte <= 0x20) ? [] : ['other-data'];
 }
 

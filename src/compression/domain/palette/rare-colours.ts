@@ -73,7 +73,7 @@ export function withLostTints(
   return result;
 }
 
-/** Returns the image with at most so many colours, if possible: those of few pixels that are close to others are merged. */
+/** Returns the image with no more than `most` colours where that is possible: rare colours are merged into similar ones. */
 function withFewer(image: IndexedImage, most: number, kept: KeptColours): IndexedImage {
   const { width, height, palette, rows } = image;
   const count = colourCount(image);

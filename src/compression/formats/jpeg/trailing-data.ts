@@ -1,7 +1,7 @@
 /** Finds the data after a JPEG by content: offsets in the Multi-Picture index are often wrong in edited files. */
 import type { RemovedData } from '../../../contract/report-words';
 import { asBuffer, text } from '../bytes';
-import { knownData, unknownData, type FoundData } from '../embedded-data';
+import { holdsVideo, knownData, unknownData, type FoundData } from '../embedded-data';
 import { TiffReader } from '../tiff';
 import { isGainMap, MP_ENTRIES_TAG, MP_ENTRY_BYTES } from './gain-map';
 import { isMpf, isXmp, MPF_HEADER, readJpegFile, type JpegSegment } from './jpeg-segments';
@@ -44,8 +44,7 @@ export function readTrailingData(
     ([at, picture]) =>
       !gainMaps.includes(picture) && (index.size === 0 || index.has(at)) && index.get(at) !== PREVIEW_CLASS,
   );
-  // Every MP4 and QuickTime file begins with an `ftyp` box; some vendors store other data before it.
-  const hasVideo = rest.includes('ftyp', 0, 'latin1');
+  const hasVideo = holdsVideo(rest);
   return {
     gainMap: gainMaps.at(0),
     hasVideo,
