@@ -147,6 +147,10 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     ['killed after a turn, and its account pays for the restart', 'endless', true],
   ])('an image whose client leaves is %s', async (_, fault, isKilled) => {
     await odd.start(fault);
+    const startedAt = performance.now();
+    const clock = jest.spyOn(performance, 'now');
+    // However long the worker takes, the image has not had its turn yet.
+    if (!isKilled) clock.mockReturnValue(startedAt);
     const removed = jest.spyOn(Scheduler.prototype, 'remove');
     const onResultSize = jest.fn();
     const leaving = new AbortController();
@@ -158,6 +162,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
     expect([job.restartMs > 0, job.task.image.length, lost]).toEqual([isKilled, 0, []]);
     expect(onResultSize).not.toHaveBeenCalled();
     removed.mockRestore();
+    clock.mockRestore();
   });
 
   it('images survive any number of clients that leave at once', async () => {
