@@ -17,10 +17,18 @@ export interface Context {
   readonly timeLimit?: TimeLimit | undefined;
   /** Bounds the effort of attempts that may not end early. `timeLimit` if absent. */
   readonly effortLimit?: TimeLimit | undefined;
-  /** Whether the upload lost something when it was coded: its noise is no drawing. Only of uploads that become pixels first. */
-  readonly isLossyUpload?: boolean;
+  /** Of an upload that became pixels first. */
+  readonly decodedUpload?: DecodedUploadFacts;
   /** Whether it is an attempt to fit into a byte limit: it may lose all that its target allows, and is corrected by the next attempt. */
   readonly isFitted?: boolean;
+}
+
+export interface DecodedUploadFacts {
+  readonly byteLength: number;
+  /** Whether it lost something when it was coded: its noise is no drawing. */
+  readonly isLossy: boolean;
+  /** Larger files are of no use, because the upload comes back instead; Infinity if it may not. */
+  readonly mostBytes: number;
 }
 
 /** Asked before a step that may be left out or made with less effort; the best result so far is delivered then. */

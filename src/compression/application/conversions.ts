@@ -61,6 +61,7 @@ export async function listConversions(
       margin: MARGIN,
       make: async () => {
         const made = await file.make();
+        if (!made) return undefined;
         const asked = { targetScore: context.policy.targetScore, density: shown.density };
         const bytes = stillCode(into.name)?.rewrite(made.bytes, { made: asked }) ?? made.bytes;
         return { ...made, bytes, format: into.name, dimensions: image.size, removed: [...removed] };
@@ -129,8 +130,9 @@ function fileIn(
   image: ShownImage,
   { source }: Pick<OpenedImage, 'source'>,
   context: Context,
-): { estimate(): Promise<number>; make(): Promise<ConvertedFile> } {
-  const { policy, stopwatch } = context;
+): { estimate(): Promise<number>; make(): Promise<ConvertedFile | undefined> } {
+  const { policy, stopwatch, decodedUpload } = context;
+  const { byteLength, mostBytes } = decodedUpload ?? { byteLength: source.bytes.length, mostBytes: Infinity };
   const { pixels, metadata } = image;
   const { encodeLosslessly } = into;
   // Photos are lossy, graphics and what is too small to be judged only if the format has no other coding.
@@ -183,7 +185,7 @@ function fileIn(
   /** The lossless file, if no quality passes and it is not much larger than the upload. */
   const losslessInstead = async () => {
     if (!encodeLosslessly) return undefined;
-    const most = source.bytes.length * MOST_WITHOUT_LOSS;
+    const most = Math.min(byteLength * MOST_WITHOUT_LOSS, mostBytes);
     const part = sampleBands(pixels, ESTIMATED_PIXELS);
     if (part.data.length < pixels.data.length) {
       const { length } = await stopwatch.time('search', () => encodeExactly(part));
@@ -200,7 +202,9 @@ function fileIn(
     make: async () => {
       const tried = await attempts();
       if (tried.length === 0) return lossless();
-      const { facts, score } = await searchInTurn(tried);
+      const found = await searchInTurn(tried, mostBytes);
+      if (!found) return undefined;
+      const { facts, score } = found;
       if (tried[0].passes({ score })) return facts;
       return (await losslessInstead()) ?? { ...facts, missedScore: score };
     },

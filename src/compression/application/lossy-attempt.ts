@@ -26,6 +26,9 @@ const MAX_STEPS_FOR_GROUND = 8;
 /** Bits per pixel: of an image with less, mosaics say little, and their smaller one was up to 1.6 times as large. */
 const FLAT_BITS = 0.15;
 
+/** A mosaic predicts the bytes of a file within this factor: of 39 WebPs made of WebPs, from 0.87 to 1.12. */
+const SIZE_ERROR = 1.12;
+
 /** Within a byte limit, the next attempt corrects the quality. */
 const ONE_ENCODE = { toleratedRoom: 1, encodesForBytes: 1 };
 
@@ -99,13 +102,20 @@ export class LossyAttempt {
     return trialBytes * (this.facts.pixelCount / (width * height)) * this.plan.sizeRatio;
   }
 
-  async search(): Promise<Encoded> {
+  /**
+   * Returns the file of the lowest quality that passes; without any, the one with the highest score.
+   * @param mostBytes the search ends where larger files would follow, which are of no use
+   * @returns undefined if no file of that size is expected to pass
+   */
+  async search(mostBytes = Infinity): Promise<Encoded | undefined> {
     const { coding, judge, curve, plan, range, on } = this;
     await curve.find(this.trialLoss, range, curve.qualityFor(this.trialLoss), this.maxTrials);
+    if (this.bytes > mostBytes * SIZE_ERROR) return undefined;
     const effort = effortInTime(on.context, (effort) => coding.encodeMs?.({ ...this.facts, effort }) ?? 0);
     this.facts = { ...this.facts, effort };
     const { facts } = this;
-    const { passing, tried } = await searchQuality(curve, {
+    let isTooLarge = false;
+    const { passing, tried } = await searchQuality<Encoded>(curve, {
       range,
       allowedLoss: judge.allowedLoss,
       effort: facts.effort,
@@ -113,8 +123,15 @@ export class LossyAttempt {
       expectedRatio: this.plan.lossRatio,
       patience: on.context.isFitted ? ONE_ENCODE : coding.patience(facts),
       isLate: () => isLate(on.context, this.encodeMs),
+      isUseful: (step, last) => {
+        // After one that fails, the next quality is often too high; between them one may still pass.
+        const ratio = Math.min(1, curve.sizeAt(step) / curve.sizeAt(last.step));
+        isTooLarge = last.bytes.length * ratio > mostBytes;
+        return !isTooLarge;
+      },
       encode: (step) => this.encode(step),
     });
+    if (!passing && isTooLarge) return undefined;
     const found = passing ?? tried.reduce((best, result) => (result.score > best.score ? result : best));
     return found.hasPureGround ? found : this.withPureGround(found);
   }
@@ -209,12 +226,17 @@ export class LossyAttempt {
  * Searches codings in turn until a file passes; without any, returns the one with the highest score. Of a nearly flat image, it
  * searches all.
  */
-export async function searchInTurn(attempts: readonly LossyAttempt[]): Promise<Encoded> {
+export async function searchInTurn(
+  attempts: readonly LossyAttempt[],
+  mostBytes?: number,
+): Promise<Encoded | undefined> {
   const [attempt, ...others] = attempts;
-  const file = await attempt.search();
+  const file = await attempt.search(mostBytes);
+  if (!file) return undefined;
   const isPassing = attempt.passes(file);
   if (others.length === 0 || (isPassing && !attempt.isUncertain(file))) return file;
-  const other = await searchInTurn(others);
+  const other = await searchInTurn(others, mostBytes);
+  if (!other) return file;
   if (!isPassing) return other.score > file.score ? other : file;
   return attempt.passes(other) && other.bytes.length < file.bytes.length ? other : file;
 }

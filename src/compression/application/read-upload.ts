@@ -136,8 +136,11 @@ async function readDecoded(
   const asked = new Set(formats.flatMap((name) => (name === 'same' || name === format ? own : [name])));
   if (unchanged && (asked.size === 0 || !canEnd(context, size, LEAST_MS)))
     return fixed('already-optimised', unchanged, decoded.removed);
-  const { isLossy: isLossyUpload = false, removed = [] } = decoded;
-  const asking = { ...context, isLossyUpload, policy: { ...policy, formats: [...asked] } };
+  const { isLossy = false, removed = [] } = decoded;
+  // A byte limit takes what fits, however little it saves.
+  const mostBytes = unchanged && !byteLimit ? bytes.length * (1 - policy.minSavingsRatio) : Infinity;
+  const decodedUpload = { byteLength: bytes.length, isLossy, mostBytes };
+  const asking = { ...context, decodedUpload, policy: { ...policy, formats: [...asked] } };
   return instead(source, asking, { bytes, format, unchanged, removed });
 }
 

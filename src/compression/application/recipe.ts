@@ -75,7 +75,7 @@ async function smallestFile(image: OpenedImage, context: Context): Promise<Resul
   const conversions = isAlone ? [] : await listConversions(image, { make, estimate }, context);
   if (conversions.length === 0) return make();
   if (!mayStay(context, source.format))
-    return (await choose(conversions, { ...rules, mustChange: true }, late)) ?? make();
+    return (await choose(conversions, { ...rules, mustChange: true }, late)) ?? image.unchanged();
   const own = { estimate, margin: 1 / CERTAIN, make };
   return (await choose([own, ...conversions], rules, late)) ?? make();
 }

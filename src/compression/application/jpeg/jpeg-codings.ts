@@ -59,7 +59,7 @@ export async function jpegCodings(
     make: async () => {
       const tried = await attempts();
       const file = await searchInTurn(tried);
-      return judged(file, tried[0].passes(file));
+      return file && judged(file, tried[0].passes(file));
     },
   };
   const restored = former && {

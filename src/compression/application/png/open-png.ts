@@ -134,7 +134,8 @@ const ESTIMATED_PIXELS = 250_000;
 
 /** @throws ImageRefused `cannot_convert` if its colours have no equivalent in other formats */
 async function shownImage(image: PngImage, own: () => Promise<Result>): Promise<ShownImage> {
-  const { policy, density, source, written, isFitted, isLossyUpload = false } = image;
+  const { policy, density, source, written, isFitted, decodedUpload } = image;
+  const isLossyUpload = decodedUpload?.isLossy === true;
   const { structure } = source;
   const colours = pngColours(structure);
   if (!colours) throw cannotConvert(LOST_COLOURS);

@@ -34,6 +34,8 @@ export interface WholeSearch<R extends WholeResult> {
   readonly patience: Patience;
   /** Whether to try nothing more once a result has passed. */
   readonly isLate?: () => boolean;
+  /** Whether a file of this quality may be small enough, by the last one that was encoded. */
+  readonly isUseful?: (quality: number, last: R) => boolean;
   /** Encodes and scores the whole image; called at most once per quality. */
   readonly encode: (quality: number) => Promise<R>;
 }
@@ -81,6 +83,8 @@ export async function searchQuality<R extends WholeResult>(
     // The mosaic predicts that lower qualities fail; only the effort `max` tries them.
     const isHopeless = !isBetween && curve.lossAt(wanted) * ratio > allowedLoss * worthATry;
     if (passing && ((isHopeless && effort !== 'max') || search.isLate?.())) break;
+    const last = tried.at(-1);
+    if (last && search.isUseful?.(wanted, last) === false) break;
     const result = await encode(wanted);
     tried.push(result);
     const loss = 1 - result.score;

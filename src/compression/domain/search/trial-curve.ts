@@ -133,9 +133,14 @@ export class TrialCurve {
     return this.valueAt(quality, 'loss');
   }
 
+  /** Predicts the bytes of the mosaic. */
+  sizeAt(quality: number): number {
+    return this.valueAt(quality, 'size');
+  }
+
   /** Predicts the bytes of the mosaic at the quality of the range that has the given loss. */
   sizeFor(loss: number, range: QualityRange): number {
-    return this.valueAt(within(range, this.qualityFor(loss)), 'size');
+    return this.sizeAt(within(range, this.qualityFor(loss)));
   }
 
   private valueAt(quality: number, of: 'loss' | 'size') {

@@ -59,7 +59,7 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
     }),
   });
   const attempt = await new LossyAttempt(coding, { image, context, mosaic, decode }).start();
-  expect((await attempt.search()).facts).toMatchObject({ quality: 120, score: 0.5 });
+  expect((await attempt.search())?.facts).toMatchObject({ quality: 120, score: 0.5 });
   expect(encoded).toEqual(['trial 100', 'trial 120', 'delivery 120']);
   // 50 bytes for 100 pixels are 4 bits a pixel.
   expect(told[0]).toMatchObject([4, 50, { effort: 'balanced', pixelCount: 100, isPhoto: true }]);
@@ -104,5 +104,38 @@ it.each([
     const coding = { ...trialsOf('whole'), encode: () => Promise.resolve(new Uint8Array(length)) };
     return new LossyAttempt(coding, { image, context, mosaic, decode }).start();
   });
-  expect((await searchInTurn(await Promise.all(attempts))).bytes).toHaveLength(delivered);
+  expect((await searchInTurn(await Promise.all(attempts)))?.bytes).toHaveLength(delivered);
+});
+
+it.each([
+  ['begins none if the trials predict larger files', { trialBytes: 60 }, [], undefined],
+  ['ends after one that fails and is too large', { trialBytes: 50, loss: 1.5 }, [51], undefined],
+  ['goes on after one that fails and is small', { loss: 1.5, bytes: 42 }, [42, 53], 53],
+  ['ends after one that passes if a lower quality is too large', { loss: 0.8, bytes: 60 }, [60], 60],
+  ['goes on after one that passes if a lower quality may be small', { loss: 0.8, bytes: 53 }, [53, 47], 47],
+])('of files that are of use up to 50 bytes, %s', async (_, invented, sizes, delivered) => {
+  const { trialBytes = 50, loss = 1, bytes = 51 } = invented as Record<string, number | undefined>;
+  const encoded: number[] = [];
+  const coding: LossyCoding = {
+    ...trialsOf('whole'),
+    encode: (_, { quality, purpose }) => {
+      const isTrial = purpose === 'trial';
+      // The quality that meets the allowed loss in trials has the invented size.
+      const length = Math.round((isTrial ? trialBytes : bytes) * Math.exp(0.04 * (quality - 60)));
+      if (!isTrial) encoded.push(length);
+      return Promise.resolve(Uint8Array.from({ length }, () => quality + (isTrial ? 0 : 100)));
+    },
+  };
+  const judge = () => ({
+    allowedLoss,
+    prepare: () => undefined,
+    judge: ({ data: [step] }: Pixels) => {
+      const searchScore = 1 - (step > 100 ? loss * lossAt(step - 100) : lossAt(step));
+      return { score: searchScore, searchScore };
+    },
+  });
+  const image = partOf<ShownImage>({ pixels, isPhoto: true, metadata: {}, judge });
+  const attempt = await new LossyAttempt(coding, { image, context, mosaic, decode }).start();
+  const found = await attempt.search(50);
+  expect([encoded, found?.bytes.length]).toEqual([sizes, delivered]);
 });
