@@ -1,5 +1,7 @@
 /** What a guard has done: totals for its log, and metrics for Prometheus, which the server of this file shows. */
 import { createServer, type Server } from 'node:http';
+import type { CompressionRunner } from '../compression/application/running/compression-runner.port';
+import type { HeldBodies } from './held-bodies';
 import type { UploadRecord } from './image-uploads';
 
 /** The members of the totals, each with its metric and help text. */
@@ -12,13 +14,6 @@ const COUNTERS = {
   withPosition: ['images_with_position_total', 'Images that state where they were taken.'],
 } as const;
 type Counter = keyof typeof COUNTERS;
-
-/** Values that are read when they are shown. */
-interface Gauges {
-  readonly held: () => { readonly count: number; readonly bytes: number };
-  readonly queued: () => number;
-  readonly isReady: () => boolean;
-}
 
 export class Counts {
   private readonly counted = Object.fromEntries(Object.keys(COUNTERS).map((name) => [name, 0])) as Record<
@@ -38,7 +33,7 @@ export class Counts {
     return { ...this.counted, passed: { ...this.passed } };
   }
 
-  metrics({ held, queued }: Gauges): string {
+  metrics(held: HeldBodies, runner: CompressionRunner): string {
     const metric = (type: string, name: string, help: string, samples: readonly string[]) =>
       [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples.map((sample) => name + sample)].join(
         '\n',
@@ -55,21 +50,21 @@ export class Counts {
         counter(metricName, help, [` ${this.counted[name as Counter]}`]),
       ),
       counter('passed_uploads_total', 'Uploads of which an image passed as it came, by the reason.', reasons),
-      gauge('held_requests', 'Requests in memory.', held().count),
-      gauge('held_bytes', 'Memory that is reserved for them, in bytes.', held().bytes),
-      gauge('queued_images', 'Images that wait for a worker.', queued()),
+      gauge('held_requests', 'Requests in memory.', held.count),
+      gauge('held_bytes', 'Memory that is reserved for them, in bytes.', held.bytes),
+      gauge('queued_images', 'Images that wait for a worker.', runner.state().queued),
       '',
     ].join('\n');
   }
 }
 
 /** Serves `GET /metrics`, and `GET /health`: 200 if images can be compressed, 503 if all pass as they come. */
-export function createMetricsServer(counts: Counts, gauges: Gauges): Server {
+export function createMetricsServer(counts: Counts, held: HeldBodies, runner: CompressionRunner): Server {
   return createServer(({ url }, res) => {
     res.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
-    if (url === '/metrics') return void res.end(counts.metrics(gauges));
+    if (url === '/metrics') return void res.end(counts.metrics(held, runner));
     if (url !== '/health') return void res.writeHead(404).end('There are /metrics and /health.\n');
-    const isReady = gauges.isReady();
+    const isReady = runner.state().ready > 0;
     res.writeHead(isReady ? 200 : 503).end(isReady ? 'ready\n' : 'No worker: images pass as they come.\n');
   });
 }

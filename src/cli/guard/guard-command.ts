@@ -137,11 +137,7 @@ async function guard(options: Options) {
     upstreamTimeoutMs: options.upstreamTimeout * 1000,
     takeBody: (req, res) => uploads.take(req, res),
   });
-  const metrics = createMetricsServer(counts, {
-    held: () => held,
-    queued: () => pool.state().queued,
-    isReady: () => pool.state().ready > 0,
-  });
+  const metrics = createMetricsServer(counts, held, pool);
   try {
     const { metricsPort } = options;
     if (metricsPort !== undefined) await listen(metrics, { host: LOOPBACK, port: metricsPort });
