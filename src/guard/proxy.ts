@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { pipeline, type Duplex } from 'node:stream';
 import { ambiguityOf, endToEnd, hasBody, headBytes, pairs, requestHeaders, type KnownBody } from './heads';
 
 /** What goes upstream as a body: pieces, and then whatever of the request has not been read. */
@@ -167,20 +167,19 @@ export function createProxy(options: ProxyOptions) {
     });
     upstream.on('timeout', () => close('504 Gateway Timeout'));
     upstream.on('error', () => close('502 Bad Gateway'));
-    upstream.on('response', ({ statusCode, statusMessage, rawHeaders }) => {
+    upstream.on('response', (response) => {
+      const { statusCode, statusMessage, rawHeaders } = response;
       const own = [...endToEnd(rawHeaders), ['Connection', 'close']].flat();
       socket.write(headBytes({ statusCode, statusMessage, rawHeaders: own }));
+      response.pipe(socket);
     });
-    upstream.on('response', (response) => response.pipe(socket));
     upstream.on('upgrade', (response, far: Socket, farHead) => {
       far.setTimeout(0);
-      far.on('error', () => far.destroy());
-      far.on('close', () => socket.destroy());
-      socket.on('close', () => far.destroy());
       socket.write(headBytes(response));
       socket.write(farHead);
       far.write(head);
-      far.pipe(socket).pipe(far);
+      // Both end with the first of them.
+      pipeline(far, socket, far, () => undefined);
     });
     upstream.end();
   }
