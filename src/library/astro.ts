@@ -2,11 +2,10 @@
 /// <reference types="node" preserve="true" />
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { glob } from 'tinyglobby';
 import type { Plugin } from 'vite' with { 'resolution-mode': 'import' };
 import { SERVICE_NAME } from '../environment/version';
 import { identify } from '../files/whole-file';
-import { BuildImages, checkBuildOptions, isImage, type BuildOptions } from './build-images';
+import { BuildImages, checkBuildOptions, findImages, type BuildOptions } from './build-images';
 import { bundleHooks } from './bundle-hooks';
 
 export type AstroIntegrationOptions = BuildOptions;
@@ -103,9 +102,4 @@ export function imageCompression(options: AstroIntegrationOptions = {}): AstroIn
       },
     },
   };
-}
-
-async function findImages(folder: string) {
-  const found = await glob('**/*', { cwd: folder, dot: true, expandDirectories: false });
-  return found.filter(isImage);
 }

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { types } from 'node:util';
+import { glob } from 'tinyglobby';
 import { errorMessage } from '../contract/problem';
 import { buildId } from '../environment/version';
 import { FileFault, findCode } from '../files/file-fault';
@@ -35,6 +36,12 @@ const INLINED = /(data:image\/(?:png|jpeg);base64,)([\w+/]+=*)/g;
 export const { knownFormats } = readSettings({}, {});
 
 export const isImage = (name: string) => knownFormats.namedUpload(name) !== undefined;
+
+/** Returns names below a folder, hidden ones too. */
+export async function findImages(folder: string): Promise<string[]> {
+  const found = await glob('**/*', { cwd: folder, dot: true, expandDirectories: false });
+  return found.filter(isImage);
+}
 
 /** @throws InvalidOptionError */
 export function checkBuildOptions({ cacheDir, exclude, ...options }: BuildOptions) {

@@ -1,13 +1,13 @@
 /** A plug-in for Vite: compresses the images of a build where they are written, and never an original of `public` or of the sources. */
 /// <reference types="node" preserve="true" />
 import { join, relative, resolve } from 'node:path';
-import { glob } from 'tinyglobby';
 import type { Plugin, ResolvedConfig } from 'vite' with { 'resolution-mode': 'import' };
 import { SERVICE_NAME } from '../environment/version';
 import { identify, isAmong } from '../files/whole-file';
 import {
   BuildImages,
   checkBuildOptions,
+  findImages,
   inLanes,
   isImage,
   ORIGINAL,
@@ -80,8 +80,7 @@ export function imageCompression(options: VitePluginOptions = {}): Plugin {
         );
         return;
       }
-      const found = await glob('**/*', { cwd: publicDir, dot: true, expandDirectories: false });
-      const names = found.filter(isImage);
+      const names = await findImages(publicDir);
       const sources = await identify(names.map((name) => join(publicDir, name)));
       // Other files of the name are not of this build. Only one of several builds has a copy of the folder.
       const isCopy = async (name: string, bytes: Buffer) =>
