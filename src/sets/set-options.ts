@@ -14,15 +14,11 @@ import { PLACEHOLDERS, type SetOptions } from './set-plan';
 const width = integer(LEAST_DIMENSION_PX, MOST_DIMENSION_PX);
 
 /** Reads values separated by commas. */
-function list(item: z.ZodType<number, string>) {
-  return z.string().transform((text, context) => {
-    const items = text.split(',').map((one) => item.safeParse(one.trim()));
-    const wrong = items.find(({ success }) => !success);
-    if (!wrong) return items.flatMap(({ data }) => (data === undefined ? [] : [data]));
-    context.addIssue(`is a list of numbers separated by commas: each ${wrong.error?.issues[0].message}`);
-    return z.NEVER;
-  });
-}
+const list = (item: z.ZodType<number, string>) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((one) => one.trim()))
+    .pipe(z.array(item));
 
 /** Described for the command line. */
 export const SET_OPTIONS = z.object({
@@ -61,7 +57,9 @@ export function setOptionsFrom(texts: SetTexts): SetOptions {
   const { data, error } = SET_OPTIONS.partial().safeParse(texts);
   if (error) {
     const [{ path, message }] = error.issues;
-    throw new SetOptionFault(path[0] as SetOptionName, message);
+    const isOfList = path.length > 1;
+    const rule = isOfList ? `is a list of numbers separated by commas: each ${message}` : message;
+    throw new SetOptionFault(path[0] as SetOptionName, rule);
   }
   const { widths, width: cssWidth, densities, name = 'image', alt = '', placeholder } = data;
   if (widths && cssWidth !== undefined) throw new SetOptionFault('width', 'cannot be combined with widths');
