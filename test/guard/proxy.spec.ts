@@ -48,8 +48,8 @@ describe('a request', () => {
     await send(
       `POST / HTTP/1.1\r\n${HOST}\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 7\r\n\r\n`,
     );
-    const { headers, trailers, body } = upstream.only();
-    expect([headers['transfer-encoding'], trailers, body.toString()]).toEqual([
+    const { headers, rawTrailers, body } = upstream.only();
+    expect([headers['transfer-encoding'], rawTrailers, body.toString()]).toEqual([
       'chunked',
       ['X-Sum', '7'],
       'abc',
