@@ -1,6 +1,8 @@
 /** Busboy is the oracle: what it reads of a form has to stay, however the form was damaged. */
+import { buffer } from 'node:stream/consumers';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { delimiterOf, splitParts } from '../../../src/guard/multipart';
+import { form } from '../../guard/guarded';
 import { randomNumbers } from '../../support/images';
 
 const TYPE = 'multipart/form-data; boundary=limit';
@@ -13,30 +15,19 @@ const PARTS = [
   [head("name=g; filename*=UTF-8''%e2%82%ac.png"), Buffer.of()],
   [`${head('name="a"; filename="x"')}\r\nContent-Length: 3`, Buffer.from('--l')],
 ] as const;
-const FORM = Buffer.concat([
-  Buffer.from('preamble\r\n'),
-  ...PARTS.flatMap(([lines, content]) => [
-    Buffer.from(`--limit\r\n${lines}\r\n\r\n`),
-    content,
-    Buffer.from('\r\n'),
-  ]),
-  Buffer.from('--limit--\r\nepilogue'),
-]);
+const FORM = Buffer.concat([Buffer.from('preamble\r\n'), form(...PARTS), Buffer.from('epilogue')]);
 
 /** What Busboy reads, in order: names, file names and contents. */
 async function read(body: Buffer): Promise<string[]> {
   const found: Promise<string>[] = [];
   const parser = new Busboy({ headers: { 'content-type': TYPE }, isPartAFile: () => true });
   parser.on('file', (name: string, stream: BusboyFileStream, fileName: string) => {
+    const content = buffer(stream);
     found.push(
-      new Promise((resolve) => {
-        const pieces: Buffer[] = [];
-        stream.on('data', (piece: Buffer) => pieces.push(piece));
-        stream.on('error', () => resolve('broken'));
-        stream.on('end', () =>
-          resolve(JSON.stringify([name, fileName, Buffer.concat(pieces).toString('latin1')])),
-        );
-      }),
+      content.then(
+        (bytes) => JSON.stringify([name, fileName, bytes.toString('latin1')]),
+        () => 'broken',
+      ),
     );
   });
   await new Promise<void>((resolve) =>
