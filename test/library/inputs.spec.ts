@@ -142,18 +142,20 @@ describe('the limit', () => {
   });
 });
 
-it('a signal rejects at once, although the source waits for ever', async () => {
+it('a signal rejects at once and cancels the source, although that waits for ever', async () => {
   const never = new Promise<void>(() => undefined);
+  const cancel = jest.fn(() => never);
   async function* silent() {
     await never;
     yield new Uint8Array();
   }
-  for (const source of [silent(), new ReadableStream<Uint8Array>({ cancel: () => never })]) {
+  for (const source of [silent(), new ReadableStream<Uint8Array>({ cancel })]) {
     const abort = new AbortController();
     const outcome = compress(source, { signal: abort.signal });
     setImmediate(() => abort.abort('enough'));
     await expect(outcome).rejects.toMatchObject({ name: 'AbortError', cause: 'enough' });
   }
+  expect(cancel).toHaveBeenCalledTimes(1);
 });
 
 it('takes shared memory, and returns bytes of its own', async () => {
@@ -161,14 +163,4 @@ it('takes shared memory, and returns bytes of its own', async () => {
   shared.set(photo);
   for (const bytes of [shared, (await compress(photo)).bytes])
     expect((await compress(bytes)).bytes.buffer).toBeInstanceOf(ArrayBuffer);
-});
-
-it('a signal ends the reading of a stream that sends nothing', async () => {
-  let isCancelled = false;
-  const silent = new ReadableStream<Uint8Array>({ cancel: () => void (isCancelled = true) });
-  const abort = new AbortController();
-  const outcome = compress(silent, { signal: abort.signal });
-  setImmediate(() => abort.abort('enough'));
-  await expect(outcome).rejects.toMatchObject({ name: 'AbortError', cause: 'enough' });
-  expect(isCancelled).toBe(true);
 });
