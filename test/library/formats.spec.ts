@@ -48,27 +48,3 @@ it('allow: the smallest result where none fits', async () => {
   expect(report.budget).toBe('missed');
   expect(bytes.length).toBeLessThan(2000);
 });
-
-it.each([
-  [{ format: [] }, 'format', /jpeg, png, webp, avif/],
-  [{ format: ['webp', 1] }, 'format', /jpeg, png, webp, avif/],
-  [{ format: 'gif' }, 'format', /jpeg, png, webp, avif/],
-  [{ pngDepth: 16 }, 'pngDepth', /was removed; PNGs of 16 bits stay lossless/],
-  [{ quality: 'lossless', maxBytes: 5000 }, 'maxBytes', /cannot be combined with the quality "lossless"/],
-  [{ quality: 'lossless', density: 2 }, 'density', /cannot be combined with the quality "lossless"/],
-  [{ density: 5 }, 'density', /from 1 to 4/],
-  [{ maxBytes: 0 }, 'maxBytes', /integer of 1 or more/],
-  [{ maxBytes: 1.5 }, 'maxBytes', /integer of 1 or more/],
-  [{ maxBytes: '5 potatoes' }, 'maxBytes', /must be a number of bytes, such as 200000, 200kB or 1.5MB/],
-  [{ maxBytes: '0.5' }, 'maxBytes', /1 byte or more/],
-  [{ maxBytes: true }, 'maxBytes', /integer of 1 or more/],
-  [{ maxInputBytes: '5kB' }, 'maxInputBytes', /integer of 1 or more/],
-  [{ allow: 'any' }, 'allow', /needs maxBytes/],
-  [{ maxBytes: 5000, allow: 'all' }, 'allow', /must be any/],
-])('%j is refused', async (options, option, sentence) => {
-  await expect(compress(photo, options as never)).rejects.toMatchObject({
-    code: 'invalid_option',
-    option,
-    message: expect.stringMatching(sentence) as string,
-  });
-});

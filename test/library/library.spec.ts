@@ -51,6 +51,7 @@ it('takes options, and ignores the settings of the service', async () => {
   }
 });
 
+const LOSSLESS = { quality: 'lossless' };
 it.each([
   [{ quality: 'best' }, 'quality', 'quality must be one of low, medium, high, very-high'],
   [{ quality: 2 }, 'quality', 'quality must be one of'],
@@ -71,6 +72,21 @@ it.each([
   [[], 'options', 'options must be an object.'],
   [{ qualty: 'high' }, 'qualty', 'There is no option qualty.'],
   [{ signal: 'stop' }, 'signal', 'signal must be an AbortSignal.'],
+  [{ format: [] }, 'format', 'jpeg, png, webp, avif'],
+  [{ format: ['webp', 1] }, 'format', 'jpeg, png, webp, avif'],
+  [{ format: 'gif' }, 'format', 'jpeg, png, webp, avif'],
+  [{ pngDepth: 16 }, 'pngDepth', 'was removed; PNGs of 16 bits stay lossless'],
+  [{ ...LOSSLESS, maxBytes: 5000 }, 'maxBytes', 'cannot be combined with the quality "lossless"'],
+  [{ ...LOSSLESS, density: 2 }, 'density', 'cannot be combined with the quality "lossless"'],
+  [{ density: 5 }, 'density', 'from 1 to 4'],
+  [{ maxBytes: 0 }, 'maxBytes', 'integer of 1 or more'],
+  [{ maxBytes: 1.5 }, 'maxBytes', 'integer of 1 or more'],
+  [{ maxBytes: '5 potatoes' }, 'maxBytes', 'must be a number of bytes, such as 200000, 200kB or 1.5MB'],
+  [{ maxBytes: '0.5' }, 'maxBytes', '1 byte or more'],
+  [{ maxBytes: true }, 'maxBytes', 'integer of 1 or more'],
+  [{ maxInputBytes: '5kB' }, 'maxInputBytes', 'integer of 1 or more'],
+  [{ allow: 'any' }, 'allow', 'needs maxBytes'],
+  [{ maxBytes: 5000, allow: 'all' }, 'allow', 'must be any'],
 ])('refuses the options %j', async (options, option, message) => {
   const refused = {
     name: 'InvalidOptionError',
