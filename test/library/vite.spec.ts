@@ -43,6 +43,13 @@ function build(...args: string[]) {
   return { status, output, built };
 }
 
+/** With another text in the configuration. */
+function buildChanged(documented: string | RegExp, other: string) {
+  const config = readFileSync(join(folder, 'vite.config.mjs'), 'utf8');
+  writeFileSync(join(folder, 'changed.mjs'), config.replace(documented, other));
+  return build('--config', 'changed.mjs');
+}
+
 it('compresses the images of the bundle and of public, and leaves all other files unchanged', () => {
   const { status, output, built } = build();
   expect(status).toBe(0);
@@ -78,9 +85,8 @@ it('takes the results of an earlier build, and none that other options made', ()
   expect(cut.output).toMatch(/3 images, .*, [01] from/);
   expect(decodeIndependently(cut.built(/photo-/)).width).toBe(1600);
 
-  const config = readFileSync(join(folder, 'vite.config.mjs'), 'utf8');
-  writeFileSync(join(folder, 'other.mjs'), config.replace("'medium'", "'low', cacheDir: 'kept'"));
-  const other = build('--config', 'other.mjs');
+  const buildOther = () => buildChanged("'medium'", "'low', cacheDir: 'kept'");
+  const other = buildOther();
   expect(other.output).toMatch(/3 images, .*, [01] from kept\n/);
   expect(decodeIndependently(other.built(/photo-/)).width).toBe(1600);
 
@@ -88,12 +94,11 @@ it('takes the results of an earlier build, and none that other options made', ()
   const done = other.built(/photo-/);
   writeFileSync(join(folder, 'public', 'done.jpg'), done);
   for (const from of [3, 4]) {
-    const { output: again, built: unchanged } = build('--config', 'other.mjs');
+    const { output: again, built: unchanged } = buildOther();
     expect(again).toMatch(new RegExp(`4 images, .*, ${from} from kept\\n`));
     expect(unchanged(/done\.jpg$/)).toEqual(done);
   }
-  writeFileSync(join(folder, 'some.mjs'), config.replace("'medium'", "'medium', exclude: /photo-|draw/g"));
-  const some = build('--config', 'some.mjs');
+  const some = buildChanged("'medium'", "'medium', exclude: /photo-|draw/g");
   expect(some.built(/photo-/)).toEqual(sample);
   expect(some.built(/drawing-/)).toEqual(drawing);
   expect(some.built(/a \(1\)/).length).toBeLessThan(sample.length / 2);
@@ -101,8 +106,7 @@ it('takes the results of an earlier build, and none that other options made', ()
     readdirSync(join(folder, 'kept')).map((name) => statSync(join(folder, 'kept', name)).size),
   ).toContain(digest.length);
 
-  writeFileSync(join(folder, 'closed.mjs'), config.replace("'medium'", "'medium', cacheDir: '/proc/closed'"));
-  const closed = build('--config', 'closed.mjs');
+  const closed = buildChanged("'medium'", "'medium', cacheDir: '/proc/closed'");
   expect([closed.status, closed.output.match(/Results cannot be kept/g)]).toEqual([
     0,
     ['Results cannot be kept'],
@@ -114,12 +118,9 @@ describe('names with a hash follow the results, wherever they stand', () => {
     '<link rel="stylesheet" href="/src/own.css"><img srcset="/src/photo.jpg 1x" src="/src/tiny.png"><script type="module" src="/src/own.js"></script>';
   const inlined = graphicPng(40, 30);
   const buildWith = (quality: string | undefined, options: object) => {
-    const config = readFileSync(join(folder, 'vite.config.mjs'), 'utf8');
     const plugin = quality === undefined ? '' : `imageCompression({ quality: '${quality}' })`;
     const all = JSON.stringify({ manifest: true, ...options });
-    const text = config.replace(/plugins: .*,/, `build: ${all}, plugins: [${plugin}],`);
-    writeFileSync(join(folder, 'named.mjs'), text);
-    const { status, output } = build('--config', 'named.mjs');
+    const { status, output } = buildChanged(/plugins: .*,/, `build: ${all}, plugins: [${plugin}],`);
     expect([status, output]).toEqual([0, expect.any(String)]);
     const names = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' });
     const texts = names
@@ -177,9 +178,7 @@ describe('names with a hash follow the results, wherever they stand', () => {
 it.each(["quality: 'best'", "format: 'avif'", 'width: 5'])(
   'fails at once with a wrong option: %s',
   (option) => {
-    const config = readFileSync(join(folder, 'vite.config.mjs'), 'utf8');
-    writeFileSync(join(folder, 'other.mjs'), config.replace("quality: 'medium'", option));
-    const { status, output } = build('--config', 'other.mjs');
+    const { status, output } = buildChanged("quality: 'medium'", option);
     expect([status, output]).toEqual([1, expect.stringContaining(`InvalidOptionError`)]);
   },
 );
@@ -188,10 +187,8 @@ describe('an image that is an original stays, with a warning', () => {
   const at = (name: string) => join(folder, name);
   const isWhole = (name: string) => readFileSync(at(name)).equals(sample);
   const buildInto = (options: object) => {
-    const config = readFileSync(at('vite.config.mjs'), 'utf8');
     const all = JSON.stringify({ emptyOutDir: false, ...options });
-    writeFileSync(at('own.mjs'), config.replace('plugins:', `build: ${all}, plugins:`));
-    const { status, output } = build('--config', 'own.mjs');
+    const { status, output } = buildChanged('plugins:', `build: ${all}, plugins:`);
     expect([status, output]).toEqual([0, expect.stringContaining('image-compression-service')]);
     return output;
   };
