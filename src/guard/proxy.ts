@@ -52,7 +52,7 @@ export function createProxy(options: ProxyOptions) {
   // after an early response, some servers would cut such a connection before it is read.
   const fresh = new Agent({ keepAlive: true });
   fresh.maxFreeSockets = 0;
-  const unanswered = new WeakMap<Socket, Set<ServerResponse>>();
+  const unanswered = new WeakMap<Duplex, Set<ServerResponse>>();
   const upgraded = new Set<Duplex>();
   const limits = { requestTimeout: 0, headersTimeout: HEAD_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
   const { to } = options;
@@ -153,7 +153,10 @@ export function createProxy(options: ProxyOptions) {
     }
   }
 
-  function upgrade(req: IncomingMessage, socket: Duplex, head: Buffer) {
+  function upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Of pipelined requests before it; their responses would end up among its messages.
+    const before = [...(unanswered.get(socket) ?? [])].at(-1);
+    if (before) return void before.once('close', () => upgrade(req, socket, head));
     socket.on('error', () => socket.destroy());
     const close = (line: string) => socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\n\r\n`);
     const headers = requestHeaders(req, { isRead: true }, options.trustsProxy);

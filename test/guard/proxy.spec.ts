@@ -226,6 +226,19 @@ describe('an upgrade', () => {
     expect(await send(head + messages, (text) => text.endsWith('message 199;'))).toContain(messages);
   });
 
+  it('waits for the response to the request before it on its connection', async () => {
+    const order: string[] = [];
+    upstream.handler = (_req, res) => setImmediate(() => order.push('response') && res.end('ok'));
+    upstream.server.once('upgrade', (_req, socket) => {
+      order.push('upgrade');
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    });
+    const head = `GET /socket HTTP/1.1\r\n${HOST}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+    const received = await send(`GET / HTTP/1.1\r\n${HOST}\r\n\r\n${head}`, () => false);
+    expect(received).toMatch(/^HTTP\/1\.1 200[^]*\r\n\r\nokHTTP\/1\.1 101 /);
+    expect(order).toEqual(['response', 'upgrade']);
+  });
+
   it('that the upstream refuses is answered with its response', async () => {
     upstream.server.once('upgrade', (_req, socket) =>
       socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno'),
