@@ -35,15 +35,38 @@ export function toTenBits(data: ArrayLike<number>, shift = 0): Uint16Array {
   return out;
 }
 
-/** Returns a rectangle of the image. It must lie within the image. */
-export function crop({ width, channels, data }: Pixels, from: Position, size: Dimensions): Pixels {
-  const rowBytes = size.width * channels;
-  const out = new Uint8Array(rowBytes * size.height);
-  for (let y = 0; y < size.height; y++) {
-    const start = ((from.top + y) * width + from.left) * channels;
-    out.set(data.subarray(start, start + rowBytes), y * rowBytes);
+/** Returns an image of another size with the same channels and bits; all of its samples are 0. */
+export function blankLike<Image extends Raster>(image: Image, { width, height }: Dimensions): Image {
+  const { channels } = image;
+  const length = width * height * channels;
+  const data = image.data instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
+  return { width, height, channels, data } as Image;
+}
+
+/** Copies an image, or a part of it, to a place in another one with the same channels and bits. It must lie within both. */
+export function paste(
+  image: Raster,
+  onto: Raster,
+  place: Position,
+  part: Position & Dimensions = { left: 0, top: 0, ...image },
+): void {
+  const { channels } = image;
+  for (let y = 0; y < part.height; y++) {
+    const start = ((part.top + y) * image.width + part.left) * channels;
+    const row = image.data.subarray(start, start + part.width * channels);
+    onto.data.set(row, ((place.top + y) * onto.width + place.left) * channels);
   }
-  return { width: size.width, height: size.height, channels, data: out };
+}
+
+/** Returns a rectangle of the image. It must lie within the image. */
+export function crop<Image extends Raster>(
+  image: Image,
+  from: Position,
+  { width, height }: Dimensions,
+): Image {
+  const part = blankLike(image, { width, height });
+  paste(image, part, { left: 0, top: 0 }, { ...from, width, height });
+  return part;
 }
 
 /** Returns the luma of an RGB value (ITU-T T.871). */

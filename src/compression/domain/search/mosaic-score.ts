@@ -4,7 +4,7 @@
  * and subsampled chroma bleeds across the seams.
  */
 import { sameSize, type Dimensions } from '../dimensions';
-import { luma, withColourChannels, type Pixels } from '../pixels';
+import { blankLike, luma, paste, withColourChannels, type Pixels } from '../pixels';
 import type { PreparedReference } from '../score/comparison';
 import { asSeen, seenSize } from '../score/as-seen';
 import { computeLosses, prepareReference, computeScore, TERMS } from '../score/ssim-score';
@@ -78,19 +78,16 @@ export class MosaicReference {
     const { border } = this;
     if (border === 0 || this.isOnePiece) return mosaic;
     const inner = this.inner(tile);
-    const { channels } = mosaic;
     const [columns, rows] = [mosaic.width / tile.width, mosaic.height / tile.height];
-    const width = columns * inner.width;
-    const data = new Uint8Array(width * rows * inner.height * channels);
-    for (let y = 0; y < rows * inner.height; y++) {
-      const from = Math.floor(y / inner.height) * tile.height + border + (y % inner.height);
+    const rest = blankLike(mosaic, { width: columns * inner.width, height: rows * inner.height });
+    for (let row = 0; row < rows; row++) {
       for (let column = 0; column < columns; column++) {
-        const start = (from * mosaic.width + column * tile.width + border) * channels;
-        const to = (y * width + column * inner.width) * channels;
-        data.set(mosaic.data.subarray(start, start + inner.width * channels), to);
+        const place = { left: column * inner.width, top: row * inner.height };
+        const from = { left: column * tile.width + border, top: row * tile.height + border };
+        paste(mosaic, rest, place, { ...from, ...inner });
       }
     }
-    return { width, height: rows * inner.height, channels, data };
+    return rest;
   }
 }
 

@@ -3,7 +3,7 @@
  * size of the tiles at a quality predict those of the image, at a cost that does not grow with the image.
  */
 import type { Dimensions, Position } from '../dimensions';
-import { crop, type Pixels } from '../pixels';
+import { blankLike, crop, paste, type Pixels } from '../pixels';
 
 const TILE_PX = 64;
 /**
@@ -46,7 +46,6 @@ export function buildMosaic(
   from: Position = { left: 0, top: 0 },
   { seamPx = 0, maxTiles = MAX_TILES, density = 1 }: TileOptions = {},
 ): Mosaic {
-  const { channels } = pixels;
   const [width, height] = [pixels.width - from.left, pixels.height - from.top];
   if (width < 1 || height < 1) return { pixels, tile: pixels, share: 1, density };
   const computeShare = (part: Pixels) => (part.width * part.height) / (pixels.width * pixels.height);
@@ -62,21 +61,16 @@ export function buildMosaic(
   // Columns and rows are in the ratio of width and height, if there is room.
   const rows = clamp(Math.round(Math.sqrt((tiles * height) / width)), 1, Math.floor(height / tile.height));
   const columns = clamp(Math.floor(tiles / rows), 1, Math.floor(width / tile.width));
-  const mosaicWidth = columns * tile.width;
-  const data = new Uint8Array(mosaicWidth * rows * tile.height * channels);
+  const mosaic = blankLike(pixels, { width: columns * tile.width, height: rows * tile.height });
   const next = fixedSequence();
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       const left = from.left + tileStart(column, columns, { length: width, side, place: next() });
       const top = from.top + tileStart(row, rows, { length: height, side, place: next() });
-      for (let y = 0; y < tile.height; y++) {
-        const start = ((top + y) * pixels.width + left) * channels;
-        const to = ((row * tile.height + y) * mosaicWidth + column * tile.width) * channels;
-        data.set(pixels.data.subarray(start, start + tile.width * channels), to);
-      }
+      const place = { left: column * tile.width, top: row * tile.height };
+      paste(pixels, mosaic, place, { left, top, ...tile });
     }
   }
-  const mosaic = { width: mosaicWidth, height: rows * tile.height, channels, data };
   return { pixels: mosaic, tile, share: computeShare(mosaic), density };
 }
 

@@ -1,6 +1,6 @@
-import { planCrop, storedRegion, type Region } from '../../../../src/compression/domain/crop-plan';
-import type { Raster } from '../../../../src/compression/domain/pixels';
-import { rotateUpright } from '../../../../src/compression/infrastructure/codecs/squoosh/raster';
+import { planCrop, storedRegion } from '../../../../src/compression/domain/crop-plan';
+import { crop, type Pixels } from '../../../../src/compression/domain/pixels';
+import { painted, turned } from '../../../support/images';
 
 it('only an image whose scaled whole has more than 16.8 megapixels is cropped before it is scaled', () => {
   const square = (side: number) => ({ width: side, height: side });
@@ -36,15 +36,9 @@ it.each([
 });
 
 it.each([1, 2, 3, 4, 5, 6, 7, 8] as const)('is the same part of the stored image: orientation %d', (turn) => {
-  const data = Uint8Array.from({ length: 35 }, (_, i) => i);
-  const stored: Raster = { width: 7, height: 5, channels: 1, data };
-  const upright = rotateUpright(stored, turn);
+  const stored = painted(7, 5, 4, (x, y) => [x, y, 0, 255]);
+  const upright: Pixels = { ...turned(stored, turn), channels: 4 };
   const region = { left: 1, top: 2, width: 3, height: 2 };
-  const cut = ({ width, data: from }: Raster, at: Region): Raster => {
-    const pixel = (i: number) => (at.top + Math.floor(i / at.width)) * width + at.left + (i % at.width);
-    const part = Uint8Array.from({ length: at.width * at.height }, (_, i) => from[pixel(i)]);
-    return { width: at.width, height: at.height, channels: 1, data: part };
-  };
-  const part = cut(stored, storedRegion(region, upright, turn));
-  expect(rotateUpright(part, turn)).toEqual(cut(upright, region));
+  const at = storedRegion(region, upright, turn);
+  expect({ ...turned(crop(stored, at, at), turn), channels: 4 }).toEqual(crop(upright, region, region));
 });

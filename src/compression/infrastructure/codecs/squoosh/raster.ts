@@ -7,54 +7,31 @@ import {
   type Orientation,
   coveringSize,
   scaleSize,
+  uprightSize,
   type Crop,
   type Position,
 } from '../../../domain/dimensions';
-import type { Raster } from '../../../domain/pixels';
-import { planCrop, plainBorder } from '../../../domain/crop-plan';
-
-/** The stored position of each upright pixel, by orientation (TIFF 6.0, tag 274). */
-const SOURCE_OF: Readonly<
-  Record<Orientation, (x: number, y: number, w: number, h: number) => readonly [number, number]>
-> = {
-  1: (x, y) => [x, y],
-  2: (x, y, w) => [w - 1 - x, y],
-  3: (x, y, w, h) => [w - 1 - x, h - 1 - y],
-  4: (x, y, _, h) => [x, h - 1 - y],
-  5: (x, y) => [y, x],
-  6: (x, y, _, h) => [y, h - 1 - x],
-  7: (x, y, w, h) => [w - 1 - y, h - 1 - x],
-  8: (x, y, w) => [w - 1 - y, x],
-};
+import { blankLike, crop, paste, type Raster } from '../../../domain/pixels';
+import { planCrop, plainBorder, storedRegion } from '../../../domain/crop-plan';
 
 /** Returns the image with its EXIF orientation applied. */
 export function rotateUpright(raster: Raster, orientation: Orientation): Raster {
   if (orientation === 1) return raster;
-  const { width: w, height: h, channels } = raster;
-  const [width, height] = orientation >= 5 ? [h, w] : [w, h];
-  const data = sameKind(raster, raster.data.length);
-  for (let y = 0, to = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, to += channels) {
-      const [fromX, fromY] = SOURCE_OF[orientation](x, y, w, h);
-      const from = (fromY * w + fromX) * channels;
-      for (let c = 0; c < channels; c++) data[to + c] = raster.data[from + c];
-    }
-  }
-  return { width, height, channels, data };
-}
-
-export function cutOut(raster: Raster, { left, top, width, height }: Position & Dimensions): Raster {
+  const size = uprightSize(raster, orientation);
   const { channels } = raster;
-  const data = sameKind(raster, width * height * channels);
-  for (let y = 0; y < height; y++) {
-    const from = ((top + y) * raster.width + left) * channels;
-    data.set(raster.data.subarray(from, from + width * channels), y * width * channels);
+  const storedAt = (left: number, top: number) => {
+    const pixel = storedRegion({ left, top, width: 1, height: 1 }, size, orientation);
+    return (pixel.top * raster.width + pixel.left) * channels;
+  };
+  const first = storedAt(0, 0);
+  // From one pixel to the next, and from one row to the next, the stored position changes by the same.
+  const [across, down] = [storedAt(1, 0) - first, storedAt(0, 1) - first];
+  const upright = blankLike(raster, size);
+  for (let y = 0, to = 0; y < size.height; y++) {
+    for (let x = 0, from = first + y * down; x < size.width; x++, from += across, to += channels)
+      for (let c = 0; c < channels; c++) upright.data[to + c] = raster.data[from + c];
   }
-  return { width, height, channels, data };
-}
-
-function sameKind({ data }: Raster, length: number): Uint8Array | Uint16Array {
-  return data instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
+  return upright;
 }
 
 /** Lanczos-3, colour weighted by alpha. Holds only a few rows besides the image and the result. */
@@ -64,7 +41,7 @@ export function resize(raster: Raster, size: Dimensions): Raster {
   const horizontal = computeTaps(width, size.width);
   const vertical = computeTaps(height, size.height);
   const rowLength = width * channels;
-  const out: Raster = { ...size, channels, data: sameKind(raster, size.width * size.height * channels) };
+  const out = blankLike(raster, size);
   const line = new Float32Array(rowLength);
   const narrow = new Float32Array(size.width * channels);
   /** Result rows, from `done` on, to which the rows so far contribute. */
@@ -149,32 +126,30 @@ function sweep(from: Float32Array, taps: readonly Taps[], channels: number, to: 
 }
 
 /** RGBA; cropped, or distorted if the aspect ratio differs. */
-export function resizeTo(raster: Raster, size: Dimensions, crop?: Crop): Raster {
-  if (!crop) return resize(raster, size);
+export function resizeTo(raster: Raster, size: Dimensions, cropping?: Crop): Raster {
+  if (!cropping) return resize(raster, size);
   const maxValue = raster.data instanceof Uint16Array ? 65_535 : 255;
-  const background = crop === 'thumb' ? plainBorder(raster, maxValue) : undefined;
+  const background = cropping === 'thumb' ? plainBorder(raster, maxValue) : undefined;
   if (background) return onBackground(raster, size, background);
   const plan = planCrop(raster, size);
   if (plan) {
     const region = plan.regionAt(busiestPart(resize(raster, plan.miniature), plan.part));
-    return resize(cutOut(raster, region), size);
+    return resize(crop(raster, region, region), size);
   }
   const whole = resize(raster, coveringSize(raster, size));
-  return cutOut(whole, { ...busiestPart(whole, size), ...size });
+  return crop(whole, busiestPart(whole, size), size);
 }
 
 /** Returns the whole image in the middle of a plain background. */
 function onBackground(raster: Raster, size: Dimensions, background: readonly number[]): Raster {
   const scale = Math.min(size.width / raster.width, size.height / raster.height);
   const inside = resize(raster, scaleSize(raster, scale));
-  const data = sameKind(raster, size.width * size.height * 4);
-  for (let i = 0; i < data.length; i++) data[i] = background[i % 4];
+  const out = blankLike(raster, size);
+  for (let i = 0; i < out.data.length; i++) out.data[i] = background[i % 4];
   const left = Math.floor((size.width - inside.width) / 2);
   const top = Math.floor((size.height - inside.height) / 2);
-  const row = inside.width * 4;
-  for (let y = 0; y < inside.height; y++)
-    data.set(inside.data.subarray(y * row, (y + 1) * row), ((top + y) * size.width + left) * 4);
-  return { ...size, channels: 4, data };
+  paste(inside, out, { left, top });
+  return out;
 }
 
 /**

@@ -11,10 +11,10 @@ import type { EncodeOptions as WebpOptions } from '@jsquash/webp/meta.js' with {
 import type { ResultCodec } from '../../../application/codecs.port';
 import { once } from '../../../domain/once';
 import type { Dimensions } from '../../../domain/dimensions';
-import { toTenBits } from '../../../domain/pixels';
+import { crop, toTenBits } from '../../../domain/pixels';
 import { rewriteAvif } from '../../../formats/avif/avif-metadata';
 import { readAvifLayout } from '../../../formats/avif/avif-header';
-import { cutOut, rotateUpright } from './raster';
+import { rotateUpright } from './raster';
 import { rgbaImage, withoutOpaqueAlpha, load, type RgbaImage } from './squoosh-modules';
 import { rewriteWebp } from '../../../formats/webp/webp-file';
 
@@ -67,7 +67,7 @@ function createAvif(modules: () => Promise<SquooshResultModules>): ResultCodec {
       // libavif applies none of the properties.
       const decoded = await decodeAvif(new Uint8Array(avif).buffer, { bitDepth: bitDepth > 8 ? 16 : 8 });
       const stored = bitDepth > 8 ? deepRaster(decoded) : withoutOpaqueAlpha(decoded);
-      return rotateUpright(clip ? cutOut(stored, clip) : stored, orientation);
+      return rotateUpright(clip ? crop(stored, clip, clip) : stored, orientation);
     },
   };
 }
