@@ -4,7 +4,7 @@
  */
 import type { ResultFormatName } from '../../contract/formats';
 import type { RemovedData, SkipReason } from '../../contract/report-words';
-import { chooseSmallest } from '../domain/compression-policy';
+import { savesEnough } from '../domain/compression-policy';
 import type { Dimensions } from '../domain/dimensions';
 
 /** A file as it is delivered, metadata and marker in it, decoded and scored. */
@@ -38,7 +38,7 @@ export interface Candidate {
   readonly make: (smallest: number) => Promise<Result | undefined>;
 }
 
-/** What a file must save of the upload: see chooseSmallest. */
+/** What a file must save of the upload: see savesEnough. */
 interface Rules {
   readonly originalSize: number;
   /** 0..1. */
@@ -55,7 +55,8 @@ export async function choose(
 ): Promise<Result | undefined> {
   const isAdmitted = (file: Result | undefined): file is Result => {
     if (!file || file.missedScore !== undefined) return false;
-    return file.skipReason !== undefined || chooseSmallest(rules.originalSize, [file], rules) !== undefined;
+    if (file.skipReason !== undefined || rules.mustChange) return true;
+    return savesEnough(rules.originalSize, file.bytes.length, rules);
   };
   let best: Result | undefined;
   for (const { candidate, bytes } of await bySize(candidates)) {

@@ -3,8 +3,8 @@ import type { ResultFormatName } from '../../contract/formats';
 import { cannotConvert, ImageRefused, LOST_FRAMES } from '../../contract/image-problems';
 import type { RemovedData, SkipReason } from '../../contract/report-words';
 import {
-  chooseSmallest,
   isLossless,
+  savesEnough,
   type CompressionPolicy,
   type KeptMetadata,
 } from '../domain/compression-policy';
@@ -227,9 +227,9 @@ export async function orUpload(
     throw error;
   });
   const minSavingsRatio = policy.byteLimit ? 0 : policy.minSavingsRatio;
-  const mustChange = unchanged === undefined;
-  const best = chooseSmallest(bytes.length, [chosen], { minSavingsRatio, mustChange });
-  const isSmaller = best && best.bytes.length < (unchanged?.length ?? Infinity);
+  const size = chosen.bytes.length;
+  const isSmaller =
+    savesEnough(bytes.length, size, { minSavingsRatio }) && size < (unchanged?.length ?? Infinity);
   const result = kept && !isSmaller ? kept : { ...chosen, removed: [...removed, ...(chosen.removed ?? [])] };
   return { ...result, ...(fits && { budget: 'met' }) };
 }

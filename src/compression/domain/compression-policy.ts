@@ -109,25 +109,11 @@ export function storedMillionths(targetScore: number): number {
   return rounded / 1e6 > targetScore ? rounded - 1 : rounded;
 }
 
-/**
- * Returns the smallest of the candidates, all of which meet the target; undefined if it saves too little, so
- * that the original is returned. An original that `mustChange`, because it is too large or has another
- * format, is always replaced.
- * @param originalSize in bytes
- * @example
- * const rules = { minSavingsRatio: 0.02, mustChange: false };
- * console.log(chooseSmallest(1000, [{ bytes: new Uint8Array(990) }], rules)); // undefined
- */
-export function chooseSmallest<C extends { readonly bytes: Uint8Array }>(
+/** Whether a result is enough smaller than its original to replace it. Sizes are in bytes. */
+export function savesEnough(
   originalSize: number,
-  candidates: readonly C[],
-  {
-    minSavingsRatio,
-    mustChange,
-  }: Pick<CompressionPolicy, 'minSavingsRatio'> & { readonly mustChange: boolean },
-): C | undefined {
-  const smallest = [...candidates].sort((a, b) => a.bytes.length - b.bytes.length).at(0);
-  if (!smallest || mustChange) return smallest;
-  const { length } = smallest.bytes;
-  return length < originalSize && length <= originalSize * (1 - minSavingsRatio) ? smallest : undefined;
+  size: number,
+  { minSavingsRatio }: Pick<CompressionPolicy, 'minSavingsRatio'>,
+): boolean {
+  return size < originalSize && size <= originalSize * (1 - minSavingsRatio);
 }
