@@ -15,7 +15,7 @@ import { blankLike, crop, paste, type Raster } from '../../../domain/pixels';
 import { planCrop, plainBorder, storedRegion } from '../../../domain/crop-plan';
 
 /** Returns the image with its EXIF orientation applied. */
-export function rotateUpright(raster: Raster, orientation: Orientation): Raster {
+export function rotateUpright<Image extends Raster>(raster: Image, orientation: Orientation): Image {
   if (orientation === 1) return raster;
   const size = uprightSize(raster, orientation);
   const { channels } = raster;
@@ -35,7 +35,7 @@ export function rotateUpright(raster: Raster, orientation: Orientation): Raster 
 }
 
 /** Lanczos-3, colour weighted by alpha. Holds only a few rows besides the image and the result. */
-export function resize(raster: Raster, size: Dimensions): Raster {
+export function resize<Image extends Raster>(raster: Image, size: Dimensions): Image {
   const { channels, width, height } = raster;
   const maxValue = raster.data instanceof Uint16Array ? 65535 : 255;
   const horizontal = computeTaps(width, size.width);
@@ -126,7 +126,7 @@ function sweep(from: Float32Array, taps: readonly Taps[], channels: number, to: 
 }
 
 /** RGBA; cropped, or distorted if the aspect ratio differs. */
-export function resizeTo(raster: Raster, size: Dimensions, cropping?: Crop): Raster {
+export function resizeTo<Image extends Raster>(raster: Image, size: Dimensions, cropping?: Crop): Image {
   if (!cropping) return resize(raster, size);
   const maxValue = raster.data instanceof Uint16Array ? 65_535 : 255;
   const background = cropping === 'thumb' ? plainBorder(raster, maxValue) : undefined;
@@ -141,7 +141,11 @@ export function resizeTo(raster: Raster, size: Dimensions, cropping?: Crop): Ras
 }
 
 /** Returns the whole image in the middle of a plain background. */
-function onBackground(raster: Raster, size: Dimensions, background: readonly number[]): Raster {
+function onBackground<Image extends Raster>(
+  raster: Image,
+  size: Dimensions,
+  background: readonly number[],
+): Image {
   const scale = Math.min(size.width / raster.width, size.height / raster.height);
   const inside = resize(raster, scaleSize(raster, scale));
   const out = blankLike(raster, size);

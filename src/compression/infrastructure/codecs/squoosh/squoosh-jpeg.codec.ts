@@ -5,7 +5,7 @@
 import jpegJs from 'jpeg-js';
 import { JpegCodec, type JpegDecodeOptions, type JpegEncodeOptions } from '../../../application/codecs.port';
 import { uprightSize, type Dimensions } from '../../../domain/dimensions';
-import type { Pixels, Raster } from '../../../domain/pixels';
+import { withoutRedundantChannels, type Pixels } from '../../../domain/pixels';
 import { MOZJPEG_TABLES } from '../../../domain/history/quantization-tables';
 import { refuseJpegOnFailure } from '../refuse-on-failure';
 import { resizeTo, resize, rotateUpright } from './raster';
@@ -32,14 +32,12 @@ export class SquooshJpegCodec extends JpegCodec {
       const rgba = components === 4 ? decodeCmyk(jpeg, header.storedSize) : await this.decodeRgba(jpeg);
       // Resize first, so that the next steps copy the smaller image.
       const sized = size ? resizeTo(rgba, uprightSize(size, orientation), crop) : rgba;
-      const { width, height, data } = rotateUpright(components === 1 ? asGrey(sized) : sized, orientation);
-      return { width, height, channels: components === 1 ? 1 : 4, data: data as Uint8Array };
+      return rotateUpright(components === 1 ? withoutRedundantChannels(sized, true) : sized, orientation);
     });
   }
 
   scale(pixels: Pixels, size: Dimensions): Promise<Pixels> {
-    const { data } = resize(pixels, size);
-    return Promise.resolve({ ...size, channels: pixels.channels, data: data as Uint8Array });
+    return Promise.resolve(resize(pixels, size));
   }
 
   async encode(pixels: Pixels, { quality, chroma, purpose }: JpegEncodeOptions): Promise<Uint8Array> {
@@ -67,7 +65,7 @@ export class SquooshJpegCodec extends JpegCodec {
     return Promise.resolve(undefined);
   }
 
-  private async decodeRgba(jpeg: Uint8Array): Promise<Raster> {
+  private async decodeRgba(jpeg: Uint8Array): Promise<Pixels> {
     this.modules.takeWarnings();
     const { width, height, data } = await this.modules.decodeJpeg(new Uint8Array(jpeg).buffer);
     // The decoder fills missing data with grey and reports that only as a warning.
@@ -78,7 +76,7 @@ export class SquooshJpegCodec extends JpegCodec {
 }
 
 /** Decodes CMYK, inverted if the Adobe marker says so. jpeg-js ignores the colour profile. */
-function decodeCmyk(jpeg: Uint8Array, stored: Dimensions): Raster {
+function decodeCmyk(jpeg: Uint8Array, stored: Dimensions): Pixels {
   const bytes = JPEG_JS_MIN_BYTES + stored.width * stored.height * JPEG_JS_BYTES_PER_PIXEL;
   const { width, height, data } = jpegJs.decode(jpeg, {
     useTArray: true,
@@ -87,10 +85,4 @@ function decodeCmyk(jpeg: Uint8Array, stored: Dimensions): Raster {
     maxResolutionInMP: Infinity,
   });
   return { width, height, channels: 4, data };
-}
-
-function asGrey({ width, height, data }: Raster): Raster {
-  const grey = new Uint8Array(width * height);
-  for (let i = 0; i < grey.length; i++) grey[i] = data[i * 4];
-  return { width, height, channels: 1, data: grey };
 }
