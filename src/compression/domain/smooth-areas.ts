@@ -23,11 +23,9 @@ export interface SmoothAreas {
   readonly caps: Uint8Array;
 }
 
-/** The exports of the module (source: assembly/smooth-areas.ts). Addresses are offsets into its memory. */
-interface CurvatureModule extends WasmModule {
+/** The exports of the module (source: assembly/smooth-areas.ts). */
+interface CurvatureModule extends WasmModule<'samplesAt' | 'meansAt'> {
   begin(width: number, height: number, channels: number): void;
-  samplesAt(): number;
-  meansAt(): number;
   push(): void;
   finishBlocks(): void;
 }

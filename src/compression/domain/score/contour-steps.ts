@@ -8,15 +8,10 @@ import { LINEAR_16, LUMINANCE_SHARES, RESPONSE } from './linear-light';
 export const BIN = 0.00025;
 const BINS = 256;
 
-/** The exports of the module. Addresses are offsets into its memory. */
-interface StepModule extends WasmModule {
-  shareTable(): number;
-  responseTable(): number;
+interface StepModule extends WasmModule<'shareTable' | 'responseTable' | 'smoothAt' | 'countsAt'> {
   begin(values: number, rowPixels: number, channelsA: number, channelsB: number): void;
   samplesAt(image: number): number;
   valuesAt(image: number): number;
-  smoothAt(): number;
-  countsAt(): number;
   halve(): void;
   pushPixels(): void;
   pushValues(): void;

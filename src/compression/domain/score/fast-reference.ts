@@ -143,15 +143,12 @@ function comparisonIn(module: ScoreModule, tile: Dimensions): Comparison {
   };
 }
 
-/** The exports of the module, explained in assembly/fine-structure.ts. Addresses are offsets into its memory. */
-interface ScoreModule extends WasmModule {
-  lightTable(): number;
-  responseTable(): number;
+/** The exports of the module, explained in assembly/fine-structure.ts. */
+interface ScoreModule extends WasmModule<
+  'lightTable' | 'responseTable' | 'samplesAt' | 'fineAt' | 'planesAt'
+> {
   begin(width: number, height: number, tiles: number, strips: number, bytesOfPixel: number): void;
-  samplesAt(): number;
-  fineAt(): number;
   fineBytes(): number;
-  planesAt(): number;
   planesBytes(): number;
   beginTile(index: number): void;
   readReference(strips: number, isEdge: boolean): void;

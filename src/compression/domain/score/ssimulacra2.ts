@@ -45,9 +45,7 @@ const WEIGHTS = new Map([
 ]);
 const SCALE = 0.9562382616834844;
 
-/** The exports of the module; addresses are offsets into its memory. */
-interface Module extends WasmModule {
-  linearAt(): number;
+interface Module extends WasmModule<'linearAt' | 'normsAt'> {
   begin(
     width: number,
     height: number,
@@ -57,7 +55,6 @@ interface Module extends WasmModule {
     channelsB: number,
   ): void;
   samplesAt(image: number): number;
-  normsAt(): number;
   mark(): void;
   markLevels(): void;
   push(): void;
