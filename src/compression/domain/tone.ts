@@ -18,21 +18,16 @@ export function srgbSample(light: number): number {
   return light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055;
 }
 
-/**
- * Returns the sRGB samples that show the same light. @param levels 256 for samples of 8 bits, 65536 for 16
- * @throws RangeError if there is no curve
- */
-export function toneTables(curves: ToneCurves, levels: number): ToneTables {
-  const [red, green, blue] = curves.map((curve, i) => {
-    const isRepeated = i > 0 && curve === curves[0];
-    return isRepeated ? undefined : Uint8Array.from({ length: levels }, (_, value) => shown(value));
-    function shown(value: number) {
+/** Returns the sRGB samples that show the same light. @param levels 256 for samples of 8 bits, 65536 for 16 */
+export function toneTables([red, green, blue]: ToneCurves, levels: number): ToneTables {
+  const tableOf = (curve: ToneCurve) =>
+    Uint8Array.from({ length: levels }, (_, value) => {
       const light = Math.min(1, Math.max(0, curve(value / (levels - 1))));
       return Math.round(255 * srgbSample(light));
-    }
-  });
-  if (!red) throw new RangeError('No curve');
-  return [red, green ?? red, blue ?? red];
+    });
+  const first = tableOf(red);
+  // Mostly, all channels have one curve.
+  return [first, green === red ? first : tableOf(green), blue === red ? first : tableOf(blue)];
 }
 
 /** Returns a copy with converted colours; alpha stays. */
