@@ -25,7 +25,6 @@ export class MosaicReference {
   private readonly isOnePiece: boolean;
   private readonly pixels: Pixels;
   private readonly tile: Dimensions;
-  private readonly density: number;
   private readonly seen: Dimensions;
   private readonly reference: PreparedReference;
 
@@ -38,11 +37,11 @@ export class MosaicReference {
     border = 0,
   ) {
     const { pixels, tile, density = 1 } = mosaic;
-    this.border = Math.min(tile.width, tile.height) < 4 * border ? 0 : border;
     this.isOnePiece = sameSize(pixels, tile);
-    this.pixels = this.withoutBorders(pixels, tile);
-    this.tile = this.isOnePiece ? tile : this.inner(tile);
-    this.density = density;
+    const isNarrow = Math.min(tile.width, tile.height) < 4 * border;
+    this.border = this.isOnePiece || isNarrow ? 0 : border;
+    this.tile = { width: tile.width - 2 * this.border, height: tile.height - 2 * this.border };
+    this.pixels = this.withoutBorders(pixels);
     const tileSeen = this.isOnePiece ? seenSize(tile, density) : seenTile(this.tile, density);
     const [columns, rows] = [this.pixels.width / this.tile.width, this.pixels.height / this.tile.height];
     this.seen = { width: columns * tileSeen.width, height: rows * tileSeen.height };
@@ -58,7 +57,7 @@ export class MosaicReference {
     const means = TERMS.map(({ power }, term) => computeMean(losses.map((ofTile) => ofTile[term] ** power)));
     const score = computeScore(
       means.map((mean, term) => mean ** (1 / TERMS[term].power)),
-      this.density,
+      this.mosaic.density,
     );
     return { score, relativeError: estimateRelativeError(losses, means, this.mosaic.share) };
   }
@@ -66,18 +65,14 @@ export class MosaicReference {
   /** Removes what the seams spoil: the borders of tiles, or the colours that bleed over them. */
   private comparable(candidate: Pixels) {
     if (this.isOnePiece) return candidate;
-    if (this.border > 0) return this.withoutBorders(candidate, this.mosaic.tile);
+    if (this.border > 0) return this.withoutBorders(candidate);
     return withoutBleeding(candidate, this.pixels, this.tile);
   }
 
-  private inner({ width, height }: Dimensions): Dimensions {
-    return { width: width - 2 * this.border, height: height - 2 * this.border };
-  }
-
-  private withoutBorders(mosaic: Pixels, tile: Dimensions) {
-    const { border } = this;
-    if (border === 0 || this.isOnePiece) return mosaic;
-    const inner = this.inner(tile);
+  private withoutBorders(mosaic: Pixels) {
+    const { border, tile: inner } = this;
+    if (border === 0) return mosaic;
+    const { tile } = this.mosaic;
     const [columns, rows] = [mosaic.width / tile.width, mosaic.height / tile.height];
     const rest = blankLike(mosaic, { width: columns * inner.width, height: rows * inner.height });
     for (let row = 0; row < rows; row++) {
