@@ -2,6 +2,7 @@ import { graphicJudge, photoJudge } from '../../../../src/compression/domain/jud
 import { FidelityGuard } from '../../../../src/compression/domain/fidelity-guard';
 import { ScoreReference } from '../../../../src/compression/domain/score/ssim-score';
 import type { Pixels } from '../../../../src/compression/domain/pixels';
+import { painted } from '../../../support/images';
 
 const TARGET = 0.9914;
 const [WIDTH, HEIGHT] = [1600, 1200];
@@ -40,11 +41,7 @@ it('the colours of a small area may shift by three just noticeable differences, 
 });
 
 it('a change of transparency that only shows over black counts for the score', () => {
-  const veil = (alpha: number): Pixels => {
-    const data = new Uint8Array(64 * 64 * 4).fill(255);
-    for (let i = 3; i < data.length; i += 4) data[i] = (i >> 5) % 3 ? 255 : alpha;
-    return { width: 64, height: 64, channels: 4, data };
-  };
+  const veil = (alpha: number) => painted(64, 64, 4, (x) => [255, 255, 255, (x >> 3) % 3 ? 255 : alpha]);
   const judge = photoJudge(veil(200), 1 - TARGET);
   expect(judge.judge(veil(200)).score).toBe(1);
   const { score, searchScore } = judge.judge(veil(60));

@@ -1,18 +1,12 @@
 /** Changes of quiet ground that a mean forgives: stars that fade, steps in a gradient, and another tint. */
 import sharp from 'sharp';
 import { photoJudge } from '../../../../src/compression/domain/judge';
-import type { Pixels } from '../../../../src/compression/domain/pixels';
 import { SmoothGround } from '../../../../src/compression/domain/smooth-ground';
-import { photoPixels, rawImage } from '../../../support/images';
+import { painted, photoPixels, rawImage, samplesOf } from '../../../support/images';
 
 const [WIDTH, HEIGHT] = [256, 192];
 
-function drawn(colourAt: (x: number, y: number) => readonly [number, number, number]): Pixels {
-  const data = new Uint8Array(WIDTH * HEIGHT * 3);
-  for (let y = 0; y < HEIGHT; y++)
-    for (let x = 0; x < WIDTH; x++) data.set(colourAt(x, y), (y * WIDTH + x) * 3);
-  return { width: WIDTH, height: HEIGHT, channels: 3, data };
-}
+const drawn = (colourAt: (x: number, y: number) => readonly number[]) => painted(WIDTH, HEIGHT, 3, colourAt);
 
 /** A star of 2×2 px in each square of 32 px. */
 const sky = (star: number) =>
@@ -23,12 +17,6 @@ const gradient = (levels: number) =>
 
 /** A beige backdrop. */
 const backdrop = (red: number) => drawn(() => [red, 214, 205]);
-
-async function asJpeg(image: Pixels, quality: number): Promise<Pixels> {
-  const { width, height, channels } = image;
-  const jpeg = await rawImage(image).jpeg({ quality }).toBuffer();
-  return { width, height, channels, data: await sharp(jpeg).raw().toBuffer() };
-}
 
 it.each([
   ['stars that keep most of their contrast', sky(200), sky(190), true],
@@ -60,8 +48,9 @@ it('compares a grey image with a result of three channels', () => {
 });
 
 it('says nothing about a photo without such ground', async () => {
-  const photo = { ...photoPixels(WIDTH, HEIGHT) };
-  expect(new SmoothGround(photo).measure(await asJpeg(photo, 20))).toBe(0);
+  const photo = photoPixels(WIDTH, HEIGHT);
+  const jpeg = await rawImage(photo).jpeg({ quality: 20 }).toBuffer();
+  expect(new SmoothGround(photo).measure(await samplesOf(sharp(jpeg)))).toBe(0);
 });
 
 it.each([

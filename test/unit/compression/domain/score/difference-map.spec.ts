@@ -1,21 +1,14 @@
 import { AMPLIFICATION, DifferenceMap } from '../../../../../src/compression/domain/score/difference-map';
 import { worstWords } from '../../../../../src/web/page/words/results';
+import { painted } from '../../../../support/images';
 
 const [WIDTH, HEIGHT, STRIP] = [100, 70, 16];
 
 /** Grey pixels, opaque; `paint` changes some of them. */
-function pixels(paint: (x: number, y: number) => number | undefined = () => undefined): Uint8ClampedArray {
-  const data = new Uint8ClampedArray(WIDTH * HEIGHT * 4).fill(255);
-  for (let y = 0; y < HEIGHT; y++) {
-    for (let x = 0; x < WIDTH; x++) {
-      const value = paint(x, y) ?? 100;
-      data.set([value, 100, 100], (y * WIDTH + x) * 4);
-    }
-  }
-  return data;
-}
+const pixels = (paint: (x: number, y: number) => number | undefined = () => undefined) =>
+  painted(WIDTH, HEIGHT, 4, (x, y) => [paint(x, y) ?? 100, 100, 100, 255]).data;
 
-function measure(before: Uint8ClampedArray, after: Uint8ClampedArray) {
+function measure(before: Uint8Array, after: Uint8Array) {
   const map = new DifferenceMap(WIDTH, HEIGHT);
   const drawn = new Uint8ClampedArray(before.length);
   for (let top = 0; top < HEIGHT; top += STRIP) {

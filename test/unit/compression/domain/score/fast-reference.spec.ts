@@ -4,7 +4,7 @@ import { SMALL_PLANES, type Comparison } from '../../../../../src/compression/do
 import { FastReference } from '../../../../../src/compression/domain/score/fast-reference';
 import { PlainReference } from '../../../../../src/compression/domain/score/plain-reference';
 import { computeLosses, ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
-import { photoPixels, randomNumbers } from '../../../../support/images';
+import { photoPixels, pixelsOf, randomNumbers } from '../../../../support/images';
 
 function noisy(pixels: Pixels, most: number, seed: number): Pixels {
   const random = randomNumbers(seed);
@@ -17,9 +17,7 @@ function brighter(pixels: Pixels, by: number): Pixels {
   return { ...pixels, data: pixels.data.map((value) => Math.min(255, value + by)) };
 }
 
-function flat(width: number, height: number, value: number): Pixels {
-  return { width, height, channels: 3, data: new Uint8Array(width * height * 3).fill(value) };
-}
+const flat = (width: number, height: number, value: number) => pixelsOf(width, height, 3, () => value);
 
 const lossesBetween = (a: Pixels, b: Pixels) => new FastReference(a).compare(b, computeLosses)[0];
 

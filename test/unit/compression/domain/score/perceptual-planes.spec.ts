@@ -8,10 +8,7 @@ import { halfSizeLuminance } from '../../../../../src/compression/domain/score/c
 import type { Pixels, Plane } from '../../../../../src/compression/domain/pixels';
 import { painted } from '../../../../support/images';
 
-function flat(width: number, height: number, colour: number[]): Pixels {
-  const data = Uint8Array.from({ length: width * height * 3 }, (_, i) => colour[i % 3]);
-  return { width, height, channels: 3, data };
-}
+const flat = (width: number, height: number, colour: number[]) => painted(width, height, 3, () => colour);
 
 const planesOf = (pixels: Pixels) => smallPlanes(meanLight(pixels));
 
@@ -49,8 +46,7 @@ it.each([
 });
 
 it('averages linear light, not samples: black and white lines become light grey', () => {
-  const data = Uint8Array.from({ length: 8 * 8 * 3 }, (_, i) => (Math.floor(i / 24) % 2 ? 255 : 0));
-  const lines = planesOf({ width: 8, height: 8, channels: 3, data });
+  const lines = planesOf(painted(8, 8, 3, (_, y) => (y % 2 ? [255, 255, 255] : [0, 0, 0])));
   const grey188 = planesOf(flat(8, 8, [188, 188, 188]));
   expect(lines.quarterY.data[0]).toBeCloseTo(grey188.quarterY.data[0], 2);
 });
