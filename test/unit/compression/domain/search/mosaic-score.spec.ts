@@ -2,29 +2,27 @@ import sharp from 'sharp';
 import { buildMosaic, type Mosaic } from '../../../../../src/compression/domain/search/mosaic';
 import { MosaicReference } from '../../../../../src/compression/domain/search/mosaic-score';
 import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
-import { crop, type Pixels } from '../../../../../src/compression/domain/pixels';
-import { photoPixels, rawImage } from '../../../../support/images';
+import { blankLike, paste, type Pixels } from '../../../../../src/compression/domain/pixels';
+import { photoPixels, rawImage, samplesOf } from '../../../../support/images';
+
+const TILE = { width: 64, height: 64 };
 
 async function coded(pixels: Pixels, chromaSubsampling: '4:2:0' | '4:4:4'): Promise<Pixels> {
-  const file = await rawImage(pixels).jpeg({ quality: 75, chromaSubsampling }).toBuffer();
-  return { ...pixels, data: await sharp(file).raw().toBuffer() };
+  return samplesOf(sharp(await rawImage(pixels).jpeg({ quality: 75, chromaSubsampling }).toBuffer()));
 }
 
 /** The image with its tiles rearranged: the same content, with seams. */
 function shuffled(pixels: Pixels): Mosaic {
   const { width, height } = pixels;
-  const data = new Uint8Array(pixels.data.length);
+  const mosaic = blankLike(pixels, pixels);
   const [columns, count] = [width / 64, (width * height) / 4096];
-  for (let tile = 0; tile < count; tile++) {
-    const from = (tile * 7) % count;
-    const start = (index: number) => (Math.floor(index / columns) * 64 * width + (index % columns) * 64) * 3;
-    for (let y = 0; y < 64; y++) {
-      const row = start(from) + y * width * 3;
-      data.set(pixels.data.subarray(row, row + 192), start(tile) + y * width * 3);
-    }
-  }
-  const tile = { width: 64, height: 64 };
-  return { pixels: { ...pixels, data }, tile, share: 1 };
+  const placeOf = (index: number) => ({
+    left: (index % columns) * 64,
+    top: Math.floor(index / columns) * 64,
+  });
+  for (let index = 0; index < count; index++)
+    paste(pixels, mosaic, placeOf(index), { ...placeOf((index * 7) % count), ...TILE });
+  return { pixels: mosaic, tile: TILE, share: 1 };
 }
 
 /** Colours that differ from tile to tile, so that bleeding across seams is large. */
@@ -67,14 +65,13 @@ it('is the score of the image if the mosaic is one tile, and 1 for an identical 
 
 /** Some of the 64×64 tiles of an image, in a row. */
 function tilesInARow(pixels: Pixels, wanted: readonly number[]): Pixels {
-  const [width, columns] = [wanted.length * 64, pixels.width / 64];
-  const data = new Uint8Array(width * 64 * 3);
+  const columns = pixels.width / 64;
+  const row = blankLike(pixels, { width: wanted.length * 64, height: 64 });
   wanted.forEach((tile, i) => {
-    const at = { left: (tile % columns) * 64, top: Math.floor(tile / columns) * 64 };
-    const { data: part } = crop(pixels, at, { width: 64, height: 64 });
-    for (let y = 0; y < 64; y++) data.set(part.subarray(y * 192, (y + 1) * 192), (y * width + i * 64) * 3);
+    const from = { left: (tile % columns) * 64, top: Math.floor(tile / columns) * 64 };
+    paste(pixels, row, { left: i * 64, top: 0 }, { ...from, ...TILE });
   });
-  return { width, height: 64, channels: 3, data };
+  return row;
 }
 
 it('reports its standard error as the jackknife over tiles finds it, less for a larger share', async () => {
@@ -87,17 +84,11 @@ it('reports its standard error as the jackknife over tiles finds it, less for a 
   const decoded = await coded(image, '4:4:4');
   const all = Array.from({ length: 32 }, (_, i) => i);
   const measured = (tiles: readonly number[], share: number) => {
-    const mosaic = { pixels: tilesInARow(image, tiles), tile: { width: 64, height: 64 }, share };
+    const mosaic = { pixels: tilesInARow(image, tiles), tile: TILE, share };
     return new MosaicReference(mosaic).score(tilesInARow(decoded, tiles));
   };
-  const losses = all.map(
-    (left) =>
-      1 -
-      measured(
-        all.filter((tile) => tile !== left),
-        0,
-      ).score,
-  );
+  const without = (left: number) => all.filter((tile) => tile !== left);
+  const losses = all.map((left) => 1 - measured(without(left), 0).score);
   const mean = losses.reduce((a, b) => a + b, 0) / 32;
   const jackknife = Math.sqrt((31 / 32) * losses.reduce((sum, loss) => sum + (loss - mean) ** 2, 0));
   const { score, relativeError } = measured(all, 0);

@@ -15,6 +15,22 @@ function addressed(width: number, height: number): Pixels {
   return { width, height, channels: 3, data };
 }
 
+/** The place in the image of a pixel of its mosaic; `y` modulo 256. */
+function addressAt({ width, data }: Pixels, column: number, line: number) {
+  const [low, high, y] = data.subarray((line * width + column) * 3);
+  return { x: low + high * 256, y };
+}
+
+/** The places of the first and the last pixel of each tile, and its row in the mosaic. */
+function tilesOf(mosaic: Pixels, side: number) {
+  const columns = mosaic.width / side;
+  return Array.from({ length: columns * (mosaic.height / side) }, (_, tile) => {
+    const [left, top] = [(tile % columns) * side, Math.floor(tile / columns) * side];
+    const last = addressAt(mosaic, left + side - 1, top + side - 1);
+    return [addressAt(mosaic, left, top), last, top] as const;
+  });
+}
+
 it('uses a small image as a whole', () => {
   const small = photoPixels(360, 360);
   const { pixels, tile, share } = buildMosaic(small);
@@ -45,21 +61,12 @@ it.each([
   expect(mosaic.height % 64).toBe(0);
   expect(mosaic.width * mosaic.height).toBeLessThanOrEqual(64 * 64 * 64);
   expect(mosaic.width * mosaic.height).toBeGreaterThan(40 * 64 * 64);
-  const at = (x: number, y: number) =>
-    mosaic.data.subarray((y * mosaic.width + x) * 3, (y * mosaic.width + x) * 3 + 3);
-  const places = new Set<string>();
-  for (let y = 0; y < mosaic.height; y += 64) {
-    for (let x = 0; x < mosaic.width; x += 64) {
-      const [low, high, row] = at(x, y);
-      expect((low + high * 256) % 16).toBe(0);
-      expect(row % 16).toBe(0);
-      const end = at(x + 63, y + 63);
-      expect(end[0] + end[1] * 256).toBe(low + high * 256 + 63);
-      expect(end[2]).toBe((row + 63) & 255);
-      places.add(`${low + high * 256},${y},${row}`);
-    }
-  }
-  expect(places.size).toBe((mosaic.width / 64) * (mosaic.height / 64));
+  const places = tilesOf(mosaic, 64).map(([first, last, row]) => {
+    expect([first.x % 16, first.y % 16]).toEqual([0, 0]);
+    expect(last).toEqual({ x: first.x + 63, y: (first.y + 63) & 255 });
+    return `${first.x},${row},${first.y}`;
+  });
+  expect(new Set(places).size).toBe((mosaic.width / 64) * (mosaic.height / 64));
 });
 
 it.each([
@@ -69,15 +76,9 @@ it.each([
   const { pixels, tile } = buildMosaic(addressed(width, height), undefined, { seamPx: 8, maxTiles: 81 });
   expect(tile).toEqual({ width: 80, height: 80 });
   expect((pixels.width * pixels.height) / 6400).toBe(count);
-  const at = (x: number, y: number) => pixels.data.subarray((y * pixels.width + x) * 3);
   // No tile leaves its cell, so that none is cut off at the edge of the image.
-  for (let y = 0; y < pixels.height; y += 80) {
-    for (let x = 0; x < pixels.width; x += 80) {
-      const [start, end] = [at(x, y), at(x + 79, y + 79)];
-      expect(end[0] + end[1] * 256).toBe(start[0] + start[1] * 256 + 79);
-      expect(end[2]).toBe((start[2] + 79) & 255);
-    }
-  }
+  for (const [first, last] of tilesOf(pixels, 80))
+    expect(last).toEqual({ x: first.x + 79, y: (first.y + 79) & 255 });
 });
 
 it('takes an eighth of an image in larger tiles, too', () => {
@@ -96,13 +97,7 @@ it('gives the same mosaic for the same image', () => {
 
 it('is off the 8 px grid of the source when it is shifted', () => {
   const { pixels: mosaic } = buildMosaic(addressed(1600, 1000), { left: 4, top: 4 });
-  for (let y = 0; y < mosaic.height; y += 64) {
-    for (let x = 0; x < mosaic.width; x += 64) {
-      const [low, high, row] = mosaic.data.subarray((y * mosaic.width + x) * 3);
-      expect((low + high * 256) % 8).toBe(4);
-      expect(row % 8).toBe(4);
-    }
-  }
+  for (const [first] of tilesOf(mosaic, 64)) expect([first.x % 8, first.y % 8]).toEqual([4, 4]);
 });
 
 it('omits the first 4 px of a small image when it is shifted, and works for the smallest', () => {
@@ -118,8 +113,8 @@ it('takes whole tiles from strips that are narrower than a tile', () => {
   const { pixels, tile } = buildMosaic(addressed(3840, 50));
   expect(tile).toEqual({ width: 64, height: 50 });
   expect([pixels.width % 64, pixels.height]).toEqual([0, 50]);
-  const [low, high, row] = pixels.data.subarray((49 * pixels.width + 63) * 3);
-  expect([(low + high * 256) % 16, row]).toEqual([15, 49]);
+  const last = addressAt(pixels, 63, 49);
+  expect([last.x % 16, last.y]).toEqual([15, 49]);
   const upright = buildMosaic(addressed(50, 3840)).tile;
   expect(upright).toEqual({ width: 50, height: 64 });
 });
