@@ -24,22 +24,23 @@ interface Invented {
   readonly mosaic?: Loss;
   readonly effort?: Effort;
   readonly pixels?: number;
+  readonly density?: number;
   readonly relativeError?: number;
   readonly range?: typeof SEARCH_RANGE;
   readonly patience?: Patience;
 }
 
 async function search({ whole, mosaic = whole, effort = 'balanced', ...image }: Invented) {
-  const { pixels = 8e6, relativeError = 0.03, range = SEARCH_RANGE } = image;
-  const { patience = uploadPatience({ effort, pixelCount: pixels, density: 1 }) } = image;
+  const { pixels = 8e6, density = 1, relativeError = 0.03, range = searchRange(density) } = image;
+  const { patience = uploadPatience({ effort, pixelCount: pixels, density }) } = image;
   const tried: number[] = [];
   const encoded: number[] = [];
   const trial = (quality: number) => {
     tried.push(quality);
     return Promise.resolve({ loss: mosaic(quality), size: 1000 });
   };
-  const curve = new TrialCurve('4:2:0', trial, MODEL);
-  await curve.find(allowed, range, likelyQuality(allowed));
+  const curve = new TrialCurve('4:2:0', trial, jpegCurve('4:2:0', density));
+  await curve.find(allowed, range, likelyQuality(allowed, undefined, density));
   const encode = (quality: number) => {
     encoded.push(quality);
     return Promise.resolve({ quality, score: 1 - whole(quality) });
@@ -89,10 +90,10 @@ it.each([0.8, 0.9, 1.15, 1.3])(
 
 it('assumes that a mosaic underestimates the loss by a share of its standard error', async () => {
   const hopeful = meetsAt(80, 0.98);
-  expect((await search({ whole: meetsAt(80), mosaic: hopeful, relativeError: 0.1 })).encoded.length).toBe(1);
-  expect(
-    (await search({ whole: meetsAt(80), mosaic: meetsAt(80, 0.9), relativeError: 0 })).encoded.length,
-  ).toBe(2);
+  const lower = meetsAt(80, 0.9);
+  const whole = meetsAt(80);
+  expect((await search({ whole, mosaic: hopeful, relativeError: 0.1 })).encoded).toHaveLength(1);
+  expect((await search({ whole, mosaic: lower, relativeError: 0 })).encoded).toHaveLength(2);
 });
 
 it('finds nothing when even the highest quality fails, and has tried it', async () => {
@@ -105,17 +106,21 @@ it('takes the lowest quality when everything passes', async () => {
   expect((await search({ whole: () => 0 })).passing?.quality).toBe(SEARCH_RANGE.lowest);
 });
 
-it('spends full encodes by effort and size', async () => {
-  const tooGood = { whole: meetsAt(80, 0.85), mosaic: meetsAt(80) };
-  const large = await search(tooGood);
-  expect(large.encoded.length).toBe(2);
-  const near = { whole: meetsAt(80, 0.94), mosaic: meetsAt(80) };
-  expect((await search({ ...near, pixels: 3_000_000 })).encoded.length).toBe(1);
-  expect((await search({ ...near, pixels: 2_900_000 })).encoded.length).toBe(2);
-  const flatter = { whole: meetsAt(80, 0.75, 0.6), mosaic: meetsAt(80) };
-  expect((await search({ ...flatter, pixels: 3_000_000 })).encoded.length).toBe(2);
-  expect((await search({ ...flatter, pixels: 2_900_000 })).encoded.length).toBe(3);
-  expect((await search({ ...tooGood, effort: 'fast' })).encoded.length).toBe(1);
+const tooGood = { whole: meetsAt(80, 0.85), mosaic: meetsAt(80) };
+const near = { whole: meetsAt(80, 0.94), mosaic: meetsAt(80) };
+const flatter = { whole: meetsAt(80, 0.75, 0.6), mosaic: meetsAt(80) };
+it.each<[encodes: number, pixels: number, Effort, Invented]>([
+  [2, 8_000_000, 'balanced', tooGood],
+  [1, 3_000_000, 'balanced', near],
+  [2, 2_900_000, 'balanced', near],
+  [2, 3_000_000, 'balanced', flatter],
+  [3, 2_900_000, 'balanced', flatter],
+  [1, 8_000_000, 'fast', tooGood],
+])('spends %d full encodes of %d pixels with effort %s', async (encodes, pixels, effort, image) => {
+  expect((await search({ ...image, pixels, effort })).encoded).toHaveLength(encodes);
+});
+
+it('spends up to five with effort max, and finds the lowest quality', async () => {
   const best = await search({ ...tooGood, effort: 'max' });
   expect(best.passing?.quality).toBe(lowestOf(tooGood.whole));
   expect(best.encoded.length).toBeLessThanOrEqual(5);
@@ -139,6 +144,14 @@ it('goes between a quality that fails and one that leaves a quarter of the loss 
   expect(passing!.quality).toBe(encoded[2]);
   const careless = { ...patience, toleratedRoom: 1 };
   expect((await search({ whole, mosaic, patience: careless })).encoded.length).toBe(1);
+});
+
+it('at a density, goes between a failure and one that leaves less unused', async () => {
+  const whole: Loss = (quality) => allowed * (quality < 50 ? 1.2 : quality < 56 ? 0.95 : 0.5);
+  const patience = { toleratedRoom: 0.1, encodesForBytes: 2 };
+  const { passing, encoded } = await search({ whole, mosaic: meetsAt(45), density: 2, patience });
+  expect(whole(passing!.quality)).toBe(0.95 * allowed);
+  expect(encoded.length).toBeLessThanOrEqual(4);
 });
 
 it('never returns a quality that failed, and always the lowest that passed, on arbitrary curves', async () => {
