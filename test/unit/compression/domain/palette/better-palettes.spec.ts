@@ -10,7 +10,11 @@ import {
 import { refinePalette } from '../../../../../src/compression/domain/palette/refined-palette';
 import { withDitheredAreas } from '../../../../../src/compression/domain/palette/dithered-areas';
 import type * as indexedImage from '../../../../../src/compression/domain/palette/indexed-image';
-import { toRgba, type IndexedImage } from '../../../../../src/compression/domain/palette/indexed-image';
+import {
+  indexed,
+  toRgba,
+  type IndexedImage,
+} from '../../../../../src/compression/domain/palette/indexed-image';
 import { sampleBands } from '../../../../../src/compression/domain/near-lossless/sample-bands';
 import { withRareColours } from '../../../../../src/compression/domain/palette/rare-colours';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
@@ -28,20 +32,15 @@ const ramp = drawn((x, y) => {
   return x < 32 ? [0, 0, 0, 0] : [x, 2 * y, 100, x < 64 ? 8 * (x - 31) - 1 : 255];
 });
 /** All colours are greys, and the indices of the pixels suit their alpha only. */
+const GREYS = Array.from({ length: 14 }, (_, i) => [9 * i, 9 * i, 9 * i, i % 2 ? 120 : 255]);
 const poor: IndexedImage = {
   width,
   height,
-  palette: Uint8Array.from(
-    [
-      [0, 0, 0, 0],
-      ...Array.from({ length: 14 }, (_, i) => [9 * i, 9 * i, 9 * i, i % 2 ? 120 : 255]),
-      PURE,
-    ].flat(),
-  ),
-  rows: Uint8Array.from({ length: (width + 1) * height }, (_, i) => {
-    const x = (i % (width + 1)) - 1;
-    return x < 32 ? 0 : x < 64 ? 2 : x > 80 && i < 8 * (width + 1) ? 15 : 1;
-  }),
+  palette: Uint8Array.from([[0, 0, 0, 0], ...GREYS, PURE].flat()),
+  rows: painted(width + 1, height, 1, (at, y) => {
+    const x = at - 1;
+    return [x < 32 ? 0 : x < 64 ? 2 : x > 80 && y < 8 ? 15 : 1];
+  }).data,
 };
 function squaredErrors(image: IndexedImage, source: Pixels) {
   const { data } = toRgba(image);
@@ -53,24 +52,25 @@ function alphaFaults(image: IndexedImage, source: Pixels) {
     (value, i) => i % 4 === 3 && [0, 255].includes(source.data[i]) && value !== source.data[i],
   ).length;
 }
-function refined(image: IndexedImage, source: Pixels) {
+function refined(palette: Uint8Array, source: Pixels) {
   const histogram = counted(source);
-  return drawColours(
-    refinePalette(image.palette, weigh(histogram, [1, 8, 4, 2]), KEPT),
-    histogram.ids,
-    source,
-  );
+  return drawColours(refinePalette(palette, weigh(histogram, [1, 8, 4, 2]), KEPT), histogram.ids, source);
+}
+/** One pixel of the row `y`. */
+function colourAt(image: IndexedImage, x: number, y = 0) {
+  const at = (y * width + x) * 4;
+  return [...toRgba(image).data.subarray(at, at + 4)];
 }
 function counted(source: Pixels) {
   return countColours(source, () => findSmoothAreas(source), KEPT);
 }
 
 it('a refined palette is much nearer, has no more colours, and keeps alphas and kept colours', () => {
-  const result = refined(poor, ramp);
+  const result = refined(poor.palette, ramp);
   expect(squaredErrors(result, ramp)).toBeLessThan(squaredErrors(poor, ramp) / 10);
   expect(result.palette.length).toBeLessThanOrEqual(poor.palette.length);
   expect(alphaFaults(result, ramp)).toBe(0);
-  expect([...toRgba(result).data.slice(90 * 4, 90 * 4 + 4)]).toEqual(PURE);
+  expect(colourAt(result, 90)).toEqual(PURE);
 });
 
 it('a colour that its pixels would need least moves to where the differences are', () => {
@@ -78,9 +78,7 @@ it('a colour that its pixels would need least moves to where the differences are
   // No grey needs the last two.
   const greys = [...Array.from({ length: width }, (_, x) => x), 200, 220];
   const palette = Uint8Array.from(greys.flatMap((grey) => [grey, grey, grey, 255]));
-  const rows = new Uint8Array((width + 1) * height);
-  const result = toRgba(refined({ width, height, palette, rows }, spots)).data;
-  expect([...result.slice((30 * width + 50) * 4, (30 * width + 50) * 4 + 3)]).toEqual([0, 200, 0]);
+  expect(colourAt(refined(palette, spots), 50, 30)).toEqual([0, 200, 0, 255]);
 });
 
 it('a sample has each colour as often as its weight says, but at least once, and gives each its place', () => {
@@ -146,7 +144,7 @@ it('hashes colours differently in every process, so that nobody can make them co
 });
 
 it('dithering brings the mean of smooth areas near, and keeps alphas and kept colours', () => {
-  const result = refined(poor, ramp);
+  const result = refined(poor.palette, ramp);
   const dithered = withDitheredAreas(result, ramp, {
     kept: KEPT,
     areas: findSmoothAreas(ramp),
@@ -166,15 +164,13 @@ it('dithering brings the mean of smooth areas near, and keeps alphas and kept co
   };
   expect(meanError(dithered)).toBeLessThan(meanError(result) * 0.8);
   expect(alphaFaults(dithered, ramp)).toBe(0);
-  expect([...toRgba(dithered).data.slice(90 * 4, 90 * 4 + 4)]).toEqual(PURE);
+  expect(colourAt(dithered, 90)).toEqual(PURE);
 });
 
 it('rare colours that a palette has lost come back, if there is room', () => {
   const isMarker = (x: number, y: number) => Math.hypot(x - 70, y - 40) < 4;
   const map = drawn((x, y) => (isMarker(x, y) ? [33, 139, 67, 255] : x < 50 ? [150, 120, 200, 255] : PURE));
-  const rows = Uint8Array.from({ length: (width + 1) * height }, (_, i) => (i % (width + 1) > 50 ? 1 : 0));
-  for (let y = 0; y < height; y++) rows[y * (width + 1)] = 0;
-  const image = { width, height, palette: Uint8Array.of(150, 120, 200, 255, ...PURE), rows };
+  const image = indexed(drawn((x) => (x < 50 ? [150, 120, 200, 255] : PURE)))!;
   const result = withRareColours(image, map, KEPT);
   expect(result.palette).toHaveLength(3 * 4);
   expect(squaredErrors(result, map)).toBe(0);
