@@ -1,17 +1,20 @@
 /** Runs the conformance kit on both engines, and on deliberately broken codecs, which must fail it. */
-import type { CodecEngine, JpegCodec } from '../../../src/compression/application/codecs.port';
+import {
+  ENGINE_NAMES,
+  type CodecEngine,
+  type JpegCodec,
+} from '../../../src/compression/application/codecs.port';
 import { pngOfPixels } from '../../../src/compression/formats/png/png-chunks';
+import { loadEngine } from '../../../src/compression/infrastructure/codecs/engines';
 import { createNativeEngine } from '../../../src/compression/infrastructure/codecs/native/native-engine';
-import { createSquooshEngine } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-engine';
 import { decodeJpeg, JPEG_CHECKS } from '../../conformance/jpeg-checks';
 import { PNG_CHECKS } from '../../conformance/png-checks';
 
 const CHECKS = { ...JPEG_CHECKS, ...PNG_CHECKS };
-const engines = { native: () => Promise.resolve(createNativeEngine()), squoosh: createSquooshEngine };
 
-describe.each(Object.entries(engines))('the %s engine', (_, load) => {
+describe.each(ENGINE_NAMES)('the %s engine', (name) => {
   let engine: CodecEngine;
-  beforeAll(async () => (engine = await load()));
+  beforeAll(async () => (engine = await loadEngine(name)));
   it.each(Object.entries(CHECKS))('%s', (_, check) => check(engine));
 });
 

@@ -1,18 +1,17 @@
 /** Runs the conformance kit on the result formats of both engines, and on deliberately broken ones, which must fail it. */
 import { FORMATS, type BuiltInFormat } from '../../../src/contract/formats';
-import type { CodecEngine } from '../../../src/compression/application/codecs.port';
+import { ENGINE_NAMES, type CodecEngine } from '../../../src/compression/application/codecs.port';
 import type { LossyCoding, ResultFormat } from '../../../src/compression/application/result-format.port';
 import { getResultFormat } from '../../../src/compression/application/formats';
+import { loadEngine } from '../../../src/compression/infrastructure/codecs/engines';
 import { createNativeEngine } from '../../../src/compression/infrastructure/codecs/native/native-engine';
-import { createSquooshEngine } from '../../../src/compression/infrastructure/codecs/squoosh/squoosh-engine';
 import { factsOf, FORMAT_CHECKS } from '../../conformance/format-checks';
 
-const engines = { native: () => Promise.resolve(createNativeEngine()), squoosh: createSquooshEngine };
 const formats = Object.keys(FORMATS) as BuiltInFormat[];
 
-describe.each(Object.entries(engines))('the engine %s', (_, load) => {
+describe.each(ENGINE_NAMES)('the engine %s', (engineName) => {
   let engine: CodecEngine;
-  beforeAll(async () => (engine = await load()));
+  beforeAll(async () => (engine = await loadEngine(engineName)));
   describe.each(formats)('writes %s', (name) => {
     it.each(Object.entries(FORMAT_CHECKS))('%s', (_, check) => check(getResultFormat(engine, name)));
   });

@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { deflateSync, inflateSync } from 'node:zlib';
+import { WebAssembly } from '../../../../../src/compression/domain/load-module';
 import { deflate } from '../../../../../src/compression/infrastructure/codecs/libdeflate';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { findData, readChunks } from '../../../../../src/compression/formats/png/png-chunks';
 import { decodeIndependently, difference, rawImage, texturedPixels } from '../../../../support/images';
 
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (compiled: object, imports: object) => { readonly exports: Exports };
-};
 interface Exports {
   readonly c: { readonly buffer: ArrayBuffer; readonly grow: (pages: number) => number };
   readonly d: () => void;
@@ -65,7 +62,8 @@ it('sets the words of a compressor that hold its search depth, the length that e
   const file = require.resolve('../../../../../src/compression/infrastructure/codecs/libdeflate.wasm');
   const module = new WebAssembly.Module(readFileSync(file));
   const memory = { grow: () => true, copy: () => undefined };
-  const { c, d, e } = new WebAssembly.Instance(module, { a: { a: memory.grow, b: memory.copy } }).exports;
+  const instance = new WebAssembly.Instance(module, { a: { a: memory.grow, b: memory.copy } });
+  const { c, d, e } = instance.exports as Exports;
   d();
   c.grow(200);
   const words = new Uint32Array(c.buffer, e(10));

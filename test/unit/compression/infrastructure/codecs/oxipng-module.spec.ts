@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { WebAssembly } from '../../../../../src/compression/domain/load-module';
 import { bindOxipng } from '../../../../../src/compression/infrastructure/codecs/squoosh/squoosh-modules';
 import { png, screenshot } from '../../../../support/drawn-pngs';
-
-/** TypeScript declares WebAssembly only for browsers. */
-declare const WebAssembly: {
-  Module: new (code: Uint8Array) => object;
-  Instance: new (module: object, imports: object) => object;
-};
 
 const file = require.resolve('@jsquash/oxipng/codec/pkg/squoosh_oxipng_bg.wasm');
 const code = new WebAssembly.Module(readFileSync(file));
