@@ -111,12 +111,8 @@ const [WIDTH, HEIGHT] = [29, 19];
 
 /** Blocks of one shade each, no two neighbours alike. */
 async function chequered(orientation: Orientation) {
-  const shade = (i: number) => ((((i % WIDTH) >> 3) + (Math.floor(i / WIDTH) >> 3)) % 2 ? 40 : 210);
-  const data = Uint8Array.from({ length: WIDTH * HEIGHT }, (_, i) => shade(i));
-  const jpeg = await sharp(data, { raw: { width: WIDTH, height: HEIGHT, channels: 1 } })
-    .toColourspace('b-w')
-    .jpeg({ quality: 100 })
-    .toBuffer();
+  const blocks = painted(WIDTH, HEIGHT, 1, (x, y) => [((x >> 3) + (y >> 3)) % 2 ? 40 : 210]);
+  const jpeg = await rawImage(blocks).toColourspace('b-w').jpeg({ quality: 100 }).toBuffer();
   return withMetadata(jpeg, { orientation });
 }
 const spread = (samples: Uint8Array) => Math.max(...samples) - Math.min(...samples);

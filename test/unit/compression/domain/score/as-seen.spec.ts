@@ -1,4 +1,3 @@
-import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import {
   asSeen,
   isMadeFor,
@@ -58,12 +57,7 @@ it.each([
 });
 
 it('leaves an image of density 1 alone, and keeps colours apart', () => {
-  const image: Pixels = {
-    width: 2,
-    height: 2,
-    channels: 3,
-    data: Uint8Array.of(9, 0, 0, 9, 0, 0, 9, 0, 0, 9, 0, 0),
-  };
+  const image = painted(2, 2, 3, () => [9, 0, 0]);
   expect(asSeen(image, seenSize(image, 1))).toBe(image);
   expect([...asSeen(image, { width: 1, height: 1 }).data]).toEqual([9, 0, 0]);
 });
