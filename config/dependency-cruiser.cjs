@@ -82,7 +82,7 @@ module.exports = {
         pathNot: [
           '^src/compression/(formats|domain)/',
           '^src/contract/(formats|report-words|image-problems|comparison-problems)\\.ts$',
-          '^(node:)?zlib$',
+          '^(node:)?(zlib|stream/(consumers|promises))$',
         ],
       },
     },

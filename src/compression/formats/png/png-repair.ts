@@ -2,6 +2,8 @@
  * Repairs image data that hold all rows and then too much, or a wrong Adler-32. Browsers show such files; most decoders refuse
  * them. Inflation stops at the last row: a few bytes can inflate to gigabytes.
  */
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { constants, createDeflate, createInflateRaw } from 'node:zlib';
 import { isSound, pngChunk, pngOfChunks } from './png-chunks';
 import { bytesOfRows } from './png-raw-rows';
@@ -16,7 +18,8 @@ export async function withExactRows(structure: PngStructure): Promise<Uint8Array
   const stored = Buffer.concat(data.map((chunk) => chunk.data));
   if (!data.every(isSound) || stored.length < ZLIB_HEADER_BYTES || !isDeflated(stored)) return undefined;
   const rows = firstBytes(stored.subarray(ZLIB_HEADER_BYTES), bytesOfRows(structure));
-  const deflated = await deflateAll(rows);
+  // Piece by piece: an image may have more rows than memory.
+  const deflated = await pipeline(rows, createDeflate(), buffer).catch(() => undefined);
   if (!deflated) return undefined;
   const [first] = data;
   const exact = pngChunk('IDAT', deflated);
@@ -42,27 +45,4 @@ async function* firstBytes(deflated: Uint8Array, length: number): AsyncGenerator
     if (missing === 0) return;
   }
   throw new Error('Rows are missing.');
-}
-
-/** Deflates piece by piece: an image may have more rows than memory. Returns undefined if reading them fails. */
-async function deflateAll(pieces: AsyncIterable<Uint8Array>): Promise<Buffer | undefined> {
-  const deflate = createDeflate();
-  const deflated: Uint8Array[] = [];
-  const reading = (async () => {
-    for await (const piece of deflate as AsyncIterable<Uint8Array>) deflated.push(piece);
-  })();
-  // Nothing awaits it if reading the rows fails first.
-  reading.catch(() => undefined);
-  try {
-    for await (const piece of pieces)
-      await new Promise<void>((done, fail) =>
-        deflate.write(piece, (error) => (error ? fail(error) : done())),
-      );
-    deflate.end();
-    await reading;
-    return Buffer.concat(deflated);
-  } catch {
-    deflate.destroy();
-    return undefined;
-  }
 }
