@@ -35,22 +35,23 @@ export function rgbProfile(primaries: Primaries): Uint8Array {
   const words = tag('mluc', localizedName());
   const [red, green, blue] = primaries.map((xyz) => tag('XYZ ', fixedPoints(xyz)));
   const white = tag('XYZ ', fixedPoints(D50));
-  const tags: [string, Buffer][] = [
-    ...['desc', 'cprt'].map((name): [string, Buffer] => [name, words]),
-    ['wtpt', white],
-    ['rXYZ', red],
-    ['gXYZ', green],
-    ['bXYZ', blue],
-    ...['rTRC', 'gTRC', 'bTRC'].map((name): [string, Buffer] => [name, curve]),
+  // Tags may share their data.
+  const tags: [names: string[], data: Buffer][] = [
+    [['desc', 'cprt'], words],
+    [['wtpt'], white],
+    [['rXYZ'], red],
+    [['gXYZ'], green],
+    [['bXYZ'], blue],
+    [['rTRC', 'gTRC', 'bTRC'], curve],
   ];
-  const data = [...new Set(tags.map(([, content]) => content))];
-  const start = HEADER_BYTES + 4 + tags.length * 12;
-  const table = tags.flatMap(([name, content]) => {
-    const before = data.slice(0, data.indexOf(content)).reduce((sum, { length }) => sum + length, 0);
-    return [Buffer.from(name), uint32s(start + before, content.length)];
+  const count = tags.flatMap(([names]) => names).length;
+  let at = HEADER_BYTES + 4 + count * 12;
+  const table = tags.flatMap(([names, data]) => {
+    const place = uint32s(at, data.length);
+    at += data.length;
+    return names.flatMap((name) => [Buffer.from(name), place]);
   });
-  const body = Buffer.concat([uint32s(tags.length), ...table, ...data]);
-  return Buffer.concat([header(HEADER_BYTES + body.length), body]);
+  return Buffer.concat([header(at), uint32s(count), ...table, ...tags.map(([, data]) => data)]);
 }
 
 function header(length: number): Buffer {
