@@ -5,8 +5,8 @@
  */
 import type { RemovedData } from '../../contract/report-words';
 import { asBuffer, text } from './bytes';
-import type { EmbeddedBlocks } from './embedded-blocks';
 import { TAG } from './exif';
+import type { RightsSources } from './rights';
 import { TiffReader } from './tiff';
 import { xmpNames } from './xmp';
 
@@ -72,7 +72,7 @@ export function textData(words: string): FoundData[] {
   return words.length > MAX_UNKNOWN_BYTES ? [unknownData(words.length)] : [];
 }
 
-export function blockData({ exif, xmp }: EmbeddedBlocks): FoundData[] {
+export function blockData({ exif, xmp }: RightsSources): FoundData[] {
   return [...(exif ? exifData(exif) : []), ...(xmp ? xmpData(text(xmp)) : [])];
 }
 

@@ -197,9 +197,10 @@ export function iptcResource(resources: Uint8Array): PhotoshopResource | undefin
   return [...photoshopResources(resources)].find(({ number }) => number === IPTC);
 }
 
-/** Returns the paths, with which layout programs clip the image. */
-export function listPaths(resources: Uint8Array): PhotoshopResource[] {
-  return [...photoshopResources(resources)].filter(({ number = 0 }) => number >= 2000 && number <= 2997);
+/** Whether there are paths, with which layout programs clip the image. */
+export function holdsPaths({ resources = [] }: RightsSources): boolean {
+  const found = resources.flatMap((one) => [...photoshopResources(one)]);
+  return found.some(({ number = 0 }) => number >= 2000 && number <= 2997);
 }
 
 /** Returns the texts about the image, by number of their data sets (IPTC-IIM 4.2). */

@@ -2,7 +2,7 @@
 import { text } from '../bytes';
 import { exifData, knownData, textData, unknownData, xmpData, type FoundData } from '../embedded-data';
 import { TAG } from '../exif';
-import { listPaths } from '../rights';
+import { holdsPaths } from '../rights';
 import { TiffReader } from '../tiff';
 import {
   APP11,
@@ -77,11 +77,10 @@ function segmentData(metadata: readonly JpegSegment[]): FoundData[] {
       ? [knownData('thermal')]
       : [unknownData(payload.length)];
   });
-  const paths = (sourcesIn(metadata).resources ?? []).flatMap(listPaths);
   return [
     ...found,
     ...(packet.length > 0 ? xmpData(text(Buffer.concat(packet))) : []),
-    ...(paths.length > 0 ? [knownData('other-data')] : []),
+    ...(holdsPaths(sourcesIn(metadata)) ? [knownData('other-data')] : []),
   ];
 }
 

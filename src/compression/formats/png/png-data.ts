@@ -3,7 +3,7 @@ import type { RemovedData } from '../../../contract/report-words';
 import type { KeptMetadata } from '../../domain/compression-policy';
 import { text } from '../bytes';
 import { blockData, knownData, textData, unknownData, type FoundData } from '../embedded-data';
-import { listPaths, namesRights } from '../rights';
+import { holdsPaths, namesRights } from '../rights';
 import { FRAME_CHUNKS } from './png-animation';
 import { bytesBehind, isCritical, type PngChunk } from './png-chunks';
 import { keptChunks, NINE_PATCH_CHUNKS, sourcesIn } from './png-metadata';
@@ -67,8 +67,8 @@ export function pngData(chunks: readonly PngChunk[], file?: Uint8Array): FoundDa
   return [
     ...chunks.filter((chunk) => !isText(chunk) && !isCritical(chunk)).flatMap(chunkData),
     ...texts.flatMap((chunk, i) => textChunkData(chunk, i < MAX_TEXTS, isByNovelAi)),
-    ...blockData({ ...(sources.exif && { exif: sources.exif }), ...(sources.xmp && { xmp: sources.xmp }) }),
-    ...((sources.resources ?? []).some((one) => listPaths(one).length > 0) ? [knownData('other-data')] : []),
+    ...blockData(sources),
+    ...(holdsPaths(sources) ? [knownData('other-data')] : []),
     ...(behind.some((byte) => byte > 0x20) ? [unknownData(behind.length)] : []),
   ];
 }
