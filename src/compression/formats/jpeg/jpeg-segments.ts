@@ -90,12 +90,12 @@ export interface JpegFile extends JpegHead {
   readonly hasEndMarker: boolean;
 }
 
-/** @throws ImageRefused as locatedSegments does */
+/** @throws ImageRefused as readJpegHead does */
 export function readJpegFile(bytes: Uint8Array): JpegFile {
   const head = readJpegHead(bytes);
   let scans = 0;
   let hasLateMetadata = false;
-  for (let at = scanStart(bytes, head); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
+  for (const at of markersFrom(bytes, endOfHead(head))) {
     const marker = bytes[at + 1];
     if (marker === EOI) return { ...head, scans, hasLateMetadata, end: at + 2, hasEndMarker: true };
     if (marker === SOS) scans++;
@@ -105,41 +105,44 @@ export function readJpegFile(bytes: Uint8Array): JpegFile {
 }
 
 export function* laterSegments(bytes: Uint8Array, head: JpegHead): Generator<LocatedSegment> {
-  for (let at = scanStart(bytes, head); at >= 0; at = nextMarker(bytes, endOfSegment(bytes, at))) {
+  for (const at of markersFrom(bytes, endOfHead(head))) {
     if (bytes[at + 1] === EOI) return;
-    yield { ...segmentAt(bytes, at), start: at, end: endOfSegment(bytes, at) };
+    yield segmentAt(bytes, at);
   }
 }
 
-/** @throws ImageRefused as locatedSegments does */
-export function readJpegHead(bytes: Uint8Array): JpegHead {
-  const segments = [...locatedSegments(bytes)];
-  const at = scanStart(bytes, { segments });
-  const hasScan = at >= 0 && bytes[at + 1] === SOS;
-  return { segments, scanHeader: hasScan ? segmentAt(bytes, at).payload : undefined };
-}
-
-function scanStart(bytes: Uint8Array, { segments }: JpegHead) {
-  return nextMarker(bytes, segments.at(-1)?.end ?? 2);
+function endOfHead({ segments }: JpegHead) {
+  return segments.at(-1)?.end ?? 2;
 }
 
 /** @throws ImageRefused `undecodable_image` when there are more segments or stray bytes than in any real file */
-export function* locatedSegments(bytes: Uint8Array): Generator<LocatedSegment> {
-  let segments = 0;
+export function readJpegHead(bytes: Uint8Array): JpegHead {
+  const segments: LocatedSegment[] = [];
   let steps = 0;
   const onStep = () => {
     if (++steps > MAX_STEPS) throw tooMuchBeforeImageData('stray bytes');
   };
-  const next = (from: number) => nextMarker(bytes, from, onStep);
-  for (let at = next(2); at >= 0; at = next(endOfSegment(bytes, at))) {
-    if (bytes[at + 1] === SOS || bytes[at + 1] === EOI) return;
-    if (++segments > MAX_SEGMENTS) throw tooMuchBeforeImageData('segments');
-    yield { ...segmentAt(bytes, at), start: at, end: endOfSegment(bytes, at) };
+  for (const at of markersFrom(bytes, 2, onStep)) {
+    const segment = segmentAt(bytes, at);
+    if (segment.marker === SOS) return { segments, scanHeader: segment.payload };
+    if (segment.marker === EOI) break;
+    if (segments.push(segment) > MAX_SEGMENTS) throw tooMuchBeforeImageData('segments');
+  }
+  return { segments };
+}
+
+/** Returns the positions of segments, of the starts of scans among them, and of the end marker. */
+function* markersFrom(bytes: Uint8Array, from: number, onStep?: () => void) {
+  for (let at = from; ; at = endOfSegment(bytes, at)) {
+    at = nextMarker(bytes, at, onStep);
+    if (at < 0) return;
+    yield at;
   }
 }
 
-function segmentAt(bytes: Uint8Array, at: number): JpegSegment {
-  return { marker: bytes[at + 1], payload: bytes.subarray(at + 4, endOfSegment(bytes, at)) };
+function segmentAt(bytes: Uint8Array, start: number): LocatedSegment {
+  const end = endOfSegment(bytes, start);
+  return { marker: bytes[start + 1], payload: bytes.subarray(start + 4, end), start, end };
 }
 
 /** Skips stray bytes, coded data, fill bytes (FF FF), stuffed zeros, and markers without a payload. */

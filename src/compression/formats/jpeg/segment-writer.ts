@@ -4,7 +4,6 @@ import {
   APP0,
   isMetadata,
   laterSegments,
-  locatedSegments,
   readJpegHead,
   type JpegSegment,
   type LocatedSegment,
@@ -23,7 +22,7 @@ export function endOfJfif(jpeg: Uint8Array): number {
 
 /** Only before the first scan. */
 export function withoutSegments(jpeg: Uint8Array, isUnwanted: (segment: JpegSegment) => boolean): Uint8Array {
-  return withoutSome(jpeg, locatedSegments(jpeg), isUnwanted);
+  return withoutSome(jpeg, readJpegHead(jpeg).segments, isUnwanted);
 }
 
 /** @param image the file up to the end of its image */

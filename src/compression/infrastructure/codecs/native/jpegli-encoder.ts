@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Dimensions } from '../../../domain/dimensions';
 import { WebAssembly, type WasmModule } from '../../../domain/load-module';
 import type { ChromaSubsampling, Pixels } from '../../../domain/pixels';
-import { isFrameHeader, locatedSegments } from '../../../formats/jpeg/jpeg-segments';
+import { isFrameHeader, readJpegHead } from '../../../formats/jpeg/jpeg-segments';
 
 interface Instance extends WasmModule {
   _initialize(): void;
@@ -134,7 +134,7 @@ function inWholeBlocks(pixels: Pixels): Pixels {
 
 /** ITU-T T.81 B.2.2. The number of blocks must stay the same. */
 function setFrameSize(jpeg: Buffer, { width, height }: Dimensions) {
-  for (const { marker, start } of locatedSegments(jpeg)) {
+  for (const { marker, start } of readJpegHead(jpeg).segments) {
     if (!isFrameHeader(marker)) continue;
     jpeg.writeUInt16BE(height, start + 5);
     jpeg.writeUInt16BE(width, start + 7);
