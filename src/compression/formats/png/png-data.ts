@@ -11,36 +11,30 @@ import { LOSSY_CHUNK, RESULT_CHUNK } from './png-result-marker';
 import type { PngStructure } from './png-structure';
 import { isRawProfile, isText, isXmp, readKeyword, readText } from './png-text';
 
-interface Program {
-  readonly chunks?: string;
-  readonly keywords?: string;
-  /** Layers, or the source of a drawing, if absent. */
-  readonly kind?: RemovedData;
-}
-
-const PROGRAMS: readonly Program[] = [
-  { chunks: 'prVW mkBF mkBS mkBT mkTS' }, // Fireworks
-  { chunks: 'skMf skRf' }, // Skitch
-  { chunks: 'caRt' }, // TIC-80
-  { keywords: 'mxfile mxGraphModel' }, // draw.io
-  { keywords: 'application/vnd.excalidraw+json' },
-  { keywords: 'plantuml' },
-  { keywords: 'openbadges openbadge' },
-  { keywords: 'chara ccv3' }, // character cards
-  { keywords: 'workflow prompt', kind: 'prompt' }, // ComfyUI
-  { keywords: 'parameters', kind: 'prompt' }, // Stable Diffusion web UI
-  { keywords: 'invokeai_metadata invokeai_graph invokeai_workflow', kind: 'prompt' },
-  { chunks: 'caBX', kind: 'content-credentials' }, // C2PA
-  { chunks: 'pCAL sCAL', kind: 'other-data' }, // what the samples measure, and their size in nature
-];
-const listKinds = (name: 'chunks' | 'keywords') =>
-  new Map(
-    PROGRAMS.flatMap(({ [name]: words = '', kind = 'editor-layers' }) =>
-      words.split(' ').map((word) => [word, kind] as const),
-    ),
-  );
-const CHUNKS = listKinds('chunks');
-const KEYWORDS = listKinds('keywords');
+/** Types of chunks, by what they hold. Of editors also the source of a drawing. */
+const CHUNKS = kindsByWord({
+  'editor-layers': [
+    'prVW mkBF mkBS mkBT mkTS', // Fireworks
+    'skMf skRf', // Skitch
+    'caRt', // TIC-80
+  ],
+  'content-credentials': ['caBX'], // C2PA
+  'other-data': ['pCAL sCAL'], // what the samples measure, and their size in nature
+});
+const KEYWORDS = kindsByWord({
+  'editor-layers': [
+    'mxfile mxGraphModel', // draw.io
+    'application/vnd.excalidraw+json',
+    'plantuml',
+    'openbadges openbadge',
+    'chara ccv3', // character cards
+  ],
+  prompt: [
+    'workflow prompt', // ComfyUI
+    'parameters', // Stable Diffusion web UI
+    'invokeai_metadata invokeai_graph invokeai_workflow',
+  ],
+});
 const SILENT_CHUNKS = new Set([
   ...'tRNS gAMA cHRM sRGB iCCP cICP mDCV cLLI sBIT bKGD hIST sPLT pHYs oFFs tIME eXIf sTER'.split(' '),
   ...'dSIG gIFg gIFx gIFt iDOT vpAg caNv orNT'.split(' '),
@@ -79,6 +73,13 @@ export function pngDataToKeep(
   keep: KeptMetadata,
 ): FoundData[] {
   return pngData(keptChunks({ chunks }, { keep, dimensions, orientation }).chunks);
+}
+
+function kindsByWord(table: Partial<Record<RemovedData, readonly string[]>>) {
+  const rows = Object.entries(table) as [RemovedData, readonly string[]][];
+  return new Map(
+    rows.flatMap(([kind, words]) => words.flatMap((some) => some.split(' ')).map((word) => [word, kind])),
+  );
 }
 
 function chunkData({ type, data }: PngChunk): FoundData[] {
