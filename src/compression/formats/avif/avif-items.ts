@@ -2,7 +2,7 @@
 import { text } from '../bytes';
 import { boxesIn, itemLocations, type Box } from './boxes';
 
-const XMP_TYPE = 'application/rdf+xml';
+export const XMP_TYPE = 'application/rdf+xml';
 /** Bytes of a table of items. 400 tiles take 20 kB; hostile files would have millions of entries. */
 const MAX_TABLE_BYTES = 128 * 1024;
 /** The data that are copied, because they lie in several pieces, may be this many times as long as the file. */

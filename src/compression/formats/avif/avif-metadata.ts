@@ -3,10 +3,9 @@ import { crc32 } from 'node:zlib';
 import { uint16s } from '../bytes';
 import type { EmbeddedBlocks } from '../embedded-blocks';
 import { readResultPolicy, writeResultPolicy, type ResultPolicy, type Rewriting } from '../result-policy';
-import { isMetadata, isXmp, one, readAvifItems, type Item } from './avif-items';
+import { isMetadata, isXmp, one, readAvifItems, XMP_TYPE, type Item } from './avif-items';
 import { box, boxesIn, fullBox, writeItemLocations, type Box } from './boxes';
 
-const XMP_TYPE = 'application/rdf+xml';
 /** Position of the TIFF header in an EXIF item: it follows immediately (ISO/IEC 23008-12, A.2.1). */
 const TIFF_OFFSET = Buffer.alloc(4);
 /** Without entries. */
@@ -16,12 +15,6 @@ const SPACE = 0x20;
 const EMPTY = { type: 'iref', content: Buffer.alloc(4), raw: Buffer.alloc(0) };
 /** Of a box `uuid` that only this service knows; readers ignore it (ISO/IEC 14496-12, 11.1). */
 const MARKER_ID = Buffer.from('icRS image result', 'latin1').subarray(0, 16);
-
-interface NewItem {
-  readonly id: number;
-  readonly entry: Uint8Array;
-  readonly data: Uint8Array;
-}
 
 /**
  * Returns the file with `blocks` in place of its metadata. Without a profile in them, its own stays.
@@ -35,23 +28,35 @@ function withAvifMetadata(avif: Uint8Array, blocks: EmbeddedBlocks): Uint8Array 
   if (!icc && !exif && !xmp && dropped.length === 0) return avif;
   const kept = items.filter((item) => !isMetadata(item));
   const firstId = Math.max(...kept.map(({ id }) => id)) + 1;
-  const added: NewItem[] = [];
-  if (exif) added.push(newItem(firstId, 'Exif', Buffer.concat([TIFF_OFFSET, exif])));
-  if (xmp) added.push(newItem(firstId + added.length, 'mime', xmp));
+  const added = [
+    ...(exif ? [newItem(firstId, 'Exif', Buffer.concat([TIFF_OFFSET, exif]), primary)] : []),
+    ...(xmp ? [newItem(exif ? firstId + 1 : firstId, 'mime', xmp, primary)] : []),
+  ];
   const stored = [...kept.map((item) => ({ id: item.id, data: item.data() })), ...added];
   const entries = [...kept.map(({ raw }) => raw), ...added.map(({ entry }) => entry)];
-  const links = references.filter(({ from }) => !dropped.includes(from)).map(({ raw }) => raw);
+  const keptLinks = references.filter(({ from }) => !dropped.includes(from)).map(({ raw }) => raw);
+  const links = [...keptLinks, ...added.map(({ link }) => link)];
   const hasLinks = children.some(({ type }) => type === 'iref');
   const written = (start: number) =>
     box('meta', [
       meta.content.subarray(0, 4),
       ...[...children, ...(hasLinks ? [] : [EMPTY])].map((child) => {
-        if (child.type === 'iloc') return writeItemLocations(stored, start);
-        if (child.type === 'iinf') return writeEntries(child, entries);
-        if (child.type === 'iprp' && icc) return withProfile(child, icc, primary);
-        if (child.type === 'iref')
-          return writeReferences(child, [...links, ...added.map(describing(primary))]);
-        return child.type === 'idat' ? EMPTY.raw : child.raw;
+        switch (child.type) {
+          case 'iloc':
+            return writeItemLocations(stored, start);
+          case 'iinf':
+            return writtenAnew(child, [uint16s(entries.length), ...entries]);
+          case 'iprp':
+            return icc ? withProfile(child, icc, primary) : child.raw;
+          case 'iref': {
+            const linked = writtenAnew(child, links);
+            return links.length > 0 ? linked : EMPTY.raw;
+          }
+          case 'idat':
+            return EMPTY.raw;
+          default:
+            return child.raw;
+        }
       }),
     ]);
   const rest = top.filter(({ type }) => !['meta', 'mdat'].includes(type)).map(({ raw }) => raw);
@@ -110,24 +115,16 @@ function versionZero({ type, content }: Box) {
   return content;
 }
 
-function newItem(id: number, type: 'Exif' | 'mime', data: Uint8Array): NewItem {
+function writtenAnew(old: Box, parts: readonly Uint8Array[]) {
+  versionZero(old);
+  return fullBox(old.type, 0, 0, parts);
+}
+
+/** With its entry in `iinf`, and the reference that says which image it describes. */
+function newItem(id: number, type: 'Exif' | 'mime', data: Uint8Array, primary: number) {
   const names = type === 'mime' ? `\0${XMP_TYPE}\0` : '\0';
-  return { id, data, entry: fullBox('infe', 2, 1, [uint16s(id, 0), Buffer.from(type + names)]) };
-}
-
-function writeEntries(iinf: Box, entries: readonly Uint8Array[]): Uint8Array {
-  versionZero(iinf);
-  return fullBox('iinf', 0, 0, [uint16s(entries.length), ...entries]);
-}
-
-const describing =
-  (primary: number) =>
-  ({ id }: Pick<Item, 'id'>): Uint8Array =>
-    box('cdsc', [uint16s(id, 1, primary)]);
-
-function writeReferences(iref: Box, links: readonly Uint8Array[]): Uint8Array {
-  versionZero(iref);
-  return links.length > 0 ? fullBox('iref', 0, 0, links) : EMPTY.raw;
+  const entry = fullBox('infe', 2, 1, [uint16s(id, 0), Buffer.from(type + names)]);
+  return { id, data, entry, link: box('cdsc', [uint16s(id, 1, primary)]) };
 }
 
 function withProfile({ content }: Box, icc: Uint8Array, primary: number): Uint8Array {
