@@ -18,19 +18,26 @@ it('counts a progressive file as whole only with all of its scans', async () => 
   for (const at of scansOf(jpeg)) expect(isWhole(jpeg.subarray(0, at))).toBe(false);
 });
 
-it('counts the restart markers where a file has an interval', async () => {
-  const jpeg = await unended({ chroma: '4:4:4' });
-  const [scan] = scansOf(jpeg);
-  // 24 units of 8 × 8 px in intervals of 8 need two markers.
-  const restarted = (...markers: number[]) =>
-    Buffer.concat([
-      jpeg.subarray(0, scan),
-      segment(0xdd, Buffer.of(0, 8)),
-      jpeg.subarray(scan),
-      ...markers.map((marker) => Buffer.of(0xff, marker, 1)),
-    ]);
-  expect([restarted(), restarted(0xd0), restarted(0xd0, 0xd1)].map(isWhole)).toEqual([false, false, true]);
-});
+it.each([
+  ['8 × 8 px', { chroma: '4:4:4' }, 8],
+  ['16 × 16 px', { chroma: '4:2:0' }, 2],
+  ['8 × 8 px of one component, in the last scan', { chroma: '4:2:0', progressive: true }, 8],
+] as const)(
+  'counts the restart markers where a file has an interval: units of %s',
+  async (_, options, interval) => {
+    const jpeg = await unended(options);
+    const [scan] = scansOf(jpeg);
+    // 48 × 32 px are 24 small units or 6 large ones: two markers are needed.
+    const restarted = (...markers: number[]) =>
+      Buffer.concat([
+        jpeg.subarray(0, scan),
+        segment(0xdd, Buffer.of(0, interval)),
+        jpeg.subarray(scan),
+        ...markers.map((marker) => Buffer.of(0xff, marker, 1)),
+      ]);
+    expect([restarted(), restarted(0xd0), restarted(0xd0, 0xd1)].map(isWhole)).toEqual([false, false, true]);
+  },
+);
 
 it('drops padding and half an end marker, but not the zeros with which a scan may end', () => {
   const data = Buffer.of(1, 2, 0, 0);
