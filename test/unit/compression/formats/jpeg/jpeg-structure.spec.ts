@@ -34,11 +34,6 @@ it('joins a profile from its parts in any order, and drops one that lacks a part
     expect(readJpegStructure(wrong).iccProfile).toBeUndefined();
 });
 
-it('knows which files decoders hold whole', async () => {
-  const [sequential, progressive] = [await photoJpeg(16, 16), await photoJpeg(16, 16, { progressive: true })];
-  expect([sequential, progressive].map((jpeg) => readJpegFrame(jpeg).isHeldWhole)).toEqual([false, true]);
-});
-
 it('refuses a file without a frame or a size, and names what decoders cannot read', async () => {
   const jpeg = await photoJpeg(16, 16);
   const frame = jpeg.indexOf(Buffer.of(0xff, 0xc0));

@@ -6,6 +6,7 @@ import { adobeRgb } from '../../../../support/icc-profiles';
 
 const [header, palette, data] = ['IHDR', 'PLTE', 'IDAT'].map((type) => pngChunk(type, new Uint8Array(3)));
 const cicp = pngChunk('cICP', Buffer.of(9, 16, 0, 1));
+const srgb = pngChunk('sRGB', Buffer.of(0));
 const gamma = pngChunk('gAMA', Buffer.of(0, 1, 134, 160));
 const profile = (name: string) =>
   pngChunk('iCCP', Buffer.concat([Buffer.from(`${name}\0\0`, 'latin1'), deflateSync(adobeRgb())]));
@@ -13,6 +14,7 @@ const [named, longNamed] = [profile('n'.repeat(79)), profile('n'.repeat(80))];
 
 it.each([
   ['cICP before the palette', [header, cicp, palette, data], [cicp]],
+  ['cICP alone where sRGB is beside it', [header, cicp, srgb, data], [cicp]],
   ['cICP after the palette', [header, palette, cicp, data], []],
   ['cICP after the image data', [header, data, cicp], []],
   ['cICP twice', [header, cicp, palette, cicp, data], [cicp]],
