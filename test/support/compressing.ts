@@ -11,6 +11,14 @@ export { policy };
 export const compress = (image: Uint8Array, changes: Partial<CompressionPolicy> = {}) =>
   compressImage(image, engine, { ...policy, ...changes });
 
+/** Compresses a result once more, which gives the same file. Returns the report. */
+export async function expectUnchanged(result: Uint8Array, changes: Partial<CompressionPolicy> = {}) {
+  const { bytes, report } = await compress(result, changes);
+  expect(report.skipReason).toBe('already-optimised');
+  expect(bytes).toEqual(result);
+  return report;
+}
+
 export const within = (
   image: Uint8Array,
   maxBytes: number,
