@@ -32,8 +32,9 @@ const ANY_SIZE = 1_024;
  * more time than bytes.
  */
 export class PieceSizes {
+  /** Of all pieces so far. */
+  bytes = 0;
   private pieces = 0;
-  private bytes = 0;
 
   /** Counts a piece. Returns whether the pieces so far are too small on average. */
   areTinyWith({ length }: Buffer): boolean {
@@ -91,15 +92,13 @@ export function closeAfterResponse(req: IncomingMessage, res: ServerResponse): v
     socket.once('close', () => lingering--);
   }
   const sizes = new PieceSizes();
-  let discarded = 0;
   let timer: NodeJS.Timeout | undefined;
   const closeWithin = (ms: number) => {
     clearTimeout(timer);
     timer = setTimeout(() => socket.destroy(), ms);
   };
   req.on('data', (piece: Buffer) => {
-    discarded += piece.length;
-    if (discarded <= bounds.bytes && !sizes.areTinyWith(piece)) return;
+    if (!sizes.areTinyWith(piece) && sizes.bytes <= bounds.bytes) return;
     // Paused, not destroyed: the response may not have been sent yet.
     req.pause();
     if (timer) closeWithin(BRIEF.ms);

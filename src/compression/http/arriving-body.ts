@@ -54,8 +54,11 @@ export function readBody<T>(
   open: (resolve: (result: T) => void, reject: (error: Error) => void) => BodySink,
 ): Promise<T> {
   sendContinue(req, res);
+  const { maxUploadBytes, framingBytes, onBytes } = limits;
+  const declaredBytes = Number(req.headers['content-length'] ?? 0);
+  const sizes = new PieceSizes();
+  const start = performance.now();
   return new Promise<T>((resolve, reject) => {
-    const arrival = new Arrival(req, limits);
     let isOver = false;
     const finish = (outcome: () => void) => {
       if (isOver) return;
@@ -68,43 +71,24 @@ export function readBody<T>(
     const fail = (error: Error) => finish(() => reject(error));
     const take = (piece: Buffer) => {
       try {
-        arrival.add(piece);
+        const areTiny = sizes.areTinyWith(piece);
+        if (sizes.bytes > maxUploadBytes + framingBytes) throw imageTooLarge(maxUploadBytes);
+        if (areTiny) throw piecesTooSmall();
+        onBytes(sizes.bytes);
         sink.write(piece);
       } catch (error) {
         fail(error as Error);
       }
     };
-    const pace = setInterval(() => arrival.isTooSlow() && fail(uploadTooSlow()), PACE_CHECK_MS).unref();
+    const pace = setInterval(() => {
+      const seconds = (performance.now() - start) / 1000;
+      if (isTooSlow(sizes.bytes, seconds, declaredBytes)) fail(uploadTooSlow());
+    }, PACE_CHECK_MS).unref();
     const sink = open((result) => finish(() => resolve(result)), fail);
     req.on('data', take);
     req.once('end', () => isOver || sink.end());
     req.once('close', () => req.complete || fail(new CompressionUnavailable('cancelled')));
   });
-}
-
-class Arrival {
-  private readonly start = performance.now();
-  private readonly sizes = new PieceSizes();
-  private bytes = 0;
-
-  constructor(
-    private readonly req: Request,
-    private readonly limits: UploadLimits,
-  ) {}
-
-  /** @throws Problem, or the error that `onBytes` throws, when the body is refused */
-  add(piece: Buffer): void {
-    const { maxUploadBytes, framingBytes, onBytes } = this.limits;
-    this.bytes += piece.length;
-    if (this.bytes > maxUploadBytes + framingBytes) throw imageTooLarge(maxUploadBytes);
-    if (this.sizes.areTinyWith(piece)) throw piecesTooSmall();
-    onBytes(this.bytes);
-  }
-
-  isTooSlow(): boolean {
-    const seconds = (performance.now() - this.start) / 1000;
-    return isTooSlow(this.bytes, seconds, Number(this.req.headers['content-length'] ?? 0));
-  }
 }
 
 /** @param declaredBytes Content-Length of the body; 0 if it has none */
