@@ -2,6 +2,7 @@
  * Reads the JSON body once the guards have accepted the request, so that a refused client sends nothing.
  * Malformed JSON is refused as `invalid_request`, by ProblemFilter.
  */
+import { promisify } from 'node:util';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { json } from 'express';
 import type { Observable } from 'rxjs';
@@ -10,19 +11,14 @@ import { exchangeOf } from './requests';
 
 /** JSON bodies of this API have a few short fields. */
 const MAX_JSON_BYTES = 10 * 1024;
-const parseJson = json({ limit: MAX_JSON_BYTES });
+const parseJson = promisify(json({ limit: MAX_JSON_BYTES }));
 
 @Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const { req, res } = exchangeOf(context);
     if (Number(req.headers['content-length'] ?? 0) <= MAX_JSON_BYTES) sendContinue(req, res);
-    await new Promise<void>((resolve, reject) => {
-      parseJson(req, res, (fault?: unknown) => {
-        if (fault === undefined) resolve();
-        else reject(fault instanceof Error ? fault : new Error('The body cannot be parsed'));
-      });
-    });
+    await parseJson(req, res);
     return next.handle();
   }
 }
