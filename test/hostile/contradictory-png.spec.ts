@@ -8,21 +8,21 @@ const bombs = () => import('../support/png-bombs.mjs');
 describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   const service = ownServiceWithKey({ WORKERS: '1', CODEC_ENGINE: engine });
 
-  const refused = async (file: Uint8Array) =>
-    expectProblem(await service.compress(file, service.apiKey), 422, 'undecodable_image');
+  const expectRefused = (file: Uint8Array, words: string) =>
+    expectProblem(service.compress(file, service.apiKey), 422, 'undecodable_image', words);
 
   it('refuses a second header, which could bypass the pixel limit', async () => {
     const { flatPng, header } = await bombs();
     const picture = flatPng(64, 64);
     const file = Buffer.concat([picture.subarray(0, 33), header(60_000, 60_000), picture.subarray(33)]);
     // Not by the decoder, which may read the other header.
-    expect((await refused(file))['detail']).toContain('more than one header');
+    await expectRefused(file, 'more than one header');
   });
 
   it('refuses an IEND with a damaged name, which is an unknown critical chunk', async () => {
     const file = (await bombs()).flatPng(64, 64);
     file.write('\0END', file.length - 8, 'latin1');
-    expect((await refused(file))['detail']).toContain('unknown critical chunks');
+    await expectRefused(file, 'unknown critical chunks');
   });
 
   it('corrects the checksum of IEND', async () => {

@@ -64,9 +64,8 @@ describe('images that decoders must hold whole have a separate limit', () => {
     const { flatPng } = await pngBombs();
     const bomb = flatPng(16_000, 16_000, { depth: 16, colourType: 6, interlaced: true });
     const { response, workerMegabytes } = await costOf(service, bomb, service.apiKey);
-    const problem = await expectProblem(response, 422, 'too_many_pixels');
-    expect(problem['detail']).toContain('without interlacing');
-    expect(problem['limit']).toBe(Math.floor(1024 ** 3 / 8));
+    const { limit } = await expectProblem(response, 422, 'too_many_pixels', 'without interlacing');
+    expect(limit).toBe(Math.floor(1024 ** 3 / 8));
     expect(workerMegabytes).toBeLessThan(300);
   });
 
@@ -77,8 +76,8 @@ describe('images that decoders must hold whole have a separate limit', () => {
     // A decoder holds all coefficients of a progressive image, even with one scan. 4:4:4: as many of chroma as of luma.
     bomb[frame + 1] = 0xc2;
     bomb[frame + 11] = 0x11;
-    const problem = await expectProblem(await service.compress(bomb, service.apiKey), 422, 'too_many_pixels');
-    expect(problem['detail']).toContain('baseline');
-    expect(problem['limit']).toBe(Math.floor(1024 ** 3 / 6));
+    const refused = service.compress(bomb, service.apiKey);
+    const { limit } = await expectProblem(refused, 422, 'too_many_pixels', 'baseline');
+    expect(limit).toBe(Math.floor(1024 ** 3 / 6));
   });
 });

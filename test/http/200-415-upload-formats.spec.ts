@@ -30,7 +30,7 @@ it.each(['webp', 'avif'] as const)('a %s comes back smaller, as what it is', asy
 it('other formats are refused, by the sentence that names the kind and what is accepted', async () => {
   const png = await photo.clone().png().toBuffer();
   const { detail } = await expectProblem(
-    await service.compress(png, service.apiKey),
+    service.compress(png, service.apiKey),
     415,
     'unsupported_media_type',
   );
@@ -38,11 +38,7 @@ it('other formats are refused, by the sentence that names the kind and what is a
     'The file is neither a JPG nor a WebP nor an AVIF but a PNG, judging by its first bytes.',
   );
   const webp = await photo.clone().webp().toBuffer();
-  const other = await expectProblem(
-    await shared.compress(webp, shared.apiKey),
-    415,
-    'unsupported_media_type',
-  );
+  const other = await expectProblem(shared.compress(webp, shared.apiKey), 415, 'unsupported_media_type');
   expect(other['detail']).toBe('The file is neither a JPG nor a PNG but a WebP, judging by its first bytes.');
 });
 
@@ -81,10 +77,14 @@ async function hugeAvif(): Promise<Buffer> {
 
 it('what an upload needs is known from its header', async () => {
   const sent = service.compress(hugeWebp(16_383, 15_000), service.apiKey);
-  const { detail } = await expectProblem(await sent, 422, 'needs_too_much_memory');
-  expect(detail).toMatch(/^The image needs \d+(\.\d+)? MiB of memory to be decoded; the limit is 384 MiB\./);
+  await expectProblem(
+    sent,
+    422,
+    'needs_too_much_memory',
+    /^The image needs \d+(\.\d+)? MiB of memory to be decoded; the limit is 384 MiB\./,
+  );
   const avif = service.compress(await hugeAvif(), service.apiKey);
-  await expectProblem(await avif, 422, 'needs_too_much_memory');
+  await expectProblem(avif, 422, 'needs_too_much_memory');
 });
 
 it("Tinify's clients send it, too", async () => {

@@ -45,8 +45,7 @@ describe('an animation', () => {
     const { header, body } = await compress(source, '?format=auto');
     expect(header('content-type')).toBe('image/png');
     expect(decodedFrames(body)).toEqual(decodedFrames(source));
-    const { detail } = await expectProblem(await ask(source, '?format=webp'), 422, 'cannot_convert');
-    expect(detail).toContain('animated');
+    await expectProblem(ask(source, '?format=webp'), 422, 'cannot_convert', 'animated');
   });
 
   it('loses nothing for max_bytes: it fits, is refused, or misses the size', async () => {
@@ -54,7 +53,7 @@ describe('an animation', () => {
     const met = await compress(source, `?max_bytes=${usual.length}`);
     expect([met.header('x-budget'), met.body]).toEqual(['met', usual]);
     const problem = await expectProblem(
-      await ask(source, `?max_bytes=${usual.length - 1}`),
+      ask(source, `?max_bytes=${usual.length - 1}`),
       422,
       'budget_unreachable',
     );

@@ -79,7 +79,7 @@ describe('options', () => {
   });
 
   it('max_bytes: an image that cannot fit is refused with the smallest possible size, which is reachable', async () => {
-    const problem = await expectProblem(await compress('?max_bytes=100'), 422, 'budget_unreachable');
+    const problem = await expectProblem(compress('?max_bytes=100'), 422, 'budget_unreachable');
     expect(problem['limit']).toBe(100);
     const smallest = Number(problem['actual']);
     expect(problem['detail']).toContain(String(smallest));
@@ -117,8 +117,7 @@ describe('a malformed option is refused, and named', () => {
     ['allow', 'all'],
   ])('%s=%s', async (name, value) => {
     const query = `?${name}=${encodeURIComponent(value)}`;
-    const { detail } = await expectProblem(await compress(query), 400, 'invalid_request');
-    expect(detail).toContain(`"${name}"`);
+    await expectProblem(compress(query), 400, 'invalid_request', `"${name}"`);
   });
 
   it.each([
@@ -126,7 +125,7 @@ describe('a malformed option is refused, and named', () => {
     ['0.5', false],
     ['best', false],
   ])('quality=%s is taken for the quality of a JPG: %s', async (quality, isTaken) => {
-    const { detail } = await expectProblem(await compress(`?quality=${quality}`), 400, 'invalid_request');
+    const { detail } = await expectProblem(compress(`?quality=${quality}`), 400, 'invalid_request');
     expect(detail).toMatch(/low, medium, high, very-high, lossless, or a score from 0\.9 to 0\.9999/);
     expect(String(detail).includes('it is not the quality of a JPG, from 1 to 100.')).toBe(isTaken);
   });
@@ -134,17 +133,19 @@ describe('a malformed option is refused, and named', () => {
   it.each(['quality', 'max_dimension', 'metadata', 'effort', 'density', 'max_bytes', 'allow'])(
     '%s, when it is given twice',
     async (name) => {
-      const response = await compress(`?${name}=200&${name}=200`);
-      const { detail } = await expectProblem(response, 400, 'invalid_request');
-      expect(detail).toContain(`"${name}"`);
+      await expectProblem(compress(`?${name}=200&${name}=200`), 400, 'invalid_request', `"${name}"`);
     },
   );
 
   it.each(['png_mode=lossless', 'png_depth=8', 'reference=upload'])(
     '%s, which was removed',
     async (option) => {
-      const { detail } = await expectProblem(await compress(`?${option}`), 400, 'invalid_request');
-      expect(detail).toMatch(/^The parameter "[a-z_]+" was removed; .+\.$/);
+      await expectProblem(
+        compress(`?${option}`),
+        400,
+        'invalid_request',
+        /^The parameter "[a-z_]+" was removed; .+\.$/,
+      );
     },
   );
 

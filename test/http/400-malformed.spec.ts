@@ -28,20 +28,19 @@ it.each([
     () => post(new Uint8Array(jpeg), { 'Content-Type': 'multipart/form-data' }),
   ],
 ])('%s: %s', async (code, _, send) => {
-  await expectProblem(await send(), 400, code);
+  await expectProblem(send(), 400, code);
 });
 
 it('missing_image: a text field called image', async () => {
   const form = new FormData();
   form.append('image', 'photo.jpg');
-  await expectProblem(await post(form), 400, 'missing_image');
+  await expectProblem(post(form), 400, 'missing_image');
 });
 
 it('unsupported_media_type: a PDF without a file name', async () => {
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="image"\r\nContent-Type: application/pdf\r\n\r\n`;
   const body = new Uint8Array(formBody(Buffer.from('%PDF-1.7 and more'), head));
-  const { detail } = await expectProblem(await post(body, multipart), 415, 'unsupported_media_type');
-  expect(detail).toContain('a PDF');
+  await expectProblem(post(body, multipart), 415, 'unsupported_media_type', 'a PDF');
 });
 
 describe('parts that are difficult to parse', () => {
@@ -75,14 +74,13 @@ describe('parts that are difficult to parse', () => {
 
 describe('unexpected_field', () => {
   it('a file in another field', async () => {
-    const body = await expectProblem(await post(formWith(jpeg, 'file')), 400, 'unexpected_field');
-    expect(body['detail']).toContain('"file"');
+    await expectProblem(post(formWith(jpeg, 'file')), 400, 'unexpected_field', '"file"');
   });
 
   it('a text field beside the image', async () => {
     const form = formWith(jpeg);
     form.append('caption', 'low');
-    const { detail } = await expectProblem(await post(form), 400, 'unexpected_field');
+    const { detail } = await expectProblem(post(form), 400, 'unexpected_field');
     expect(detail).toBe(
       'The form may contain the file field "image" and the options of this service, not "caption".',
     );
@@ -91,7 +89,7 @@ describe('unexpected_field', () => {
   it('an option as a file', async () => {
     const form = formWith(jpeg);
     form.append('quality', new Blob(['low']), 'quality');
-    const { detail } = await expectProblem(await post(form), 400, 'unexpected_field');
+    const { detail } = await expectProblem(post(form), 400, 'unexpected_field');
     expect(detail).toBe('Send the option "quality" as text: as a part without a file name.');
   });
 });
@@ -99,13 +97,13 @@ describe('unexpected_field', () => {
 it('too_many_files: two files in the field', async () => {
   const form = formWith(jpeg);
   form.append('image', new Blob([new Uint8Array(jpeg)]), 'b.jpg');
-  await expectProblem(await post(form), 400, 'too_many_files');
+  await expectProblem(post(form), 400, 'too_many_files');
 });
 
 it('conflicting_credentials: two different keys', async () => {
   const other = await service.signUp();
-  const response = await post(formWith(jpeg), { Authorization: `Bearer ${other.apiKey}` });
-  await expectProblem(response, 400, 'conflicting_credentials');
+  const sent = post(formWith(jpeg), { Authorization: `Bearer ${other.apiKey}` });
+  await expectProblem(sent, 400, 'conflicting_credentials');
 });
 
 describe('invalid_request', () => {
@@ -120,7 +118,7 @@ describe('invalid_request', () => {
     ['a large body', JSON.stringify({ email: 'x'.repeat(20_000) })],
   ])('sign-up with %s', async (_, body) => {
     const headers = { 'Content-Type': 'application/json' };
-    await expectProblem(await service.api('accounts', { headers, body }), 400, 'invalid_request');
+    await expectProblem(service.api('accounts', { headers, body }), 400, 'invalid_request');
   });
 
   it('a request of HTTP/1.1 without a Host header, which HTTP/1.0 may omit', async () => {

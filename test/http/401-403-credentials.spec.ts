@@ -34,7 +34,7 @@ describe('401', () => {
   });
 
   it('invalid_api_key: another scheme', async () => {
-    await expectProblem(await post({ Authorization: 'Basic dXNlcjpwYXNz' }), 401, 'invalid_api_key');
+    await expectProblem(post({ Authorization: 'Basic dXNlcjpwYXNz' }), 401, 'invalid_api_key');
   });
 
   it('invalid_api_key: a revoked key, at once, while another key of the account keeps working', async () => {
@@ -43,7 +43,7 @@ describe('401', () => {
     await expectStatus(post({ 'X-API-Key': second.apiKey }), 200);
     const revoked = await service.api(`account/keys/${second.keyId}`, { method: 'DELETE', apiKey });
     expect(revoked.status).toBe(204);
-    await expectProblem(await post({ 'X-API-Key': second.apiKey }), 401, 'invalid_api_key');
+    await expectProblem(post({ 'X-API-Key': second.apiKey }), 401, 'invalid_api_key');
     await expectStatus(post({ 'X-API-Key': apiKey }), 200);
   });
 
@@ -70,14 +70,14 @@ describe('403', () => {
   it('account_suspended, until the account is resumed', async () => {
     const { apiKey, accountId } = await service.signUp();
     runOnAccounts(service.databaseUrl, ['account', 'suspend', accountId]);
-    await expectProblem(await post({ 'X-API-Key': apiKey }), 403, 'account_suspended');
+    await expectProblem(post({ 'X-API-Key': apiKey }), 403, 'account_suspended');
     runOnAccounts(service.databaseUrl, ['account', 'resume', accountId]);
     await expectStatus(post({ 'X-API-Key': apiKey }), 200);
   });
 
   it('signup_closed', async () => {
-    const signUp = await closed.api('accounts', { json: { email: 'a@example.com' } });
+    const signUp = closed.api('accounts', { json: { email: 'a@example.com' } });
     await expectProblem(signUp, 403, 'signup_closed');
-    await expectProblem(await closed.api('trials', { method: 'POST' }), 403, 'signup_closed');
+    await expectProblem(closed.api('trials', { method: 'POST' }), 403, 'signup_closed');
   });
 });

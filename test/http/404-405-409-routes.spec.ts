@@ -4,7 +4,7 @@ import { sharedClient } from '../support/shared-service';
 const service = sharedClient();
 
 it.each(['/nope', '/api/v1', '/api/v1/compress/more', '/%E0%A4%A'])('404 for %s', async (path) => {
-  await expectProblem(await fetch(`${service.url}${path}`), 404, 'not_found');
+  await expectProblem(fetch(`${service.url}${path}`), 404, 'not_found');
 });
 
 it.each([
@@ -22,11 +22,11 @@ it.each([
 it('404 for revoking a key of another account', async () => {
   const [mine, other] = [await service.signUp(), await service.signUp()];
   const revoke = { method: 'DELETE', apiKey: mine.apiKey };
-  await expectProblem(await service.api(`account/keys/${other.keyId}`, revoke), 404, 'not_found');
+  await expectProblem(service.api(`account/keys/${other.keyId}`, revoke), 404, 'not_found');
 });
 
 it('409 for a second account with the same address, however it is spelt', async () => {
   const signUp = (email: string) => service.api('accounts', { json: { email } });
   await expectStatus(signUp('Twice@Example.com'), 201);
-  await expectProblem(await signUp(' twice@example.com '), 409, 'account_exists');
+  await expectProblem(signUp(' twice@example.com '), 409, 'account_exists');
 });

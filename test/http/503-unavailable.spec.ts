@@ -57,7 +57,7 @@ describe('a service that must finish an image within two seconds', () => {
     // A stopped worker finishes nothing, on any machine. If it stops 5 s before its deadline, its image is retried instead.
     await eventually(async () => {
       signalWorkers('SIGSTOP');
-      await expectProblem(await service.compress(smallPhoto, apiKey), 503, 'deadline_exceeded');
+      await expectProblem(service.compress(smallPhoto, apiKey), 503, 'deadline_exceeded');
     });
     // On a slow machine the next images may miss the deadline while the worker is replaced.
     await eventually(expectServed);
@@ -115,7 +115,7 @@ describe('a service with one worker', () => {
       signalWorkers('SIGKILL');
       await until(async () => (await lostWorkers()) >= lost);
     }
-    await expectProblem(await answer, 503, 'dependency_unavailable');
+    await expectProblem(answer, 503, 'dependency_unavailable');
     await expectServed();
   });
 
@@ -134,7 +134,7 @@ describe('a service with one worker', () => {
     const refused = async () => {
       const response = service.api('account/keys', { method: 'POST', apiKey: own });
       await fetch(`${service.url}/health/live`);
-      await expectProblem(await response, 503, 'dependency_unavailable');
+      await expectProblem(response, 503, 'dependency_unavailable');
     };
     // By default the driver blocks the process for 5 s, each time. On a slow machine some attempts may take as long.
     await eventually(async () => {

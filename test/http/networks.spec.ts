@@ -37,7 +37,7 @@ it.each(['keys', 'off'])('one network cannot fill the queue for others (AUTH=%s)
     send(address, long, '?format=avif&effort=max').then(({ status }) => status, String),
   );
   await until(async () => (await service.metrics())['ics_queue_depth'] === 2);
-  await expectProblem(await send('192.0.2.4', graphicPng(16, 16)), 503, 'overloaded');
+  await expectProblem(send('192.0.2.4', graphicPng(16, 16)), 503, 'overloaded');
   await expectStatus(send('192.0.3.1', graphicPng(16, 16)), 200);
   // Its place was that of one of the crowd.
   expect(await Promise.race(crowd)).toBe(503);

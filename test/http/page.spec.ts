@@ -215,7 +215,7 @@ it.each([
 
 it('the page is not served with WEB=off', async () => {
   for (const path of ['/', ...(await assetPaths())]) {
-    await expectProblem(await fetch(`${off.url}${path}`), 404, 'not_found');
+    await expectProblem(fetch(`${off.url}${path}`), 404, 'not_found');
   }
   await expectStatus(fetch(`${off.url}/health/live`), 200);
 });

@@ -83,7 +83,7 @@ it('draining: on SIGTERM finishes running requests, refuses new ones and exits w
   const { client, finish } = await unfinished(apiKey);
   const stopped = service.stop('SIGTERM');
   await untilDraining();
-  await expectProblem(await service.compress(photo, apiKey), 503, 'draining');
+  await expectProblem(service.compress(photo, apiKey), 503, 'draining');
   const ready = await fetch(`${service.url}/health/ready`);
   expect(ready.status).toBe(503);
   expect(await ready.json()).toMatchObject({ status: 'error', error: { lifecycle: { status: 'down' } } });

@@ -83,7 +83,7 @@ onEachDatabase((url) => {
     'refuses %s',
     async (query) => {
       const { apiKey } = await service.signUp();
-      await expectProblem(await ask(`/usage?${query}`, apiKey), 400, 'invalid_request');
+      await expectProblem(ask(`/usage?${query}`, apiKey), 400, 'invalid_request');
     },
   );
 

@@ -87,7 +87,7 @@ describeWithServers('three replicas', () => {
     for (const replica of replicas) await expectStatus(replica.compress(image, apiKey), 200);
     await replicas[0].api(`account/keys/${keyId}`, { method: 'DELETE', apiKey });
     for (const replica of replicas) {
-      await expectProblem(await replica.compress(image, apiKey), 401, 'invalid_api_key');
+      await expectProblem(replica.compress(image, apiKey), 401, 'invalid_api_key');
     }
   });
 

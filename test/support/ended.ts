@@ -5,6 +5,10 @@ interface Ended {
   readonly stderr: string;
 }
 
+/** Matches a text with these words; a text may be a part of it. */
+export const saying = (words: RegExp | string): unknown =>
+  typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words);
+
 /** @param words what it says there; a text may be a part of it */
 export function expectEnd<E extends Ended>(
   ended: E,
@@ -12,9 +16,7 @@ export function expectEnd<E extends Ended>(
   words: RegExp | string,
   stream: 'stdout' | 'stderr' = 'stderr',
 ) {
-  const said: unknown =
-    typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words);
-  expect([ended.status, ended[stream]]).toEqual([status, said]);
+  expect([ended.status, ended[stream]]).toEqual([status, saying(words)]);
   return ended;
 }
 

@@ -1,3 +1,4 @@
+import { saying } from './ended';
 import type { RawAnswer } from './raw-client';
 
 export async function expectStatus(response: Promise<{ readonly status: number }>, status: number) {
@@ -11,14 +12,24 @@ export function expectHead(response: Pick<Response, 'status' | 'headers'>, facts
   expect(Object.fromEntries(found)).toEqual(facts);
 }
 
-/** Checks a response against the problem format of the contract, and returns its body. */
-export async function expectProblem(response: Response, status: number, code: string) {
+/**
+ * Checks a response against the problem format of the contract, and returns its body.
+ * @param words of its detail; a text may be a part of it
+ */
+export async function expectProblem(
+  sent: Response | Promise<Response>,
+  status: number,
+  code: string,
+  words: RegExp | string = '',
+) {
+  const response = await sent;
   const text = await response.text();
   expect({ status: response.status, text }).toMatchObject({ status });
   expect(response.headers.get('content-type')).toBe('application/problem+json');
   const body = JSON.parse(text) as Record<string, unknown>;
   expectProblemBody(body, status, code);
   expect(body['request_id']).toBe(response.headers.get('x-request-id'));
+  expect(body['detail']).toEqual(saying(words));
   return body;
 }
 
