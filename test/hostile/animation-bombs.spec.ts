@@ -53,7 +53,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
 
   it('a frame of 64 x 64 with 4 GB of data is returned as it is, and not inflated', async () => {
     const bomb = withData((await bombs()).zeros(4096 * 1024 * 1024));
-    const { response, workerMegabytes, serviceGrowth } = await costOf(service, bomb, service.apiKey);
+    const { response, workerMegabytes, serviceGrowth } = await costOf(service, bomb);
     expectHead(response, { 'x-skip-reason': 'animated' });
     expect(await bytesOf(response)).toEqual(bomb);
     expect(workerMegabytes).toBeLessThan(400);
@@ -62,7 +62,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
 
   it('300 frames of 4000 x 4000 are returned as they are, and not inflated', async () => {
     const bomb = (await bombs()).deepAnimation(300, 4_000, 4_000);
-    const { response, workerMegabytes } = await costOf(service, bomb, service.apiKey);
+    const { response, workerMegabytes } = await costOf(service, bomb);
     expectHead(response, { 'x-skip-reason': 'animated' });
     expect(await bytesOf(response)).toEqual(bomb);
     expect(workerMegabytes).toBeLessThan(400);
@@ -72,7 +72,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     expect(large.length).toBeLessThan(20e6);
     const { frames } = readAcceptedHeader(large, 268_000_000);
     expect(frames?.largestBytes).toBeGreaterThan(60e6);
-    const { response, workerMegabytes } = await costOf(service, large, service.apiKey);
+    const { response, workerMegabytes } = await costOf(service, large);
     expectHead(response, { status: 200, 'x-skip-reason': null });
     const body = await bytesOf(response);
     expect(body.length).toBeLessThan(large.length);

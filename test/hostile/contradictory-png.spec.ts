@@ -9,7 +9,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   const service = ownServiceWithKey({ WORKERS: '1', CODEC_ENGINE: engine });
 
   const expectRefused = (file: Uint8Array, words: string) =>
-    expectProblem(service.compress(file, service.apiKey), 422, 'undecodable_image', words);
+    expectProblem(service.send(file), 422, 'undecodable_image', words);
 
   it('refuses a second header, which could bypass the pixel limit', async () => {
     const { flatPng, header } = await bombs();
@@ -29,14 +29,14 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     const { smallWith, chunk } = await bombs();
     const file = smallWith(chunk('tEXt', Buffer.alloc(500)));
     file.writeUInt32BE(7, file.length - 4);
-    const response = await service.compress(file, service.apiKey);
+    const response = await service.send(file);
     expect(response.status).toBe(200);
     expect(decodeIndependently(await bytesOf(response))).toMatchObject({ width: 16 });
   });
 
   it('adds a missing IEND', async () => {
     const file = (await bombs()).smallWith((await bombs()).chunk('tEXt', Buffer.alloc(500)));
-    const response = await service.compress(file.subarray(0, -12), service.apiKey);
+    const response = await service.send(file.subarray(0, -12));
     expect(response.status).toBe(200);
     const body = await bytesOf(response);
     expect(body.toString('latin1', body.length - 8, body.length - 4)).toBe('IEND');
@@ -46,7 +46,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   it('removes a gAMA chunk without a value', async () => {
     const { smallWith, chunk } = await bombs();
     const file = smallWith(chunk('gAMA'), chunk('tEXt', Buffer.alloc(500)));
-    const response = await service.compress(file, service.apiKey);
+    const response = await service.send(file);
     expect(response.status).toBe(200);
     const body = await bytesOf(response);
     expect(body.includes('gAMA')).toBe(false);

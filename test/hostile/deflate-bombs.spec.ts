@@ -14,7 +14,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     async (isInterlaced) => {
       const bomb = (await bombs()).overflowing(4096, isInterlaced);
       expect(bomb.length).toBeLessThan(5_000_000);
-      const { response, workerMegabytes, serviceGrowth } = await costOf(service, bomb, service.apiKey);
+      const { response, workerMegabytes, serviceGrowth } = await costOf(service, bomb);
       expect(response.status).toBe(200);
       const body = await bytesOf(response);
       expect(decodeIndependently(body)).toMatchObject({ width: 64, height: 64 });
@@ -30,7 +30,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
       chunk('zTXt', Buffer.concat([Buffer.from('t\0\0'), bomb])),
       chunk('iTXt', Buffer.concat([Buffer.from('i\0\x01\0\0\0'), bomb])),
     );
-    const { response, workerMegabytes } = await costOf(service, file, service.apiKey);
+    const { response, workerMegabytes } = await costOf(service, file);
     expect(response.status).toBe(200);
     expect(workerMegabytes).toBeLessThan(400);
     const body = await bytesOf(response);
@@ -41,13 +41,13 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   it('a profile that inflates to 4 GB is not inflated', async () => {
     const { smallWith, chunk, zeros } = await bombs();
     const file = smallWith(chunk('iCCP', Buffer.concat([Buffer.from('p\0\0'), zeros(4096 * 1024 * 1024)])));
-    const { response, workerMegabytes } = await costOf(service, file, service.apiKey);
+    const { response, workerMegabytes } = await costOf(service, file);
     expect([200, 422]).toContain(response.status);
     expect(workerMegabytes).toBeLessThan(400);
   });
 
   it('a header of 16000 x 16000 and next to no data is refused', async () => {
-    const { response } = await costOf(service, (await bombs()).starving(16_000, 16_000), service.apiKey);
+    const { response } = await costOf(service, (await bombs()).starving(16_000, 16_000));
     await expectProblem(response, 422, 'undecodable_image');
   });
 });

@@ -12,7 +12,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
 
   it.each(['ofRestartMarkers', 'ofNoise'] as const)('responds to a JPEG %s', async (make) => {
     const file = await (await jpegBombs())[make](2000, 2000, 1024 * 1024);
-    const { response, workerMegabytes } = await costOf(service, file, service.apiKey);
+    const { response, workerMegabytes } = await costOf(service, file);
     expect([200, 422]).toContain(response.status);
     expect(workerMegabytes).toBeLessThan(500);
   });
@@ -27,7 +27,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     const header = jpeg.subarray(frame, frame + 2 + jpeg.readUInt16BE(frame + 2));
     const repeated = Array.from({ length: 60 }, () => header);
     const file = Buffer.concat([jpeg.subarray(0, frame), ...repeated, jpeg.subarray(frame)]);
-    const { response, workerMegabytes } = await costOf(service, file, service.apiKey);
+    const { response, workerMegabytes } = await costOf(service, file);
     await expectProblem(response, 422, 'undecodable_image');
     expect(workerMegabytes).toBeLessThan(500);
   });
@@ -37,9 +37,8 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
     const progressive = await (await jpegBombs()).flatJpeg(1000, 1000, { progressive: true });
     // The tables before the last scan are truncated, a fatal error for MozJPEG.
     const damaged = progressive.subarray(0, progressive.length - 40);
-    for (let i = 0; i < 100; i++)
-      await expectProblem(service.compress(damaged, service.apiKey), 422, 'undecodable_image');
-    const response = await service.compress(photo, service.apiKey);
+    for (let i = 0; i < 100; i++) await expectProblem(service.send(damaged), 422, 'undecodable_image');
+    const response = await service.send(photo);
     expect(response.status).toBe(200);
     expect(response.headers.get('x-quality')).not.toBeNull();
     expect(service.logs().filter(({ message }) => /worker ended/.test(String(message)))).toEqual([]);

@@ -4,7 +4,7 @@ import { measured } from '../support/cost';
 import { png, screenshot } from '../support/drawn-pngs';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { startService, type Service } from '../support/service';
+import { startService, withKey, type Service, type WithKey } from '../support/service';
 import { expectStatus } from '../support/responses';
 
 /** In megabytes. With the encoder's memory it is about 50. */
@@ -18,11 +18,9 @@ const KEEPING_ALLOCATOR = {
   MALLOC_MMAP_THRESHOLD_: String(2 ** 25),
 };
 
-let service: Service;
-let apiKey: string;
+let service: Service & WithKey;
 async function start(env: Record<string, string>) {
-  service = await startService({ WORKERS: '1', ...env });
-  ({ apiKey } = await service.signUp());
+  service = await startService({ WORKERS: '1', ...env }).then(withKey);
 }
 afterEach(() => service.stop());
 
@@ -35,11 +33,11 @@ onLinux('releases the memory of a large photo when it is idle', async () => {
   const [worker] = workersOf(service.process.pid ?? 0);
   const held = () => measured(residentMegabytes(worker));
   // The first image loads code and fills the heap, which stays.
-  await service.compress(await photoJpeg(400, 300), apiKey);
+  await service.send(await photoJpeg(400, 300));
   const before = held();
   forgetPeak(worker);
   const photo = await photoJpeg(2800, 2100);
-  for (let i = 0; i < 2; i++) await expectStatus(service.compress(photo, apiKey), 200);
+  for (let i = 0; i < 2; i++) await expectStatus(service.send(photo), 200);
   expect(measured(peakMegabytes(worker)) - before).toBeGreaterThan(2 * MAX_GROWTH);
   await eventually(() => expect(held() - before).toBeLessThan(MAX_GROWTH));
 });
@@ -53,12 +51,12 @@ onLinux('replaces an idle worker whose C library keeps much of what was freed', 
     .resize(3600, 2400, { fit: 'fill' })
     .png()
     .toBuffer();
-  await expectStatus(service.compress(large, apiKey), 200);
+  await expectStatus(service.send(large), 200);
   expect(workers()).toEqual(before);
   const held = measured(residentMegabytes(before[0]));
   expect(held).toBeGreaterThan(180);
   await eventually(() => expect(measured(residentMegabytes(workers()[0]))).toBeLessThan(held - 67));
   expect(workers()).not.toEqual(before);
-  await expectStatus(service.compress(large, apiKey), 200);
+  await expectStatus(service.send(large), 200);
   expect((await service.metrics())['ics_workers_lost_total']).toBe(0);
 });

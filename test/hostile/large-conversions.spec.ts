@@ -2,7 +2,7 @@ import { memoryDemand } from '../../src/compression/domain/memory-demand';
 import { readAcceptedHeader } from '../../src/compression/formats/image-header';
 import { costOf, IDLE_MEGABYTES } from '../support/cost';
 import { noisyImage } from '../support/images';
-import { startService } from '../support/service';
+import { startService, withKey } from '../support/service';
 import { expectHead } from '../support/responses';
 
 const MAX_MEGABYTES = 900;
@@ -14,14 +14,14 @@ const photo = () => noisyImage(4000, 3000, 6).blur(2).jpeg({ quality: 90 }).toBu
 it.each(['avif', 'webp'])(
   'to %s',
   async (format) => {
-    const service = await startService({ WORKERS: '1', DEADLINE_MS: '170000', FORMAT: format });
+    const env = { WORKERS: '1', DEADLINE_MS: '170000', FORMAT: format };
+    const service = await startService(env).then(withKey);
     try {
-      const { apiKey } = await service.signUp();
       const file = await photo();
       const header = readAcceptedHeader(file, 268_000_000);
       const limits = { maxDimensionPx, formats: [format] };
       const reserved = memoryDemand(header, limits, file.length) / 1e6;
-      const { response, workerMegabytes } = await costOf(service, file, apiKey);
+      const { response, workerMegabytes } = await costOf(service, file);
       expectHead(response, { status: 200, 'content-type': `image/${format}`, 'x-dimensions': RESULT });
       expect(workerMegabytes).toBeLessThan(Math.min(MAX_MEGABYTES, IDLE_MEGABYTES + reserved));
       // The pixels alone take this much, so the measurement has seen the image.

@@ -33,7 +33,7 @@ it.each<[string, number, (from: Bombs, width: number) => Promise<Buffer>, string
 ])('%s, %i pixels wide, is scaled down within the predicted memory', async (_, width, make, dimensions) => {
   const file = await make(await bombs(), width);
   expect(file.length).toBeLessThan(20e6);
-  const { response, workerMegabytes, serviceGrowth } = await costOf(service, file, service.apiKey);
+  const { response, workerMegabytes, serviceGrowth } = await costOf(service, file);
   expect(response.status).toBe(200);
   expect(response.headers.get('x-original-dimensions')).toContain(String(width));
   expect(response.headers.get('x-dimensions')).toBe(dimensions);

@@ -31,7 +31,7 @@ describe.each([
     }
     const [aPng, aJpg] = images;
     for (const { file, reserved } of [aPng, aJpg, aPng]) {
-      const { response, workerMegabytes } = await costOf(service, file, service.apiKey);
+      const { response, workerMegabytes } = await costOf(service, file);
       expectHead(response, { status: 200, 'x-dimensions': `${SIDE}x${SIDE}` });
       expect(workerMegabytes).toBeLessThan(IDLE_MEGABYTES + factor * reserved);
       // The pixels alone take this much, so the measurement has seen the image.

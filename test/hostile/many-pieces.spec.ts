@@ -7,7 +7,7 @@ import { bytesOf, ownServiceWithKey } from '../support/service';
 const MIB = 1024 * 1024;
 const service = ownServiceWithKey({ WORKERS: '1' });
 
-const cost = (image: Buffer) => costOf(service, image, service.apiKey);
+const cost = (image: Buffer) => costOf(service, image);
 const jpegBombs = () => import('../support/jpeg-bombs.mjs');
 const pngBombs = () => import('../support/png-bombs.mjs');
 

@@ -12,7 +12,7 @@ const manyScans = async (width: number, height: number, scans: number) =>
 it('refuses 883 scans of 6000 x 6000 without decoding, and explains why', async () => {
   const bomb = await manyScans(6000, 6000, 883);
   expect(bomb.length).toBeLessThan(700_000);
-  const { response, workerMegabytes } = await costOf(service, bomb, service.apiKey);
+  const { response, workerMegabytes } = await costOf(service, bomb);
   const words = /has 883 scans.*Save it with fewer/;
   const problem = await expectProblem(response, 422, 'undecodable_image', words);
   expect(problem).toMatchObject({ limit: 166, actual: 883 });
@@ -21,7 +21,7 @@ it('refuses 883 scans of 6000 x 6000 without decoding, and explains why', async 
 
 it('decodes as many scans of a small image', async () => {
   const file = await manyScans(400, 300, 883);
-  const response = await service.compress(file, service.apiKey);
+  const response = await service.send(file);
   expect(response.status).toBe(200);
   const { width, height, data } = decodeIndependently(await bytesOf(response));
   expect([width, height]).toEqual([400, 300]);

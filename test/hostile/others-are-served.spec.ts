@@ -11,10 +11,10 @@ it('serves other images and probes while the most expensive accepted image occup
   // Scans x pixels just under the limit: some seconds of one worker.
   const bomb = ofManyScans(3_000, 3_000, 660);
   const bombed = { isOver: false };
-  const answer = service.compress(bomb, service.apiKey).finally(() => (bombed.isOver = true));
+  const answer = service.send(bomb).finally(() => (bombed.isOver = true));
   let served = 0;
   do {
-    await expectStatus(service.compress(good, service.apiKey), 200);
+    await expectStatus(service.send(good), 200);
     await expectStatus(fetch(`${service.url}/health/live`), 200);
     await expectStatus(fetch(`${service.url}/health/ready`), 200);
     if (!bombed.isOver) served++;

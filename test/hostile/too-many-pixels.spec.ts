@@ -8,7 +8,7 @@ import { ownServiceWithKey } from '../support/service';
 
 const service = ownServiceWithKey({ WORKERS: '1' });
 beforeAll(async () => {
-  await service.compress(Buffer.from('no image'), service.apiKey);
+  await service.send(Buffer.from('no image'));
 });
 
 const jpegBombs = () => import('../support/jpeg-bombs.mjs');
@@ -20,12 +20,12 @@ it.each([
   ['PNG of 20000 x 20000, its data complete', async () => (await pngBombs()).flatPng(20_000, 20_000)],
 ])('a %s is refused by its header, for less than 50 ms of processor time and 10 MB', async (_, make) => {
   const file = await make();
-  const { response, serviceGrowth } = await costOf(service, file, service.apiKey);
+  const { response, serviceGrowth } = await costOf(service, file);
   const problem = await expectProblem(response, 422, 'too_many_pixels');
   expect(problem['limit']).toBe(268e6);
   expect(serviceGrowth).toBeLessThan(10);
   const before = cpuSeconds();
-  for (let i = 0; i < REFUSALS; i++) await (await service.compress(file, service.apiKey)).arrayBuffer();
+  for (let i = 0; i < REFUSALS; i++) await (await service.send(file)).arrayBuffer();
   expect(cpuSeconds() - before).toBeLessThan(REFUSALS * 0.05);
 });
 
@@ -51,7 +51,6 @@ it('sharp may decode no more pixels than the header declares', async () => {
   const { response, workerMegabytes } = await costOf(
     service,
     await (await jpegBombs()).declaring(65_500, 65_500),
-    service.apiKey,
   );
   expect(response.status).toBe(422);
   // A worker that had started to decode would hold 4 gigapixels; an idle one holds its codecs only.
@@ -63,7 +62,7 @@ describe('images that decoders must hold whole have a separate limit', () => {
   it('an interlaced PNG of 16000 x 16000 with 8 bytes a pixel', async () => {
     const { flatPng } = await pngBombs();
     const bomb = flatPng(16_000, 16_000, { depth: 16, colourType: 6, interlaced: true });
-    const { response, workerMegabytes } = await costOf(service, bomb, service.apiKey);
+    const { response, workerMegabytes } = await costOf(service, bomb);
     const { limit } = await expectProblem(response, 422, 'too_many_pixels', 'without interlacing');
     expect(limit).toBe(Math.floor(1024 ** 3 / 8));
     expect(workerMegabytes).toBeLessThan(300);
@@ -76,7 +75,7 @@ describe('images that decoders must hold whole have a separate limit', () => {
     // A decoder holds all coefficients of a progressive image, even with one scan. 4:4:4: as many of chroma as of luma.
     bomb[frame + 1] = 0xc2;
     bomb[frame + 11] = 0x11;
-    const refused = service.compress(bomb, service.apiKey);
+    const refused = service.send(bomb);
     const { limit } = await expectProblem(refused, 422, 'too_many_pixels', 'baseline');
     expect(limit).toBe(Math.floor(1024 ** 3 / 6));
   });

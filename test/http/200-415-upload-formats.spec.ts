@@ -15,7 +15,7 @@ const photo = rawImage(photoPixels(160, 120));
 
 it.each(['webp', 'avif'] as const)('a %s comes back smaller, as what it is', async (format) => {
   const image = await photo.clone().toFormat(format, { quality: 92 }).toBuffer();
-  const response = await service.compress(image, service.apiKey);
+  const response = await service.send(image);
   const bytes = await bytesOf(response);
   const header = (name: string) => response.headers.get(name);
   expect([response.status, header('content-type')]).toEqual([200, `image/${format}`]);
@@ -23,22 +23,18 @@ it.each(['webp', 'avif'] as const)('a %s comes back smaller, as what it is', asy
   expect(Number(header('x-compressed-size'))).toBe(bytes.length);
   expect(Number(header('x-quality'))).toBeGreaterThan(20);
   expect((await sharp(bytes).metadata()).width).toBe(160);
-  const again = await service.compress(bytes, service.apiKey);
+  const again = await service.send(bytes);
   expect([again.headers.get('x-skipped'), await bytesOf(again)]).toEqual(['1', bytes]);
 });
 
 it('other formats are refused, by the sentence that names the kind and what is accepted', async () => {
   const png = await photo.clone().png().toBuffer();
-  const { detail } = await expectProblem(
-    service.compress(png, service.apiKey),
-    415,
-    'unsupported_media_type',
-  );
+  const { detail } = await expectProblem(service.send(png), 415, 'unsupported_media_type');
   expect(detail).toBe(
     'The file is neither a JPG nor a WebP nor an AVIF but a PNG, judging by its first bytes.',
   );
   const webp = await photo.clone().webp().toBuffer();
-  const other = await expectProblem(shared.compress(webp, shared.apiKey), 415, 'unsupported_media_type');
+  const other = await expectProblem(shared.send(webp), 415, 'unsupported_media_type');
   expect(other['detail']).toBe('The file is neither a JPG nor a PNG but a WebP, judging by its first bytes.');
 });
 
@@ -76,14 +72,14 @@ async function hugeAvif(): Promise<Buffer> {
 }
 
 it('what an upload needs is known from its header', async () => {
-  const sent = service.compress(hugeWebp(16_383, 15_000), service.apiKey);
+  const sent = service.send(hugeWebp(16_383, 15_000));
   await expectProblem(
     sent,
     422,
     'needs_too_much_memory',
     /^The image needs \d+(\.\d+)? MiB of memory to be decoded; the limit is 384 MiB\./,
   );
-  const avif = service.compress(await hugeAvif(), service.apiKey);
+  const avif = service.send(await hugeAvif());
   await expectProblem(avif, 422, 'needs_too_much_memory');
 });
 

@@ -12,7 +12,7 @@ describe('a JPG becomes a smaller one that looks the same', () => {
   let body: Buffer;
   beforeAll(async () => {
     source = await photoJpeg(640, 480);
-    response = await service.compress(source, service.apiKey);
+    response = await service.send(source);
     body = await bytesOf(response);
   });
 
@@ -47,7 +47,7 @@ describe('a JPG becomes a smaller one that looks the same', () => {
   });
 
   it('is returned byte for byte with X-Skipped when it is uploaded again', async () => {
-    const again = await service.compress(body, service.apiKey);
+    const again = await service.send(body);
     const header = (name: string) => again.headers.get(name);
     expect([header('x-skipped'), header('x-skip-reason')]).toEqual(['1', 'already-optimised']);
     expect([header('x-quality'), header('x-bytes-saved')]).toEqual([null, '0']);
@@ -101,7 +101,7 @@ describe('forms of RFC 7578 and RFC 2046', () => {
 describe('PNG', () => {
   it('is returned smaller, equal in every pixel and alpha value, without X-Quality', async () => {
     const source = graphicPng(300, 200);
-    const response = await service.compress(source, service.apiKey);
+    const response = await service.send(source);
     const body = await bytesOf(response);
     expectHead(response, { 'content-type': 'image/png', 'x-quality': null, 'x-ssim': '1.0000' });
     expect(body.length).toBeLessThan(source.length);
@@ -118,14 +118,14 @@ describe('PNG', () => {
 
 describe('an image over the maximum dimension', () => {
   it('is scaled so that the longer side is 3840, not rejected', async () => {
-    const response = await service.compress(await photoJpeg(4000, 300), service.apiKey);
+    const response = await service.send(await photoJpeg(4000, 300));
     const decoded = decodeIndependently(await bytesOf(response));
     expect(decoded).toMatchObject({ width: 3840, height: 288 });
     expectHead(response, { 'x-original-dimensions': '4000x300', 'x-dimensions': '3840x288' });
   });
 
   it('is scaled as a PNG too, with its alpha, and never reports a negative saving', async () => {
-    const response = await service.compress(graphicPng(20, 4000), service.apiKey);
+    const response = await service.send(graphicPng(20, 4000));
     const decoded = decodeIndependently(await bytesOf(response));
     expect(decoded).toMatchObject({ width: 19, height: 3840 });
     expect(colourAt(decoded, 0.5, 0.1)[3]).toBe(128);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const compress = (query: string, image: Buffer, headers: Record<string, string> = {}) =>
-  service.compress(image, service.apiKey, headers, query);
+  service.send(image, query, headers);
 const typeOf = (response: Response) => response.headers.get('content-type');
 
 /** Decoded by libvips, which the encoders do not share with pngjs and jpeg-js. */

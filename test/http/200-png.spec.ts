@@ -7,10 +7,8 @@ import { sharedClientWithKey } from '../support/shared-service';
 
 const service = sharedClientWithKey();
 
-const ask = (source: Uint8Array, query = '') => service.compress(source, service.apiKey, {}, query);
-
 async function compress(source: Uint8Array, query = '') {
-  const response = await ask(source, query);
+  const response = await service.send(source, query);
   expect(response.status).toBe(200);
   return { header: (name: string) => response.headers.get(name), body: await bytesOf(response) };
 }
@@ -45,7 +43,7 @@ describe('an animation', () => {
     const { header, body } = await compress(source, '?format=auto');
     expect(header('content-type')).toBe('image/png');
     expect(decodedFrames(body)).toEqual(decodedFrames(source));
-    await expectProblem(ask(source, '?format=webp'), 422, 'cannot_convert', 'animated');
+    await expectProblem(service.send(source, '?format=webp'), 422, 'cannot_convert', 'animated');
   });
 
   it('loses nothing for max_bytes: it fits, is refused, or misses the size', async () => {
@@ -53,7 +51,7 @@ describe('an animation', () => {
     const met = await compress(source, `?max_bytes=${usual.length}`);
     expect([met.header('x-budget'), met.body]).toEqual(['met', usual]);
     const problem = await expectProblem(
-      ask(source, `?max_bytes=${usual.length - 1}`),
+      service.send(source, `?max_bytes=${usual.length - 1}`),
       422,
       'budget_unreachable',
     );

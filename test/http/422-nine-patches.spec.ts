@@ -5,7 +5,7 @@ import { sharedClientWithKey } from '../support/shared-service';
 const service = sharedClientWithKey();
 
 const ask = (source: Uint8Array, query: string) =>
-  service.compress(source, service.apiKey, { Accept: 'image/avif,image/webp' }, query);
+  service.send(source, query, { Accept: 'image/avif,image/webp' });
 
 describe.each([
   ['a nine-patch', ninePatch(120, 80, darkPicture)],

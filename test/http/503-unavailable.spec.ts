@@ -2,14 +2,21 @@ import { temporaryFile } from '../support/folders';
 import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { eventually, until } from '../support/eventually';
 import { photoJpeg } from '../support/images';
-import { expectProblem } from '../support/responses';
-import { formEnd, partHead, RawClient, requestHead, startService, type Service } from '../support/service';
+import { expectProblem, expectStatus } from '../support/responses';
+import {
+  formEnd,
+  partHead,
+  RawClient,
+  requestHead,
+  startService,
+  withKey,
+  type Service,
+  type WithKey,
+} from '../support/service';
 
-let service: Service;
-let apiKey: string;
+let service: Service & WithKey;
 async function start(env: Record<string, string>) {
-  service = await startService(env);
-  ({ apiKey } = await service.signUp());
+  service = await startService(env).then(withKey);
 }
 /** Takes a worker some tenths of a second. */
 let largePhoto: Buffer;
@@ -28,8 +35,7 @@ function signalWorkers(signal: NodeJS.Signals) {
 }
 
 const untilBusy = () => until(async () => (await service.metrics())['ics_workers_busy'] === 1);
-const expectServed = async (key = apiKey) =>
-  expect((await service.compress(smallPhoto, key)).status).toBe(200);
+const expectServed = (key = service.apiKey) => expectStatus(service.compress(smallPhoto, key), 200);
 const lostWorkers = async () => (await service.metrics())['ics_workers_lost_total'];
 
 describe('a service whose queue holds one image', () => {
@@ -37,7 +43,7 @@ describe('a service whose queue holds one image', () => {
   afterAll(() => service.stop('SIGKILL'));
 
   it('overloaded: a full queue refuses at once and serves the images it accepted', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => service.compress(largePhoto, apiKey)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => service.send(largePhoto)));
     const refused = answers.filter(({ status }) => status === 503);
     // One in progress and one that waits; a further one if it arrives after the first is done.
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(2);
@@ -57,17 +63,17 @@ describe('a service that must finish an image within two seconds', () => {
     // A stopped worker finishes nothing, on any machine. If it stops 5 s before its deadline, its image is retried instead.
     await eventually(async () => {
       signalWorkers('SIGSTOP');
-      await expectProblem(service.compress(smallPhoto, apiKey), 503, 'deadline_exceeded');
+      await expectProblem(service.send(smallPhoto), 503, 'deadline_exceeded');
     });
     // On a slow machine the next images may miss the deadline while the worker is replaced.
-    await eventually(expectServed);
+    await eventually(() => expectServed());
   });
 
   it('a slow upload is not charged to the deadline', async () => {
     const length = partHead().length + smallPhoto.length + formEnd.length;
     await eventually(async () => {
       const client = new RawClient(service.port);
-      client.write(requestHead(apiKey, { 'Content-Length': length }) + partHead());
+      client.write(requestHead(service.apiKey, { 'Content-Length': length }) + partHead());
       const start = performance.now();
       await until(() => performance.now() > start + 2_200);
       client.write(smallPhoto);
@@ -99,7 +105,7 @@ describe('a service with one worker', () => {
   });
 
   it('retries the image of a killed worker and keeps serving', async () => {
-    const answer = service.compress(largePhoto, apiKey);
+    const answer = service.send(largePhoto);
     await untilBusy();
     signalWorkers('SIGKILL');
     expect((await answer).status).toBe(200);
@@ -108,7 +114,7 @@ describe('a service with one worker', () => {
   });
 
   it('responds 503 to an image that keeps killing workers, and serves the next one', async () => {
-    const answer = service.compress(largePhoto, apiKey);
+    const answer = service.send(largePhoto);
     const before = await lostWorkers();
     for (let lost = before + 1; lost <= before + 2; lost++) {
       await untilBusy();

@@ -11,10 +11,7 @@ const workers = async () =>
   (await import('../support/process-memory.mjs')).workersOf(service.process.pid ?? 0);
 
 it('compresses a JPG to the target, upright, and returns the result unchanged when it is uploaded again', async () => {
-  const response = await service.compress(
-    await photoJpeg(640, 480, { orientation: 6, chroma: '4:4:4' }),
-    service.apiKey,
-  );
+  const response = await service.send(await photoJpeg(640, 480, { orientation: 6, chroma: '4:4:4' }));
   expectHead(response, { status: 200, 'x-dimensions': '480x640' });
   expect(Number(response.headers.get('x-ssim'))).toBeGreaterThanOrEqual(0.9914);
   expect(Number(response.headers.get('x-bytes-saved'))).toBeGreaterThan(0);
@@ -22,7 +19,7 @@ it('compresses a JPG to the target, upright, and returns the result unchanged wh
   const [red, green, blue] = colourAt(decodeIndependently(body), 0.97, 0.03);
   // The red corner, top left in the file, is top right when the image is upright.
   expect([red > 200, green < 60, blue < 60]).toEqual([true, true, true]);
-  const again = await service.compress(body, service.apiKey);
+  const again = await service.send(body);
   expectHead(again, { 'x-skip-reason': 'already-optimised' });
   expect(await bytesOf(again)).toEqual(body);
 });
@@ -36,7 +33,7 @@ it('frees the only worker when the client disconnects', async () => {
   const before = await workers();
   caller.abort();
   await expect(answer).rejects.toThrow();
-  await expectStatus(service.compress(graphicPng(64, 64), service.apiKey), 200);
+  await expectStatus(service.send(graphicPng(64, 64)), 200);
   // The large photo would occupy its worker for about ten seconds, but may run for 1.5 s only.
   await eventually(async () => expect(await workers()).not.toContain(before[0]));
 });

@@ -32,7 +32,7 @@ it('is no part of the installation of this repository', () => {
   const fileOf = (name: string) => readFileSync(join(folder, name));
 
   async function upload(image: Uint8Array) {
-    const response = await service.compress(image, service.apiKey);
+    const response = await service.send(image);
     return { response, type: response.headers.get('content-type'), bytes: await bytesOf(response) };
   }
 

@@ -34,7 +34,7 @@ const service = ownServiceWithKey({
 const shared = sharedClientWithKey();
 
 async function upload(image: Uint8Array, query = '') {
-  const response = await service.compress(image, service.apiKey, {}, query && `?${query}`);
+  const response = await service.send(image, query && `?${query}`);
   return { response, bytes: await bytesOf(response) };
 }
 async function refusal(image: Uint8Array) {
@@ -133,7 +133,7 @@ describe('a file that only a package reads', () => {
   });
 
   it('is no upload without the package, nor is another file with it', async () => {
-    await expectStatus(shared.compress(await file(), shared.apiKey), 415);
+    await expectStatus(shared.send(await file()), 415);
     expect(await refusal(Buffer.from('%PDF-1.7 and more bytes'))).toEqual([415, 'unsupported_media_type']);
   });
 });

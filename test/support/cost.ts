@@ -1,4 +1,4 @@
-import type { Service } from './service';
+import type { Service, WithKey } from './service';
 
 /** A worker without an image. */
 export const IDLE_MEGABYTES = 80;
@@ -12,15 +12,15 @@ export interface Cost {
 }
 
 /** Peak memory of the processes for one upload. Elsewhere than on Linux the costs are 0, and only responses are tested. */
-export async function costOf(service: Service, image: Uint8Array, apiKey: string): Promise<Cost> {
+export async function costOf(service: Service & WithKey, image: Uint8Array): Promise<Cost> {
   const memory = await import('./process-memory.mjs');
   const pid = service.process.pid ?? 0;
   if (process.platform !== 'linux')
-    return { response: await service.compress(image, apiKey), workerMegabytes: 0, serviceGrowth: 0 };
+    return { response: await service.send(image), workerMegabytes: 0, serviceGrowth: 0 };
   const workers = memory.workersOf(pid);
   for (const process of [pid, ...workers]) memory.forgetPeak(process);
   const before = measured(memory.residentMegabytes(pid));
-  const response = await service.compress(image, apiKey);
+  const response = await service.send(image);
   return {
     response,
     workerMegabytes: Math.max(...workers.map((worker) => measured(memory.peakMegabytes(worker)))),

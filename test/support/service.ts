@@ -90,8 +90,14 @@ export function ownService(env?: Record<string, string>): Service {
   return service;
 }
 
+export interface WithKey {
+  readonly apiKey: string;
+  /** Compresses an image with this key. */
+  send(image: Uint8Array, query?: string, headers?: Headers): Promise<Response>;
+}
+
 /** The same, with the key of an account. */
-export function ownServiceWithKey(env?: Record<string, string>): Service & { readonly apiKey: string } {
+export function ownServiceWithKey(env?: Record<string, string>): Service & WithKey {
   const service = filledBefore(() => startService(env).then(withKey));
   afterAll(() => service.stop());
   return service;
@@ -104,9 +110,13 @@ export function filledBefore<T extends object>(make: () => Promise<T>) {
   return filled;
 }
 
-export async function withKey<Client extends ServiceClient>(client: Client) {
+export async function withKey<Client extends ServiceClient>(client: Client): Promise<Client & WithKey> {
   const { apiKey } = await client.signUp();
-  return { ...client, apiKey };
+  return {
+    ...client,
+    apiKey,
+    send: (image, query, headers) => client.compress(image, apiKey, headers, query),
+  };
 }
 
 export function spawnService(
