@@ -1,31 +1,18 @@
 /** Danger: a page of another site makes the browser of a visitor send requests, under a rebound name or its own. */
-import { request } from 'node:http';
+import { httpRequest, type Sent } from '../support/http-request';
 import { graphicPng } from '../support/images';
-import { BOUNDARY, formBody, ownService } from '../support/service';
+import { BOUNDARY, formBody, ownService, type ServiceClient } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 
 const open = ownService({ AUTH: 'off' });
 const proxied = sharedClient('tight');
 
-interface Sent {
-  readonly method?: string;
-  readonly headers: Record<string, string>;
-  readonly body?: Buffer;
+async function send({ url }: ServiceClient, path: string, request: Sent) {
+  const { status, body } = await httpRequest(url + path, request);
+  return `${status} ${/"code":"(\w+)"/.exec(body.toString('latin1'))?.[1] ?? ''}`.trim();
 }
 
-/** fetch() sends no Host of the caller's. */
-function send({ port }: { readonly port: number }, path: string, { method = 'GET', headers, body }: Sent) {
-  return new Promise<string>((resolve, reject) => {
-    const sent = request({ port, host: '127.0.0.1', path, method, headers }, (res) => {
-      let text = '';
-      res.setEncoding('latin1').on('data', (piece: string) => (text += piece));
-      res.on('end', () => resolve(`${res.statusCode} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`.trim()));
-    });
-    sent.on('error', reject).end(body);
-  });
-}
-
-const upload = (headers: Record<string, string>): Sent => ({
+const upload = (headers: Record<string, string>) => ({
   method: 'POST',
   headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers },
   body: formBody(graphicPng(16, 16)),

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { httpRequest } from '../support/http-request';
 import { decodeIndependently } from '../support/images';
 import { expectProblem, expectHead, expectStatus } from '../support/responses';
 import { bytesOf } from '../support/service';
@@ -105,11 +103,8 @@ it('gives the page the settings that it needs, and no secrets', async () => {
   });
 });
 
-async function raw(path: string, headers: Record<string, string> = {}) {
-  const sent = request(`${service.url}${path}`, { headers }).end();
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  return { headers: response.headers, body: await buffer(response) };
-}
+const raw = (path: string, headers: Record<string, string> = {}) =>
+  httpRequest(service.url + path, { headers });
 const accepting = (path: string, encoding: string) => raw(path, { 'Accept-Encoding': encoding });
 
 it('sends its files compressed to clients that accept it, each form with its own ETag', async () => {

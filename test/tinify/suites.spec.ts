@@ -1,11 +1,11 @@
 /** The requests of Tinify's integration suites. Older clients send commands with GET, newer ones with POST. */
-import { request } from 'node:http';
 import sharp from 'sharp';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { chrmChunk, CHROMATICITIES } from '../file-kinds/png-parts';
+import { httpRequest } from '../support/http-request';
 import { graphicPng } from '../support/images';
-import { sharedClient } from '../support/shared-service';
+import { sharedClientWithKey } from '../support/shared-service';
 import { basic } from '../support/tinify';
 
 const COPYRIGHT = 'Copyright Example Studio';
@@ -57,36 +57,16 @@ const AGENTS = {
   POST: 'Tinify/1.8.1 Node/20.11.0 (linux)',
 };
 
-const service = sharedClient();
-let key: string;
-beforeAll(async () => {
-  key = (await service.signUp()).apiKey;
-});
+const service = sharedClientWithKey();
 
-interface Answer {
-  readonly status: number | undefined;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: Buffer;
-}
-
-/** fetch() sends no body with GET. */
-function send(method: 'GET' | 'POST', path: string, body?: Buffer, type?: string): Promise<Answer> {
+function send(method: 'GET' | 'POST', path: string, body?: Buffer, type?: string) {
   const headers = {
-    Authorization: basic(key),
+    Authorization: basic(service.apiKey),
     'User-Agent': AGENTS[method],
     ...(type ? { 'Content-Type': type } : {}),
     ...(body ? { 'Content-Length': body.length } : {}),
   };
-  return new Promise((resolve, reject) => {
-    const sent = request({ port: service.port, method, path, headers }, (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
-      response.once('end', () =>
-        resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(parts) }),
-      );
-    });
-    sent.once('error', reject).end(body);
-  });
+  return httpRequest(service.url + path, { method, headers, ...(body && { body }) });
 }
 
 describe.each(['GET', 'POST'] as const)('commands with %s', (method) => {

@@ -1,9 +1,6 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { symlinkSync, writeFileSync } from 'node:fs';
-import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -11,6 +8,7 @@ import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { ROOT, temporaryFolder } from '../../support/folders';
 import { describeService } from '../../../src/openapi/document';
 import { readSettings } from '../../../src/settings/settings';
+import { httpRequest } from '../../support/http-request';
 import { graphicPng } from '../../support/images';
 import { sharedClient } from '../../support/shared-service';
 
@@ -123,10 +121,8 @@ it('has a page, whose policy allows scripts of this service only, and no eval', 
 });
 
 async function assetAt(path: string, encoding: 'gzip' | 'identity') {
-  const request = get(service.url + path, { headers: { 'Accept-Encoding': encoding } });
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  const body = await buffer(response);
-  const { headers } = response;
+  const request = { headers: { 'Accept-Encoding': encoding } };
+  const { headers, body } = await httpRequest(service.url + path, request);
   return { headers, text: (headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString() };
 }
 
