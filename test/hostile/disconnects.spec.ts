@@ -1,8 +1,8 @@
 /** Danger: what is counted for a connection and never released, because the client disconnects in the wrong moment. */
-import { EventEmitter, once } from 'node:events';
-import { connect } from 'node:net';
+import { EventEmitter } from 'node:events';
 import { pacedBody } from '../../src/compression/http/result-response';
 import { eventually } from '../support/eventually';
+import { expectStatus } from '../support/responses';
 import { formEnd, partHead, RawClient, requestHead } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
 import { partOf } from '../support/part-of';
@@ -34,7 +34,7 @@ describe('a service', () => {
       for (const client of clients) client.socket.resetAndDestroy();
       await eventually(async () => expect(await inFlight()).toBe(0));
     }
-    expect(await statusForPatientWriter(service.port)).toBe('401');
+    await expectStatus(answerForPatientWriter(service.port), 401);
     expect((await service.metrics())['ics_upload_memory_bytes']).toBe(0);
   });
 });
@@ -48,17 +48,12 @@ it('leaves no timer behind for 1000 results whose clients have already disconnec
   jest.useRealTimers();
 });
 
-async function statusForPatientWriter(port: number) {
-  const body = `${partHead()}${'x'.repeat(24 * MB)}${formEnd}`;
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).pause();
-  await new Promise<void>((resolve, reject) => {
-    socket.on('error', reject);
-    const request = `${requestHead('ics_wrong', { 'Content-Length': body.length })}${body}`;
-    socket.write(request, (error) => (error ? reject(error) : resolve()));
-  });
-  let received = '';
-  socket.on('data', (piece: Buffer) => (received += piece.toString('latin1'))).resume();
-  await once(socket, 'end');
-  socket.destroy();
-  return /HTTP\/1\.1 (\d+)/.exec(received)?.[1];
+async function answerForPatientWriter(port: number) {
+  const body = Buffer.from(`${partHead()}${'x'.repeat(24 * MB)}${formEnd}`);
+  const client = new RawClient(port, { allowHalfOpen: true });
+  client.socket.pause();
+  client.write(requestHead('ics_wrong', { 'Content-Length': body.length }));
+  expect(await client.sendUntilClosed(body)).toBe(body.length);
+  client.socket.resume();
+  return client.answer().finally(() => client.close());
 }

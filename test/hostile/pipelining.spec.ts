@@ -51,11 +51,9 @@ it('sends a compressed sample of the page at the cost of a file: it is hashed on
   const secondsFor = async (path: string) => {
     const before = processorSeconds(service.process.pid ?? 0);
     const client = new RawClient(service.port);
-    const received = collected(client);
     for (let sent = 15; sent <= 1_500; sent += 15) {
       client.write(`HEAD ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(15));
-      while (responsesIn(received.text).length < 15) await new Promise((resolve) => setTimeout(resolve, 1));
-      received.text = '';
+      while (client.statuses.length < sent) await new Promise((resolve) => setTimeout(resolve, 1));
     }
     client.close();
     return processorSeconds(service.process.pid ?? 0) - before;
@@ -81,17 +79,11 @@ async function samplePath(url: string) {
   return `/assets/${/still-life-(?!small)[\w-]{8}\.jpg/.exec(code)?.[0]}`;
 }
 
-const responsesIn = (text: string) => text.split('HTTP/1.1 ').slice(1);
 const posted = (form: Buffer, headers: Record<string, string> = {}) =>
   Buffer.concat([
     Buffer.from(requestHead(service.apiKey, { 'Content-Length': form.length, ...headers })),
     form,
   ]);
-function collected(client: RawClient) {
-  const received = { text: '' };
-  client.socket.on('data', (piece: Buffer) => (received.text += piece.toString('latin1')));
-  return received;
-}
 
 it('holds a static body once in memory, regardless of the number of unread responses', async () => {
   const page = await (await fetch(`${service.url}/docs`)).text();
@@ -134,29 +126,27 @@ it('closes a connection with seventeen requests without a response, and not one 
   // The image is in progress when the others arrive, and their responses wait for its response.
   const send = (others: number) => {
     const client = new RawClient(service.port);
-    const received = collected(client);
     client.write(Buffer.concat([post, Buffer.from(LIVE.repeat(others))]));
-    return { client, received };
+    return client;
   };
-  const { client, received } = send(15);
-  await eventually(() => expect(responsesIn(received.text)).toHaveLength(16));
+  const client = send(15);
+  await eventually(() => expect(client.statuses).toHaveLength(16));
   client.close();
   const greedy = send(16);
-  await greedy.client.closed;
-  expect(responsesIn(greedy.received.text)).toEqual([]);
+  await greedy.closed;
+  expect(greedy.statuses).toEqual([]);
 });
 
 it('reads nothing more after garbage behind a request in progress, and still responds to that request', async () => {
   const post = posted(formBody(await photoJpeg(2400, 1800)));
   const client = new RawClient(service.port);
-  const received = collected(client);
   client.write(post);
   const flood = setInterval(() => {
-    if (received.text === '' && client.socket.writableLength < 1e6) client.socket.write(GARBAGE);
+    if (client.text === '' && client.socket.writableLength < 1e6) client.socket.write(GARBAGE);
   }, 1);
   await client.closed;
   clearInterval(flood);
-  expect(responsesIn(received.text).map((response) => response.slice(0, 3))).toEqual(['200']);
+  expect(client.statuses).toEqual([200]);
   // The size of the kernel buffers on both sides; 30 MB and more when it is read.
   expect(client.socket.bytesWritten - client.socket.writableLength).toBeLessThan(post.length + 12e6);
 });
@@ -164,27 +154,24 @@ it('reads nothing more after garbage behind a request in progress, and still res
 it('sends every response that is due before it closes for garbage', async () => {
   const post = posted(formBody(await photoJpeg(600, 400)));
   const client = new RawClient(service.port);
-  const received = collected(client);
   client.write(Buffer.concat([Buffer.from(LIVE), post, Buffer.from(LIVE)]));
-  await eventually(() => expect(received.text).toContain('200'));
+  await eventually(() => expect(client.text).toContain('200'));
   client.write(GARBAGE);
   await client.closed;
-  const statuses = responsesIn(received.text).map((response) => response.slice(0, 3));
-  expect(statuses.slice(0, 3)).toEqual(['200', '200', '200']);
+  expect(client.statuses.slice(0, 3)).toEqual([200, 200, 200]);
   // On a fast machine the garbage arrives after the last response, and is responded to.
-  expect(['', '400']).toContain(statuses.slice(3).join());
+  expect(['', '400']).toContain(client.statuses.slice(3).join());
 });
 
 it('keeps responses apart when an upload behind another request expects 100 Continue', async () => {
   const first = posted(formBody(await photoJpeg(600, 400)));
   const second = posted(Buffer.from(formEnd), { Expect: '100-continue' });
   const client = new RawClient(service.port);
-  const received = collected(client);
   client.write(Buffer.concat([first, second]));
   await client.closed;
-  const responses = responsesIn(received.text);
+  const responses = client.text.split('HTTP/1.1 ').slice(1);
   const bodyOf = (response: string) => response.slice(response.indexOf('\r\n\r\n') + 4);
   const lengthOf = (response: string) => Number(/content-length: (\d+)/i.exec(response)?.[1] ?? 0);
-  expect(responses.map((response) => response.slice(0, 3))).toEqual(['200', '100', '400']);
+  expect(client.statuses).toEqual([200, 100, 400]);
   expect(responses.map((response) => bodyOf(response).length)).toEqual(responses.map(lengthOf));
 });

@@ -28,6 +28,16 @@ export class RawClient {
     this.closed = new Promise((resolve) => this.socket.once('close', () => resolve()));
   }
 
+  /** All that has been received, in Latin-1. */
+  get text(): string {
+    return this.received.toString('latin1');
+  }
+
+  /** The status of each response so far, interim ones included. */
+  get statuses(): number[] {
+    return [...this.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+  }
+
   write(bytes: string | Uint8Array) {
     this.requestLine ||= Buffer.from(bytes).toString('latin1').split('\r\n')[0];
     this.socket.write(bytes);
@@ -36,7 +46,7 @@ export class RawClient {
   /** The first response, without interim ones. @throws when the connection has ended without one */
   async answer(): Promise<RawAnswer> {
     for (;;) {
-      const text = this.received.toString('latin1').replace(/^HTTP\/1\.1 1\d\d[^\r]*\r\n\r\n/, '');
+      const text = this.text.replace(/^HTTP\/1\.1 1\d\d[^\r]*\r\n\r\n/, '');
       const headEnd = text.indexOf('\r\n\r\n');
       if (headEnd > 0) {
         const [statusLine, ...lines] = text.slice(0, headEnd).split('\r\n');
@@ -58,7 +68,7 @@ export class RawClient {
       if (this.socket.closed) break;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    throw new Error(`No answer before the end; received: ${this.received.toString('latin1').slice(0, 200)}`);
+    throw new Error(`No answer before the end; received: ${this.text.slice(0, 200)}`);
   }
 
   async sendUntilClosed(bytes: Buffer) {
