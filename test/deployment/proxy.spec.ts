@@ -170,8 +170,8 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
   it('a killed replica fails only its own requests, with 503', async () => {
     const photo = await photoJpeg(3000, 2000);
     const running = Promise.all(Array.from({ length: 4 }, () => compress(photo)));
-    await until(async () => (await replicas[0].metrics())['ics_requests_in_flight'] > 0);
-    const own = (await replicas[0].metrics())['ics_requests_in_flight'];
+    await until(async () => (await replicas[0].metric('requests_in_flight')) > 0);
+    const own = await replicas[0].metric('requests_in_flight');
     replicas[0].process.kill('SIGKILL');
     const answers = await running;
     const lost = answers.filter(({ status }) => status !== 200);

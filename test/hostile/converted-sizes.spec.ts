@@ -81,5 +81,5 @@ describe('16384 px, one more than WebP holds', () => {
 });
 
 it('no worker was lost', async () => {
-  expect((await service.metrics())['ics_workers_lost_total']).toBe(0);
+  expect(await service.metric('workers_lost_total')).toBe(0);
 });

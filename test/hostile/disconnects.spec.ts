@@ -1,7 +1,7 @@
 /** Danger: what is counted for a connection and never released, because the client disconnects in the wrong moment. */
 import { EventEmitter } from 'node:events';
 import { pacedBody } from '../../src/compression/http/result-response';
-import { eventually } from '../support/eventually';
+import { until } from '../support/eventually';
 import { expectStatus } from '../support/responses';
 import { formEnd, partHead, RawClient, requestHead } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
@@ -19,8 +19,6 @@ describe('a service', () => {
     script = `GET ${/\/docs\/assets\/[^"]+\.js/.exec(page)?.[0]} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
   });
 
-  const inFlight = async () => (await service.metrics())['ics_requests_in_flight'];
-
   it('answers a refused client that writes before it reads, after 1000 resets behind pending responses', async () => {
     const unread = script.repeat(3);
     const incomplete = `${requestHead(service.apiKey, { 'Content-Length': 100_000 })}${partHead()}`;
@@ -30,12 +28,12 @@ describe('a service', () => {
         client.socket.pause();
         client.write(unread + incomplete);
       }
-      await eventually(async () => expect(await inFlight()).toBeGreaterThanOrEqual(AT_ONCE));
+      await until(async () => (await service.metric('requests_in_flight')) >= AT_ONCE);
       for (const client of clients) client.socket.resetAndDestroy();
-      await eventually(async () => expect(await inFlight()).toBe(0));
+      await service.untilMetric('requests_in_flight', 0);
     }
     await expectStatus(answerForPatientWriter(service.port), 401);
-    expect((await service.metrics())['ics_upload_memory_bytes']).toBe(0);
+    expect(await service.metric('upload_memory_bytes')).toBe(0);
   });
 });
 

@@ -109,15 +109,15 @@ it('holds a static body once in memory, regardless of the number of unread respo
 it('handles the requests of a connection one after the other, so that an unread response holds up the next', async () => {
   const page = await (await fetch(`${service.url}/docs`)).text();
   const script = `GET ${/\/docs\/assets\/[^"]+\.js/.exec(page)?.[0]} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-  const inFlight = async () => (await service.metrics())['ics_requests_in_flight'];
-  await eventually(async () => expect(await inFlight()).toBe(0));
+  const untilInFlight = (count: number) => service.untilMetric('requests_in_flight', count);
+  await untilInFlight(0);
   const client = new RawClient(service.port);
   client.socket.pause();
   client.write(script.repeat(16));
-  await eventually(async () => expect(await inFlight()).toBe(1));
+  await untilInFlight(1);
   client.socket.resume();
   client.write(LIVE);
-  await eventually(async () => expect(await inFlight()).toBe(0));
+  await untilInFlight(0);
   client.close();
 });
 

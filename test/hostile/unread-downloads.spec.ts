@@ -29,14 +29,14 @@ beforeAll(async () => {
   resultBytes = image.length;
 });
 
-const reserved = async () => (await service.metrics())['ics_upload_memory_bytes'];
+const reserved = () => service.metric('upload_memory_bytes');
 const fetchAs = (address: string, url: string) =>
   fetch(`${service.url}${url}`, { headers: { 'X-Forwarded-For': address } });
 
 it('holds two pieces for each download; an address may hold a share of the memory, and others are served', async () => {
   expect(resultBytes).toBeGreaterThan(8 * MEBIBYTE);
   const before = await peakMegabytesOf(service);
-  const limit = (await service.metrics())['ics_upload_memory_limit_bytes'];
+  const limit = await service.metric('upload_memory_limit_bytes');
   const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${ATTACKER}\r\n\r\n`;
   const clients: RawClient[] = [];
   const hold = () => {
@@ -62,7 +62,7 @@ it('holds two pieces for each download; an address may hold a share of the memor
   expect((await other.arrayBuffer()).byteLength).toBe(resultBytes);
   expect((await peakMegabytesOf(service)) - before).toBeLessThan(262);
   for (const client of clients) client.close();
-  await eventually(async () => expect(await reserved()).toBe(0));
+  await service.untilMetric('upload_memory_bytes', 0);
 });
 
 it('looks up 100 unknown ids of an address in ten seconds; outputs of a moment ago are still served', async () => {

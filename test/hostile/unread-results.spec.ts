@@ -16,7 +16,7 @@ beforeAll(async () => {
   growing = await noisyImage(1400, 1000, 40).png({ palette: true, colours: 2 }).toBuffer();
 });
 
-const claimed = async () => (await service.metrics())['ics_upload_memory_bytes'];
+const claimed = () => service.metric('upload_memory_bytes');
 
 it('reserves memory for unread results, but no longer for their uploads', async () => {
   const form = formBody(growing);
@@ -36,5 +36,5 @@ it('reserves memory for unread results, but no longer for their uploads', async 
     expect(waiting).toBe(Math.round(waiting));
   });
   client.close();
-  await eventually(async () => expect(await claimed()).toBe(0));
+  await service.untilMetric('upload_memory_bytes', 0);
 });

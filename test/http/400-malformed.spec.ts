@@ -153,7 +153,7 @@ it('logs a client that disconnects during its upload, and releases its resources
   const client = new RawClient(service.port);
   client.write(requestHead(service.apiKey, { 'Content-Length': 500_000 }) + partHead());
   client.write(jpeg);
-  await eventually(async () => expect((await service.metrics())['ics_requests_in_flight']).toBe(1));
+  await service.untilMetric('requests_in_flight', 1);
   client.close();
   await eventually(() =>
     expect(service.logs().some(({ message }) => message === 'client disconnected')).toBe(true),

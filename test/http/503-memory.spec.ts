@@ -28,7 +28,8 @@ function sending(bytes: number, apiKey: string, declared = 1_000_000) {
   if (bytes > 0) client.write(Buffer.concat([image, Buffer.alloc(bytes)]));
   return client;
 }
-const claimed = async () => (await service.metrics())['ics_upload_memory_bytes'];
+const claimed = () => service.metric('upload_memory_bytes');
+const untilReleased = () => service.untilMetric('upload_memory_bytes', 0);
 async function expectOverloaded(client: RawClient) {
   const response = await client.answer();
   expectRawProblem(response, 503, 'overloaded');
@@ -44,7 +45,7 @@ it('refuses a body by its declared length if memory is short, and accepts it lat
   refused.close();
   await expectStatus(service.compress(image, other.apiKey), 200);
   for (const client of holders) client.close();
-  await until(async () => (await claimed()) === 0);
+  await untilReleased();
   await expectStatus(service.compress(image, apiKey), 200);
 });
 
@@ -56,19 +57,19 @@ it('refuses an upload when the memory for it runs out while it arrives', async (
   // Whichever is later.
   await Promise.any(clients.map((client) => expectOverloaded(client)));
   for (const client of clients) client.close();
-  await until(async () => (await claimed()) === 0);
+  await untilReleased();
 });
 
 it('reserves hardly any memory for a declared length', async () => {
   const accounts = await Promise.all([1, 2, 3, 4].map(() => service.signUp()));
   const clients = accounts.flatMap(({ apiKey }) => Array.from({ length: 25 }, () => sending(0, apiKey)));
-  await until(async () => (await service.metrics())['ics_requests_in_flight'] === 100);
+  await service.untilMetric('requests_in_flight', 100);
   expect(await claimed()).toBeLessThan(8 * MEBIBYTE);
   const { apiKey } = await service.signUp();
   const honest = await Promise.all(Array.from({ length: 14 }, () => service.compress(image, apiKey)));
   expect(honest.map(({ status }) => status)).toEqual(Array(14).fill(200));
   for (const client of clients) client.close();
-  await until(async () => (await claimed()) === 0);
+  await untilReleased();
 });
 
 it('responds 413 to a file that is too large even if memory is short', async () => {
@@ -79,7 +80,7 @@ it('responds 413 to a file that is too large even if memory is short', async () 
   const tooLarge = sending(0, accounts[0].apiKey, 30 * MEBIBYTE);
   expectRawProblem(await tooLarge.answer(), 413, 'image_too_large');
   for (const client of [tooLarge, ...holders]) client.close();
-  await until(async () => (await claimed()) === 0);
+  await untilReleased();
 });
 
 it('reserves memory for a body of unknown length as it arrives, some in advance', async () => {
@@ -91,7 +92,7 @@ it('reserves memory for a body of unknown length as it arrives, some in advance'
   await until(async () => (await claimed()) > 1.2 * MEBIBYTE);
   expect(await claimed()).toBeLessThan(1.4 * MEBIBYTE);
   client.close();
-  await until(async () => (await claimed()) === 0);
+  await untilReleased();
 });
 
 it('releases the memory of a request however it ends', async () => {
@@ -108,7 +109,7 @@ it('releases the memory of a request however it ends', async () => {
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual([200, 415, 422, 400]);
   await Promise.all(outcomes.map((response) => response.arrayBuffer()));
-  await until(async () => (await claimed()) === 0);
+  await untilReleased();
 });
 
 it('reserves nothing for clients that disconnect before they are authenticated', async () => {
@@ -120,15 +121,14 @@ it('reserves nothing for clients that disconnect before they are authenticated',
     await new Promise((resolve) => setTimeout(resolve, i % 4));
     client.close();
   }
-  await until(
-    async () => (await service.metrics())['ics_requests_in_flight'] === 0 && (await claimed()) === 0,
-  );
+  await service.untilMetric('requests_in_flight', 0);
+  await untilReleased();
 });
 
 it('responds 408 to a stalled upload and releases its memory', async () => {
   const { apiKey } = await service.signUp();
   expectRawProblem(await sending(0, apiKey).answer(), 408, 'request_timeout');
-  await until(async () => (await claimed()) === 0);
+  await untilReleased();
 });
 
 it('stays within its memory budget when forty clients send 20 MB at once', async () => {

@@ -34,9 +34,9 @@ function signalWorkers(signal: NodeJS.Signals) {
   for (const pid of workers()) process.kill(pid, signal);
 }
 
-const untilBusy = () => until(async () => (await service.metrics())['ics_workers_busy'] === 1);
+const untilBusy = () => service.untilMetric('workers_busy', 1);
 const expectServed = (key = service.apiKey) => expectStatus(service.compress(smallPhoto, key), 200);
-const lostWorkers = async () => (await service.metrics())['ics_workers_lost_total'];
+const lostWorkers = () => service.metric('workers_lost_total');
 
 describe('a service whose queue holds one image', () => {
   beforeAll(() => start({ QUEUE_LIMIT: '1' }));

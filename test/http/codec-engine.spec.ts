@@ -29,7 +29,7 @@ it('frees the only worker when the client disconnects', async () => {
   const caller = new AbortController();
   const { apiKey } = service;
   const answer = service.api('compress', { apiKey, body: formWith(large), signal: caller.signal });
-  await eventually(async () => expect((await service.metrics())['ics_workers_busy']).toBe(1));
+  await service.untilMetric('workers_busy', 1);
   const before = await workers();
   caller.abort();
   await expect(answer).rejects.toThrow();

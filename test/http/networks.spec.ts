@@ -1,6 +1,5 @@
 /** Danger: many accounts, or neighbouring addresses, that count as many clients. The service sees addresses as a proxy states them. */
 import { randomUUID } from 'node:crypto';
-import { until } from '../support/eventually';
 import { graphicPng, photoJpeg } from '../support/images';
 import { expectProblem, expectStatus } from '../support/responses';
 import { startService, type Service } from '../support/service';
@@ -36,7 +35,7 @@ it.each(['keys', 'off'])('one network cannot fill the queue for others (AUTH=%s)
   const crowd = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((address) =>
     send(address, long, '?format=avif&effort=max').then(({ status }) => status, String),
   );
-  await until(async () => (await service.metrics())['ics_queue_depth'] === 2);
+  await service.untilMetric('queue_depth', 2);
   await expectProblem(send('192.0.2.4', graphicPng(16, 16)), 503, 'overloaded');
   await expectStatus(send('192.0.3.1', graphicPng(16, 16)), 200);
   // Its place was that of one of the crowd.

@@ -61,7 +61,7 @@ async function unfinished(apiKey: string) {
   client.write(requestHead(apiKey, { 'Content-Length': body.length }));
   client.write(body.subarray(0, -1));
   // The body is read, so the request has been admitted.
-  await until(async () => (await service.metrics())['ics_upload_memory_bytes'] >= body.length);
+  await until(async () => (await service.metric('upload_memory_bytes')) >= body.length);
   return { client, finish: () => client.write(body.subarray(-1)) };
 }
 

@@ -105,20 +105,18 @@ describe('with one worker, trials', () => {
     );
     return { status, leave: () => client.abort() };
   };
-  const untilMetric = (name: string, value: number) =>
-    until(async () => (await service.metrics())[name] === value);
 
   it('get an image back if the client leaves the queue, but not if it leaves a worker', async () => {
     const key = await openTrial();
     const images = await imagesLeft(key);
     const working = send(slow, key);
-    await untilMetric('ics_workers_busy', 1);
+    await service.untilMetric('workers_busy', 1);
     const waiting = send(image, key);
-    await untilMetric('ics_queue_depth', 1);
+    await service.untilMetric('queue_depth', 1);
     waiting.leave();
     await until(async () => (await imagesLeft(key)) === images - 1);
     working.leave();
-    await untilMetric('ics_workers_busy', 0);
+    await service.untilMetric('workers_busy', 0);
     expect(await send(image, key).status).toBe(200);
     expect(await imagesLeft(key)).toBe(images - 2);
   });
@@ -126,11 +124,11 @@ describe('with one worker, trials', () => {
   it('of one address share the places that one account has in a full queue', async () => {
     const accounts = [await service.signUp(), await service.signUp()];
     const working = send(slow, accounts[0].apiKey);
-    await untilMetric('ics_workers_busy', 1);
+    await service.untilMetric('workers_busy', 1);
     const waiting: ReturnType<typeof send>[] = [];
     for (let places = 1; places <= 4; places++) {
       waiting.push(send(image, await openTrial()));
-      await untilMetric('ics_queue_depth', places);
+      await service.untilMetric('queue_depth', places);
     }
     expect(await send(image, await openTrial()).status).toBe(503);
     waiting.push(send(image, accounts[1].apiKey));

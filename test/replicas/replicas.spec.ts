@@ -97,8 +97,8 @@ describeWithServers('three replicas', () => {
     const photo = await photoJpeg(3200, 2400);
     const answers = Array.from({ length: 9 }, () => compress(photo, apiKey));
     const [victim] = replicas;
-    await until(async () => (await victim.metrics())['ics_workers_busy'] > 0);
-    const held = (await victim.metrics())['ics_requests_in_flight'];
+    await until(async () => (await victim.metric('workers_busy')) > 0);
+    const held = await victim.metric('requests_in_flight');
     victim.process.kill('SIGKILL');
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
     const lost = statuses.filter((status) => status !== 200);
@@ -136,7 +136,7 @@ describeWithServers('three replicas that lose their stores', () => {
       return [response.status, details.rate_limits.store];
     };
     const fallbacks = async () =>
-      Promise.all(replicas.map(async (replica) => (await replica.metrics())['ics_rate_limit_fallback']));
+      Promise.all(replicas.map((replica) => replica.metric('rate_limit_fallback')));
     expect(await Promise.all(replicas.map(health))).toEqual(replicas.map(() => [200, 'redis']));
     await redis.cut();
     for (const replica of replicas) {

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from './eventually';
 import { ROOT, temporaryFolder } from './folders';
 import { replayAgainstDocument } from './replay';
 
@@ -40,6 +41,9 @@ export interface ServiceClient extends Calls {
   /** The log so far, one object per line. */
   logs(): Record<string, unknown>[];
   metrics(): Promise<Record<string, number>>;
+  /** One of them, without the prefix of all: `workers_busy`. */
+  metric(name: string): Promise<number>;
+  untilMetric(name: string, value: number): Promise<void>;
 }
 
 export interface Service extends ServiceClient {
@@ -162,18 +166,22 @@ export async function clientOf(
   const metricsPort = Number(start.find(({ message }) => message === 'metrics')?.['port']);
   const port = Number(new URL(url).port);
   await replayAgainstDocument(port);
+  const metrics = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
+    return Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+    );
+  };
+  const metric = async (name: string) => (await metrics())[`ics_${name}`];
   return {
     ...callsOf(url),
     port,
     metricsPort,
     logs,
-    async metrics() {
-      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-      const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
-      return Object.fromEntries(
-        lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
-      );
-    },
+    metrics,
+    metric,
+    untilMetric: (name, value) => until(async () => (await metric(name)) === value),
   };
 }
 
