@@ -1,27 +1,24 @@
 /** npm run bench -- calibrate FOLDER: checks the score's weights on images with known SSIMULACRA2 (scores-*.tsv) */
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { cpus } from 'node:os';
-import { join, resolve } from 'node:path';
-import { prepare, root, userFolder } from '../../scripts/prepare.mjs';
+import { join } from 'node:path';
 import { fitWeights } from './calibration/fit.mjs';
 import { measureImages, measureRecoded } from './calibration/measure.mjs';
 import { delivered, deviation, quantile, spreadOf } from './calibration/statistics.mjs';
+import { folderOf, load, machine } from './support.mjs';
 
-const folder = resolve(userFolder, process.argv[2] ?? '');
-if (!process.argv[2] || !existsSync(join(folder, 'scores-jpegli.tsv'))) {
+const folder = folderOf(process.argv[2]);
+if (!existsSync(join(folder, 'scores-jpegli.tsv'))) {
   console.error(
     'Usage: npm run bench -- calibrate FOLDER (with images/, scores-jpegli.tsv and scores-recoded.tsv)',
   );
   process.exit(2);
 }
-await prepare('tests');
-const { TERMS } = createRequire(import.meta.url)(join(root, 'dist/compression/domain/score/ssim-score.js'));
+const { TERMS } = load('compression/domain/score/ssim-score.js');
 
 const { images, measured } = await measureImages(folder);
 const halves = [0, 1].map((half) => images.filter((_, i) => i % 2 === half));
 
-console.log(`machine ${cpus().length} x ${cpus()[0].model}, Node ${process.version}`);
+console.log(machine());
 console.log(
   `${images.length} images, ${measured.length} files; ${measured.filter((row) => row.isSameFile).length} came out with the size that was scored\n`,
 );

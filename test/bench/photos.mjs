@@ -5,6 +5,7 @@ import {
   compressImage,
   cost,
   imagesIn,
+  lowestQuality,
   median,
   medianCost,
   nativeEngine,
@@ -150,14 +151,9 @@ export async function mozjpegOfSameScore(bytes, { bytes: result, report }) {
   return { score, quality: await sameQuality(upload, score) };
 }
 
-async function sameQuality(pixels, wanted) {
-  let [low, high] = [10, 100];
-  while (high - low > 1) {
-    const quality = (low + high) >> 1;
+function sameQuality(pixels, wanted) {
+  return lowestQuality(10, 100, async (quality) => {
     const jpeg = await sharp(pixels.data, { raw: pixels }).jpeg({ quality, mozjpeg: true }).toBuffer();
-    const score = ssimulacra2(pixels, await crop(jpeg, pixels.width, pixels.height));
-    if (score >= wanted) high = quality;
-    else low = quality;
-  }
-  return high;
+    return ssimulacra2(pixels, await crop(jpeg, pixels.width, pixels.height)) >= wanted;
+  });
 }

@@ -1,12 +1,11 @@
 /** Runs the built service as a separate process, and reads its metrics and those of the system. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root as here } from '../../scripts/prepare.mjs';
-import { workersOf } from '../support/process-memory.mjs';
-
-const MIB = 1024 * 1024;
+import { peakMegabytes, residentMegabytes, workersOf } from '../support/process-memory.mjs';
+import { sum } from './support.mjs';
 
 /** Starts it as the container does, without the limits that would stop a benchmark. @param env further settings */
 export async function startService(workers, { root = here, ...env } = {}) {
@@ -69,24 +68,14 @@ export async function startService(workers, { root = here, ...env } = {}) {
 
 /** Memory of the service and its workers in MiB; undefined where there is no /proc. */
 export function usage(pid) {
-  if (!existsSync(`/proc/${pid}/status`)) return undefined;
-  const [service, ...workers] = [pid, ...workersOf(pid)].map(usageOf).filter(Boolean);
-  const sum = (of) => workers.reduce((total, worker) => total + of(worker), 0);
+  const inMib = (megabytes = 0) => (megabytes * 1e6) / 1024 ** 2;
+  const [resident, peak] = [residentMegabytes, peakMegabytes].map((read) => (id) => inMib(read(id)));
+  if (residentMegabytes(pid) === undefined) return undefined;
+  const workers = workersOf(pid);
   return {
-    service: service.residentMib,
-    workers: sum((worker) => worker.residentMib),
-    servicePeak: service.peakMib,
-    peak: service.peakMib + sum((worker) => worker.peakMib),
+    service: resident(pid),
+    workers: sum(workers, resident),
+    servicePeak: peak(pid),
+    peak: sum([pid, ...workers], peak),
   };
-}
-
-function usageOf(pid) {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const mib = (name) =>
-      (Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024) / MIB;
-    return { residentMib: mib('VmRSS'), peakMib: mib('VmHWM') };
-  } catch {
-    return undefined;
-  }
 }

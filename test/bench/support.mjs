@@ -44,6 +44,17 @@ export async function pixelsOf(image) {
   return { width: info.width, height: info.height, channels: info.channels, data };
 }
 
+/** Returns the lowest quality that is good enough; `most` if no other one is. @param isGood is asked for those between `least` and `most` */
+export async function lowestQuality(least, most, isGood) {
+  let [low, high] = [least, most];
+  while (high - low > 1) {
+    const quality = (low + high) >> 1;
+    if (await isGood(quality)) high = quality;
+    else low = quality;
+  }
+  return high;
+}
+
 /** Milliseconds on the clock, and of the processor. */
 export async function cost(work) {
   const [cpu, start] = [process.cpuUsage(), performance.now()];

@@ -2,7 +2,16 @@
 import sharp from 'sharp';
 import { ssimulacra2 } from '../judges/ssimulacra2.mjs';
 import { deviation } from './calibration/statistics.mjs';
-import { compressImage, imagesIn, median, nativeEngine, pixelsOf, policy, rowOf } from './support.mjs';
+import {
+  compressImage,
+  imagesIn,
+  lowestQuality,
+  median,
+  nativeEngine,
+  pixelsOf,
+  policy,
+  rowOf,
+} from './support.mjs';
 
 const WANTED = 80;
 const MAX_PIXELS = 2e6;
@@ -47,13 +56,9 @@ async function exactBytes(upload) {
   for (const chromaSubsampling of ['4:2:0', '4:4:4']) {
     const encode = (quality) =>
       sharp(upload.data, { raw: upload }).jpeg({ quality, mozjpeg: true, chromaSubsampling }).toBuffer();
-    let [low, high] = [10, 101];
-    while (high - low > 1) {
-      const quality = (low + high) >> 1;
-      if (ssimulacra2(upload, await decoded(await encode(quality))) >= WANTED) high = quality;
-      else low = quality;
-    }
-    if (high <= 100) sizes.push((await encode(high)).length);
+    const isGood = async (quality) => ssimulacra2(upload, await decoded(await encode(quality))) >= WANTED;
+    const quality = await lowestQuality(10, 101, isGood);
+    if (quality <= 100) sizes.push((await encode(quality)).length);
   }
   return Math.min(...sizes);
 }
