@@ -1,8 +1,16 @@
 import { saying } from './ended';
 import type { RawAnswer } from './raw-client';
+import { bytesOf } from './service';
 
 export async function expectStatus(response: Promise<{ readonly status: number }>, status: number) {
   expect((await response).status).toBe(status);
+}
+
+/** Returns the body of a response, whose status has to be 200. */
+export async function expectBytes(sent: Response | Promise<Response>) {
+  const response = await sent;
+  expect(response.status).toBe(200);
+  return bytesOf(response);
 }
 
 /** Checks the status of a response, and headers by their names; null stands for one that is absent. */
