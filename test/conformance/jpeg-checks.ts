@@ -78,33 +78,12 @@ export const JPEG_CHECKS: Checks<CodecEngine> = {
     const data = asRgba(photo).data.map((value, i) => (i % 4 === 3 ? i % 256 : value));
     equal(await jpeg.encode({ ...photo, channels: 4, data }, options), await jpeg.encode(photo, options));
   },
-  'JPEG: a higher quality loses less and costs more': async ({ jpeg }) => {
-    let last = { loss: Infinity, size: 0 };
-    for (const quality of [30, 60, 80, 95]) {
-      const encoded = await jpeg.encode(photo, { quality, chroma: '4:4:4', purpose: 'delivery' });
-      const loss = difference(photo, await decodeJpeg(jpeg, encoded));
-      assert.ok(loss < last.loss && encoded.length > last.size, `at quality ${quality}`);
-      last = { loss, size: encoded.length };
-    }
-  },
   'JPEG: a lossless rewrite has equal pixels and is no larger, or is undefined': async ({ jpeg }) => {
     const source = jpegOf(photo);
     const recoded = await jpeg.recodeLosslessly(source);
     if (!recoded) return;
     assert.ok(recoded.length <= source.length);
     assert.equal(difference(source, recoded), 0);
-  },
-  'JPEG: the smallest images work': async ({ jpeg }) => {
-    for (const size of [
-      [1, 1],
-      [1, 17],
-      [17, 1],
-      [8, 8],
-    ] as const) {
-      const options = { quality: 80, chroma: '4:2:0', purpose: 'delivery' } as const;
-      const encoded = await jpeg.encode(photoPixels(size[0], size[1]), options);
-      assert.deepEqual(sizeOf(await decodeJpeg(jpeg, encoded)), size);
-    }
   },
   'JPEG: garbage and truncated files are refused, and the next file is decoded': async ({ jpeg }) => {
     const good = jpegOf(photo);
@@ -116,15 +95,12 @@ export const JPEG_CHECKS: Checks<CodecEngine> = {
     await refuses(() => decodeJpeg(jpeg, headless, { header }), 'no picture');
     assert.deepEqual(sizeOf(await decodeJpeg(jpeg, good)), sizeOf(photo));
   },
-  'JPEG: the same input gives the same bytes, and is not changed': async ({ jpeg }) => {
-    const before = photo.data.slice();
-    const encode = () => jpeg.encode(photo, { quality: 77, chroma: '4:2:0', purpose: 'delivery' });
-    const [first, second] = [await encode(), await encode()];
-    equal(first, second);
-    equal(photo.data, before);
-    await decodeJpeg(jpeg, first, { orientation: 6 });
-    await jpeg.recodeLosslessly(first);
-    equal(first, second);
+  'JPEG: what reads a file does not change it': async ({ jpeg }) => {
+    const file = jpegOf(photo);
+    const before = Buffer.from(file);
+    await decodeJpeg(jpeg, file, { orientation: 6 });
+    await jpeg.recodeLosslessly(file);
+    equal(file, before);
   },
   'JPEG: all eight orientations come out upright, regardless of the one in the file': async ({ jpeg }) => {
     const plain = jpegOf(photo);
