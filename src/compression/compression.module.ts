@@ -28,11 +28,8 @@ import { WorkerPool } from './infrastructure/process/worker-pool';
       useFactory: (settings: CompressionSettings, logger: Logger) =>
         new WorkerPool({
           ...compressingWith(settings),
-          workers: settings.pool.workers,
           isShared: true,
           queueLimit: settings.pool.queueLimit,
-          pixelBytes: settings.memory.pixelBytes,
-          maxImageBytes: settings.memory.imageBytes,
           onSandbox: ({ sandbox: { protection }, summary }) =>
             logger[protection === 'bubblewrap' || settings.sandbox === 'off' ? 'info' : 'warn'](
               { protection },

@@ -190,17 +190,13 @@ export class Compressor {
 
 async function startWorkers(settings: CompressionSettings) {
   if (!existsSync(WORKER_PROCESS)) throw new EngineError('engine_unavailable', BUNDLED);
-  const { memory, pool, sandbox } = settings;
   const workers = new WorkerPool({
     ...compressingWith(settings),
-    workers: pool.workers,
     workersAtStart: 1,
     keepsProcessAlive: false,
     queueLimit: Infinity,
-    pixelBytes: memory.pixelBytes,
-    maxImageBytes: memory.imageBytes,
     onSandbox: ({ sandbox: { protection }, summary }) => {
-      if (sandbox === 'auto' && protection !== 'bubblewrap') process.emitWarning(summary);
+      if (settings.sandbox === 'auto' && protection !== 'bubblewrap') process.emitWarning(summary);
     },
     onNotice: (notice) => process.emitWarning(notice),
   });

@@ -33,12 +33,7 @@ console.log(
 );
 const { WorkerPool } = load('compression/infrastructure/process/worker-pool.js');
 const { compressingWith } = load('compression/infrastructure/process/spawn-worker.js');
-const pool = new WorkerPool({
-  ...compressingWith({ engine: settings.engine }),
-  workers,
-  queueLimit: Infinity,
-  pixelBytes: settings.memory.pixelBytes,
-});
+const pool = new WorkerPool({ ...compressingWith({ ...settings, sandbox: 'off' }), queueLimit: Infinity });
 await pool.start();
 const service = await startService(workers);
 const bodies = bodiesOf(images);

@@ -162,15 +162,11 @@ async function guard(options: Options) {
 }
 
 function startable(settings: ReturnType<typeof settingsWith>['compression']) {
-  const { workers } = settings.pool;
   return new WorkerPool({
     ...compressingWith(settings),
-    workers,
     isShared: true,
     // --held and --memory bound it.
     queueLimit: Infinity,
-    pixelBytes: settings.memory.pixelBytes,
-    maxImageBytes: settings.memory.imageBytes,
     onSandbox: ({ summary }) => process.stderr.write(`${summary}\n`),
     onNotice: (notice) => process.stderr.write(`${notice}\n`),
     onWorkerLost: (cause) => log({ workerLost: cause }),

@@ -46,7 +46,6 @@ export async function withWorkers(
     workers: lanes,
     queueLimit: Infinity,
     pixelBytes,
-    maxImageBytes: memory.imageBytes,
     onNotice,
     onSandbox: ({ sandbox: { protection }, summary }) => {
       if (sandbox !== 'off' && protection !== 'bubblewrap') onNotice(summary);

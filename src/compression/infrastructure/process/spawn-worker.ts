@@ -4,10 +4,8 @@ import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, type Duplex } from 'node:stream';
-import { Formats } from '../../../contract/formats';
-import type { SandboxMode } from '../../application/running/compression-runner.port';
-import type { Engine } from '../../options/values';
-import { readablePaths, type CodecPackage } from '../../packages/codec-package';
+import type { CompressionSettings } from '../../compression.settings';
+import { readablePaths } from '../../packages/codec-package';
 import type { Command, Sandbox } from '../sandbox/sandbox';
 
 /** Those of Node and the dynamic linker; no secrets. */
@@ -124,21 +122,22 @@ export function describeExit(code: number | null, signal: NodeJS.Signals | null)
 
 export const WORKER_PROCESS = join(__dirname, 'worker-process.js');
 
+/** Returns what the settings say of a pool of workers. */
 export function compressingWith({
   engine: { name, memoryFactor, package: enginePackage },
-  formatModules = [],
-  knownFormats = Formats.builtIn,
-  sandbox: mode = 'off',
-}: {
-  readonly engine: Engine;
-  readonly formatModules?: readonly CodecPackage[];
-  readonly knownFormats?: Formats;
-  readonly sandbox?: SandboxMode;
-}) {
+  formatModules,
+  knownFormats,
+  sandbox: mode,
+  pool: { workers },
+  memory: { pixelBytes, imageBytes: maxImageBytes },
+}: CompressionSettings) {
   const args = [name, ...formatModules.map(({ path }) => path)];
   const packages = [...(enginePackage ? [enginePackage] : []), ...formatModules];
   return {
     entry: [WORKER_PROCESS, ...args],
+    workers,
+    pixelBytes,
+    maxImageBytes,
     memoryFactor,
     knownFormats,
     sandbox: {

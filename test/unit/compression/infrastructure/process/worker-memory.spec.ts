@@ -1,5 +1,5 @@
-import { engine } from '../../../../../src/compression/options/values';
 import { compressingWith } from '../../../../../src/compression/infrastructure/process/spawn-worker';
+import { readSettings } from '../../../../../src/settings/settings';
 import { graphicPng } from '../../../../support/images';
 import { OddPool, reasonOf } from '../../../../support/odd-pool';
 import { MODES } from '../../../../support/sandboxes';
@@ -28,7 +28,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
   ] as const)('counts what the engine %s needs for an image: %i fit into the memory', async (name, busy) => {
     const pixelBytes = 150 * 1024 * 1024;
     await odd.start('endless', {
-      ...compressingWith({ engine: engine.parse(name) }),
+      ...compressingWith(readSettings({ CODEC_ENGINE: name }).compression),
       sandbox,
       workers: 2,
       pixelBytes,
