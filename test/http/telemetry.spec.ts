@@ -76,7 +76,7 @@ it('traces the first request', () => {
 it("makes the request's span a child of the client's, and the stages children of the request's", () => {
   const [request] = withPath('/api/v1/compress');
   expect(request).toMatchObject({ traceId: TRACE, parentSpanId: PARENT });
-  const { stages } = stagesOf('/api/v1/compress');
+  const stages = stagesOf(request);
   expect(stages.map(({ name }) => name)).toEqual(expect.arrayContaining(['queue', 'decode', 'encode']));
   for (const stage of stages) {
     expect(stage.traceId).toBe(TRACE);
@@ -90,15 +90,11 @@ it("makes the request's span a child of the client's, and the stages children of
   for (const stage of stages) expect(msOf(stage)).toBeCloseTo(timings[stage.name], 0);
 });
 
-const stagesOf = (path: string) => {
-  const [request] = withPath(path);
-  const stages = spans.filter(({ parentSpanId }) => parentSpanId === request.spanId);
-  return { request: attributesOf(request), stages };
-};
+const stagesOf = ({ spanId }: Span) => spans.filter(({ parentSpanId }) => parentSpanId === spanId);
+
 it('traces where the time of a failed image went, and why it failed', () => {
   const [failed] = spans.filter((span) => attributesOf(span)['error.type'] === 'undecodable_image');
-  const stages = spans.filter(({ parentSpanId }) => parentSpanId === failed.spanId);
-  expect(stages.map(({ name }) => name)).toEqual(['queue', 'worker']);
+  expect(stagesOf(failed).map(({ name }) => name)).toEqual(['queue', 'worker']);
 });
 
 it('sends the collector its token, with every signal', () => {

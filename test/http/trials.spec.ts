@@ -5,29 +5,16 @@ import { formWith, ownService, startService } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 import { changeAccount } from '../support/sqlite-file';
 
-interface IssuedTrial {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly apiKey: string;
-  readonly images: number;
-  readonly expiresAt: string;
-}
-
 const image = graphicPng(16, 16);
 
 describe('a trial', () => {
   const service = sharedClient('tight');
 
-  const open = async () => {
-    const response = await service.api('trials', { method: 'POST' });
-    expect(response.status).toBe(201);
-    return (await response.json()) as IssuedTrial;
-  };
   const accountOf = async (apiKey: string) =>
     (await (await service.api('account', { apiKey })).json()) as object;
 
   it('is valid for a day and some images, with the same headers as an account', async () => {
-    const { apiKey, accountId, images, expiresAt } = await open();
+    const { apiKey, accountId, images, expiresAt } = await service.openTrial();
     expect(images).toBe(3);
     expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
@@ -42,7 +29,7 @@ describe('a trial', () => {
   });
 
   it('counts returned images, also of concurrent requests', async () => {
-    const { apiKey } = await open();
+    const { apiKey } = await service.openTrial();
     // An image that no worker has taken is given back.
     const other = await service.compress(Buffer.from('no image'), apiKey);
     await expectProblem(other, 415, 'unsupported_media_type');
@@ -54,13 +41,13 @@ describe('a trial', () => {
   });
 
   it('pays for a refused image that a worker has taken', async () => {
-    const { apiKey } = await open();
+    const { apiKey } = await service.openTrial();
     await expectProblem(service.compress(image.subarray(0, 60), apiKey), 422, 'undecodable_image');
     expect(await accountOf(apiKey)).toMatchObject({ trial: { imagesLeft: 2 } });
   });
 
   it('is refused with its own code once it has expired, and deleted a day later', async () => {
-    const [expired, old] = [await open(), await open()];
+    const [expired, old] = [await service.openTrial(), await service.openTrial()];
     for (const [trial, ago] of [
       [expired, '-1 minute'],
       [old, '-25 hours'],
@@ -70,7 +57,7 @@ describe('a trial', () => {
     expectHead(refused, { 'www-authenticate': 'Bearer' });
     await expectProblem(refused, 401, 'trial_expired');
     await expectProblem(service.compress(image, old.apiKey), 401, 'trial_expired');
-    await open();
+    await service.openTrial();
     await expectProblem(service.compress(image, expired.apiKey), 401, 'trial_expired');
     await expectProblem(service.compress(image, old.apiKey), 401, 'invalid_api_key');
   });

@@ -29,7 +29,7 @@ export interface Calls {
   signUp(): Promise<{ accountId: string; keyId: string; apiKey: string; email: string }>;
   /** Creates another key of an account. */
   addKey(apiKey: string): Promise<{ apiKey: string; keyId: string }>;
-  openTrial(): Promise<{ apiKey: string; accountId: string; images: number }>;
+  openTrial(): Promise<{ apiKey: string; accountId: string; images: number; expiresAt: string }>;
   compress(image: Uint8Array, apiKey: string, headers?: Headers, query?: string): Promise<Response>;
   /** Requests a path below /api/v1; with a body or JSON it is a POST. */
   api(path: string, request?: ApiRequest): Promise<Response>;
