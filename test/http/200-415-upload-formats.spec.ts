@@ -4,6 +4,7 @@ import { expectHead, expectProblem } from '../support/responses';
 import { photoPixels, rawImage } from '../support/images';
 import { bytesOf, ownServiceWithKey } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
+import { TinifyCaller } from '../support/tinify';
 
 const service = ownServiceWithKey({
   UPLOAD_FORMATS: 'jpg,webp,avif',
@@ -88,12 +89,7 @@ it('what an upload needs is known from its header', async () => {
 
 it("Tinify's clients send it, too", async () => {
   const image = await photo.clone().webp({ quality: 92 }).toBuffer();
-  const authorization = `Basic ${Buffer.from(`api:${service.apiKey}`).toString('base64')}`;
-  const response = await fetch(`${service.url}/shrink`, {
-    method: 'POST',
-    body: new Uint8Array(image),
-    headers: { authorization },
-  });
+  const response = await new TinifyCaller(service, service.apiKey).shrink(image);
   const { input, output } = (await response.json()) as Record<string, { readonly type: string }>;
   expect([response.status, input.type, output.type]).toEqual([201, 'image/webp', 'image/webp']);
 });

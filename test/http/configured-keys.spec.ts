@@ -11,6 +11,7 @@ import { eventually } from '../support/eventually';
 import { graphicPng } from '../support/images';
 import { expectProblem, expectStatus } from '../support/responses';
 import { ownService, startService, type Service } from '../support/service';
+import { TinifyCaller } from '../support/tinify';
 
 const image = graphicPng(16, 16);
 const SITE = 'a-key-for-the-site-of-32-or-more-characters#1';
@@ -43,9 +44,7 @@ onEachDatabase((url) => {
     for (let i = 0; i < 2; i++) await expectStatus(service.compress(image, SITE), 200);
     await expectProblem(service.compress(image, SITE), 429, 'rate_limited');
     await expectStatus(service.compress(image, BATCH), 200);
-    const basic = `Basic ${Buffer.from(`api:${BATCH}`).toString('base64')}`;
-    const shrink = { method: 'POST', headers: { Authorization: basic }, body: image };
-    await expectStatus(fetch(`${service.url}/shrink`, shrink), 201);
+    await expectStatus(new TinifyCaller(service, BATCH).shrink(image), 201);
     await expectProblem(service.compress(image, `${SITE}2`), 401, 'invalid_api_key');
 
     const second = await startService(env());

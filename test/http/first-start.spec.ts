@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { ROOT, temporaryFile } from '../support/folders';
 import { runOnAccounts } from '../support/command-line';
 import { photoJpeg } from '../support/images';
-import { formWith, startService } from '../support/service';
+import { expectHead } from '../support/responses';
+import { callsOf, startService } from '../support/service';
 import { isAvailable, postgresUrl, withFreshDatabase } from '../support/services';
 
 const MAIN = join(ROOT, 'dist', 'main.js');
@@ -73,13 +74,10 @@ describeOnTerminal('a first start on a terminal', () => {
   });
 
   it('prints a key that works, without a limit per minute', async () => {
-    const response = await fetch(`${first.url}/api/v1/compress`, {
-      method: 'POST',
-      headers: { 'X-API-Key': key },
-      body: formWith(await photoJpeg(64, 64)),
-    });
-    expect([response.status, response.headers.get('ratelimit-policy')]).toEqual([200, null]);
-    const account = await fetch(`${first.url}/api/v1/account`, { headers: { 'X-API-Key': key } });
+    const calls = callsOf(first.url);
+    const response = await calls.compress(await photoJpeg(64, 64), key);
+    expectHead(response, { status: 200, 'ratelimit-policy': null });
+    const account = await calls.api('account', { apiKey: key });
     expect(await account.json()).toMatchObject({ imagesPerMinute: null });
   });
 
