@@ -39,6 +39,8 @@ export interface Job {
   readonly result?: JobResult;
   /** All results so far, by their queries: choosing one of them again costs nothing. */
   readonly made: ReadonlyMap<string, JobResult>;
+  /** It keeps its place, so that it can be put back. */
+  readonly isRemoved?: boolean;
 }
 
 export type DoneJob = Job & { readonly result: JobResult };
@@ -49,7 +51,9 @@ export interface Comparable {
   readonly result: Pick<JobResult, 'report' | 'url'>;
 }
 
-export const jobs = signal<readonly Job[]>([]);
+const allJobs = signal<readonly Job[]>([]);
+export const jobs = computed(() => allJobs.value.filter(({ isRemoved }) => !isRemoved));
+export const removedJobs = computed(() => allJobs.value.filter(({ isRemoved }) => isRemoved));
 export const doneJobs = computed(() => jobs.value.filter(isDone));
 
 export function isDone(job: Job): job is DoneJob {
@@ -107,7 +111,7 @@ export async function addFiles(files: readonly File[], sampleUrl?: string): Prom
       made: new Map(),
     };
   });
-  jobs.value = [...jobs.value, ...added];
+  allJobs.value = [...allJobs.value, ...added];
 }
 
 export function findJob(id: number): Job | undefined {
@@ -130,36 +134,33 @@ export function setResult({ id, made }: Job, result: JobResult) {
   change(id, { made: all, state: { kind: 'done' }, result });
 }
 
+/** A removed image stays as it is. */
 function change(id: number, changed: Partial<Job>) {
-  jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, ...changed } : job));
-}
-
-export interface TakenJob {
-  readonly job: Job;
-  readonly index: number;
+  allJobs.value = allJobs.value.map((job) =>
+    job.id === id && !job.isRemoved ? { ...job, ...changed } : job,
+  );
 }
 
 /** Object URLs stay valid until `release`. */
-export function takeOff(ids: ReadonlySet<number>): TakenJob[] {
-  const taken = jobs.value.flatMap((job, index) => (ids.has(job.id) ? [{ job, index }] : []));
-  jobs.value = jobs.value.filter(({ id }) => !ids.has(id));
-  return taken;
+export function takeOff(ids: readonly number[]) {
+  allJobs.value = allJobs.value.map((job) => (ids.includes(job.id) ? { ...job, isRemoved: true } : job));
 }
 
 /** Unfinished images wait again. */
-export function putBack(taken: readonly TakenJob[]) {
-  const list = [...jobs.value];
-  for (const { job, index } of taken) {
-    list.splice(index, 0, hasEnded(job) ? job : { ...job, state: { kind: 'waiting' } });
-  }
-  jobs.value = list;
+export function putBack() {
+  allJobs.value = allJobs.value.map((job) => {
+    if (!job.isRemoved) return job;
+    return { ...job, isRemoved: false, state: hasEnded(job) ? job.state : { kind: 'waiting' } };
+  });
 }
 
-export function release(taken: readonly TakenJob[]) {
-  for (const { job } of taken) {
-    URL.revokeObjectURL(job.originalUrl);
-    for (const { url } of job.made.values()) URL.revokeObjectURL(url);
+/** Removed images cannot be put back any more. */
+export function release() {
+  for (const { originalUrl, made } of removedJobs.value) {
+    URL.revokeObjectURL(originalUrl);
+    for (const { url } of made.values()) URL.revokeObjectURL(url);
   }
+  allJobs.value = jobs.value;
 }
 
 async function inspect(file: File): Promise<{ readonly trouble?: Trouble; readonly format?: FormatFacts }> {

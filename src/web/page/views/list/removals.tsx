@@ -1,5 +1,5 @@
-import type { Job } from '../../state/jobs';
-import { forgetRemoved, remove, removedCount, undo } from '../../state/removals';
+import { putBack, release, removedJobs, type Job } from '../../state/jobs';
+import { remove } from '../../state/removals';
 import { countText } from '../../words/numbers';
 import { focusList, thenFocusList } from '../parts/focus';
 import { IconButton } from '../parts/icons';
@@ -25,13 +25,14 @@ export function RemoveButton({ job: { id, file } }: { readonly job: Job }) {
 
 /** Restores removed images until it is dismissed. It lies on top, so that no row moves when it appears. */
 export function UndoToast() {
+  const { length } = removedJobs.value;
   return (
     <div role="status">
-      {removedCount.value > 0 && (
+      {length > 0 && (
         <div class="toast row card less">
-          <p class="grow">{countText(removedCount.value, 'image')} removed.</p>
-          <button onClick={thenFocusList(undo)}>Undo</button>
-          <IconButton icon="remove" label="Dismiss" class="quiet" onClick={thenFocusList(forgetRemoved)} />
+          <p class="grow">{countText(length, 'image')} removed.</p>
+          <button onClick={thenFocusList(putBack)}>Undo</button>
+          <IconButton icon="remove" label="Dismiss" class="quiet" onClick={thenFocusList(release)} />
         </div>
       )}
     </div>
