@@ -1,5 +1,5 @@
 import type { Problem, ProblemCode } from '../../../contract/problem';
-import { otherFormat, type Formats } from '../../../contract/formats';
+import { extensionOf, otherFormat, type Formats } from '../../../contract/formats';
 import { notAnImage, type RefusalReason } from '../../../contract/image-problems';
 import { bytesText } from '../../../contract/units';
 
@@ -47,24 +47,22 @@ export function troubleFrom(status: number, body: string): Trouble {
 export function wrongFormat(start: Uint8Array, name: string, formats: Formats): Trouble {
   const { code, status } = notAnImage(start);
   const kind = otherFormat(start, formats);
-  const ending = /\.[^.]+$/.exec(name)?.[0].toLowerCase();
   const format = formats.namedUpload(name);
   const claimed = format && formats.of(format).label;
-  if (kind !== undefined) {
-    const title = claimed ? `This is ${kind}, although its name ends in ${ending}` : `This is ${kind}`;
-    return {
-      code,
-      status,
-      title,
-      text:
-        lossWords(start, kind, formats) ??
-        EXPORTS[kind] ??
-        `Export it as ${formats.uploads.or}, then add it again.`,
-    };
+  const although = claimed ? `, although its name ends in .${extensionOf(name)}` : '';
+  if (kind === undefined) {
+    const denied = claimed ? `not a ${claimed}` : formats.uploads.notA;
+    return { code, status, title: `This is ${denied}${although}`, text: '' };
   }
-  if (claimed)
-    return { code, status, title: `This is not a ${claimed}, although its name ends in ${ending}`, text: '' };
-  return { code, status, title: `This is ${formats.uploads.notA}`, text: '' };
+  return {
+    code,
+    status,
+    title: `This is ${kind}${although}`,
+    text:
+      lossWords(start, kind, formats) ??
+      EXPORTS[kind] ??
+      `Export it as ${formats.uploads.or}, then add it again.`,
+  };
 }
 
 const EXPORTS: Readonly<Partial<Record<string, string>>> = {
