@@ -44,10 +44,8 @@ onEachAccountStore((store, url) => {
     await store.accounts.createAccount(account, key);
     await store.accounts.createAccount(other.account, other.key);
     const second = newKey(account.id);
-    expect(await store.accounts.addKey(second, { maxActive: 20, maxRevoked: 20 })).toBe('added');
-    expect(await store.accounts.addKey(newKey('nobody'), { maxActive: 20, maxRevoked: 20 })).toBe(
-      'no_account',
-    );
+    expect(await store.accounts.addKey(second)).toBe('added');
+    expect(await store.accounts.addKey(newKey('nobody'))).toBe('no_account');
     expect(await store.accounts.listKeys(account.id, 100)).toEqual([key, second]);
     const at = new Date('2026-04-01T00:00:00Z');
     const revoke = (id: string) => store.accounts.revokeKey(id, at, account.id);
@@ -60,28 +58,26 @@ onEachAccountStore((store, url) => {
   it('limits active keys, also under concurrency', async () => {
     const { account, key } = newAccount();
     await store.accounts.createAccount(account, key);
-    const keys = Array.from({ length: 8 }, () => newKey(account.id));
-    const outcomes = await Promise.all(
-      keys.map((each) => store.accounts.addKey(each, { maxActive: 5, maxRevoked: 5 })),
-    );
-    expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(4);
-    expect(outcomes.filter((outcome) => outcome === 'too_many')).toHaveLength(4);
-    expect(await store.accounts.listKeys(account.id, 100)).toHaveLength(5);
+    const add = () => store.accounts.addKey(newKey(account.id));
+    const outcomes = await Promise.all(Array.from({ length: 24 }, add));
+    expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(19);
+    expect(outcomes.filter((outcome) => outcome === 'too_many')).toHaveLength(5);
+    expect(await store.accounts.listKeys(account.id, 100)).toHaveLength(20);
     await store.accounts.revokeKey(key.id, new Date());
-    expect(await store.accounts.addKey(newKey(account.id), { maxActive: 5, maxRevoked: 5 })).toBe('added');
+    expect(await add()).toBe('added');
   });
 
   it('forgets the oldest revoked keys', async () => {
     const { account, key } = newAccount();
     await store.accounts.createAccount(account, key);
-    const keys = Array.from({ length: 6 }, () => newKey(account.id));
+    const keys = Array.from({ length: 23 }, () => newKey(account.id));
     for (const [i, each] of keys.entries()) {
-      await store.accounts.addKey(each, { maxActive: 20, maxRevoked: 3 });
+      await store.accounts.addKey(each);
       const at = new Date(Date.UTC(2026, 5, 1 + i));
       await store.accounts.revokeKey(each.id, at, account.id);
     }
     const last = newKey(account.id);
-    await store.accounts.addKey(last, { maxActive: 20, maxRevoked: 3 });
+    await store.accounts.addKey(last);
     const listed = (await store.accounts.listKeys(account.id, 100)).map(({ id }) => id);
     expect(listed).toEqual([key, ...keys.slice(3), last].map(({ id }) => id));
   });
@@ -92,7 +88,7 @@ onEachAccountStore((store, url) => {
     // Two keys of the same time are ordered by id.
     const createdAt = new Date('2027-01-01T00:00:00.123Z');
     const keys = [newKey(account.id), newKey(account.id)].map((each) => ({ ...each, createdAt }));
-    for (const each of keys) await store.accounts.addKey(each, { maxActive: 20, maxRevoked: 20 });
+    for (const each of keys) await store.accounts.addKey(each);
     const all = await store.accounts.listKeys(account.id, 100);
     expect(all).toHaveLength(3);
     const paged = [];

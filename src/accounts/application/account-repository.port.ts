@@ -15,17 +15,8 @@ export class AccountStoreUnavailable extends Problem {
   }
 }
 
-/** `no_account`: the account was deleted meanwhile. `too_many`: it has `maxActive` active keys already. */
+/** `no_account`: the account was deleted meanwhile. `too_many`: it has MAX_ACTIVE_KEYS already. */
 export type AddKeyOutcome = 'added' | 'no_account' | 'too_many';
-
-/**
- * Largest numbers of keys of one account. Revoked ones stay for the list, so that a client can see when a key
- * was revoked.
- */
-export interface KeyLimits {
-  readonly maxActive: number;
-  readonly maxRevoked: number;
-}
 
 /** The place of a key in the list of its account: by creation time, then id. A page begins after it. */
 export interface KeyPosition {
@@ -78,8 +69,8 @@ export abstract class AccountRepository {
   /** Deletes up to `max` trials that expired before the given time, with their keys. Returns their number. */
   abstract purgeTrials(expiredBefore: Date, max: number): Promise<number>;
 
-  /** Adds the key unless `maxActive` are active; deletes all but the newest `maxRevoked` revoked ones. Atomic. */
-  abstract addKey(key: StoredKey, limits: KeyLimits): Promise<AddKeyOutcome>;
+  /** Adds the key unless MAX_ACTIVE_KEYS are active; deletes all but the newest MAX_REVOKED_KEYS revoked ones. Atomic. */
+  abstract addKey(key: StoredKey): Promise<AddKeyOutcome>;
   /** Also returns revoked keys, and those of suspended accounts and expired trials: the caller decides. */
   abstract findKeyByDigest(digest: string): Promise<{ key: StoredKey; account: Account } | undefined>;
   /** Returns up to `limit` keys, revoked ones included, oldest first, after the given position. */

@@ -8,8 +8,6 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../../observability/logging';
 import {
   isId,
-  MAX_ACTIVE_KEYS,
-  MAX_REVOKED_KEYS,
   OPERATOR,
   TRIAL_MS,
   isPlausibleEmail,
@@ -103,8 +101,7 @@ export class AccountsService {
   /** Adds a key to an account, unless it has MAX_ACTIVE_KEYS. */
   async issueKey(accountId: string, actor: Actor): Promise<IssuedKey | 'no_account' | 'too_many'> {
     const { key, issued } = newKey(accountId);
-    const limits = { maxActive: MAX_ACTIVE_KEYS, maxRevoked: MAX_REVOKED_KEYS };
-    const outcome = await this.accounts.addKey(key, limits);
+    const outcome = await this.accounts.addKey(key);
     if (outcome !== 'added') return outcome;
     this.log('key.created', actor, accountId, key.id);
     this.lookups.remember(key.digest);

@@ -60,7 +60,7 @@ export interface StoredKey {
 
 /** Enough for several machines and key rotation. Without a limit one account could fill the disk with keys. */
 export const MAX_ACTIVE_KEYS = 20;
-/** The newest revoked keys stay in the list; older ones are deleted when a key is added. */
+/** The newest revoked keys stay in the list, so that a client can see when a key was revoked; older ones are deleted when a key is added. */
 export const MAX_REVOKED_KEYS = 20;
 
 /** The form that is stored and compared. */

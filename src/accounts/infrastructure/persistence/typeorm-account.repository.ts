@@ -8,13 +8,13 @@ import { Between, DataSource, In, IsNull, LessThan, MoreThan, Not, type EntityMa
 import {
   AccountRepository,
   type AddKeyOutcome,
-  type KeyLimits,
   type KeyPosition,
   type UsageBatch,
   type UsageEntry,
   type UsagePosition,
 } from '../../application/account-repository.port';
-import { newAccount, type Account, type AccountStatus, type StoredKey } from '../../domain/account';
+import { MAX_ACTIVE_KEYS, MAX_REVOKED_KEYS, newAccount } from '../../domain/account';
+import type { Account, AccountStatus, StoredKey } from '../../domain/account';
 import { monthAfter, toMonth, type MonthlyUsage, type MonthRange } from '../../domain/usage';
 import { findDatabaseFile, identifyFile } from './database';
 import { DATABASE_TASKS, isUniqueViolation, createTaskRunner, type TaskRunner } from './database-tasks';
@@ -111,19 +111,19 @@ export class TypeOrmAccountRepository extends AccountRepository implements OnApp
     });
   }
 
-  addKey(key: StoredKey, { maxActive, maxRevoked }: KeyLimits): Promise<AddKeyOutcome> {
+  addKey(key: StoredKey): Promise<AddKeyOutcome> {
     const { accountId } = key;
     return this.transaction(async (manager) => {
       // Locks the row of the account, so that replicas count and add its keys one after another.
       const { affected } = await manager.update(AccountEntity, { id: accountId }, { id: accountId });
       if (affected !== 1) return 'no_account';
       const active = await manager.countBy(ApiKeyEntity, { accountId, revokedAt: IsNull() });
-      if (active >= maxActive) return 'too_many';
+      if (active >= MAX_ACTIVE_KEYS) return 'too_many';
       const old = await manager.find(ApiKeyEntity, {
         select: { id: true },
         where: { accountId, revokedAt: Not(IsNull()) },
         order: { revokedAt: 'DESC', id: 'ASC' },
-        skip: maxRevoked,
+        skip: MAX_REVOKED_KEYS,
         take: MAX_PURGED_KEYS,
       });
       if (old.length > 0) await manager.delete(ApiKeyEntity, { id: In(old.map(({ id }) => id)) });
