@@ -5,6 +5,12 @@ import { onEachAccountStore, onEachDatabase } from '../support/databases';
 import { freshDatabase, postgresUrl } from '../support/services';
 
 onEachAccountStore((store, url) => {
+  const storedAccount = async () => {
+    const made = newAccount();
+    await store.accounts.createAccount(made.account, made.key);
+    return made;
+  };
+
   it('finds an account by id, address and key, and nothing else', async () => {
     const { account, key } = newAccount();
     expect(await store.accounts.createAccount(account, key)).toBe(true);
@@ -16,9 +22,8 @@ onEachAccountStore((store, url) => {
   });
 
   it('refuses a second account with the same address, and keeps nothing of it', async () => {
-    const first = newAccount();
+    const first = await storedAccount();
     const second = newAccount();
-    await store.accounts.createAccount(first.account, first.key);
     const sameAddress = { ...second.account, email: first.account.email };
     expect(await store.accounts.createAccount(sameAddress, second.key)).toBe(false);
     expect(await store.accounts.findAccount(second.account.id)).toBeUndefined();
@@ -27,8 +32,7 @@ onEachAccountStore((store, url) => {
 
   /** SQLite has one connection: a refused sign-up must not roll back others. */
   it('does not undo other sign-ups when one is refused', async () => {
-    const taken = newAccount();
-    await store.accounts.createAccount(taken.account, taken.key);
+    const taken = await storedAccount();
     const made = Array.from({ length: 12 }, newAccount);
     const outcomes = made.map(({ account, key }, i) =>
       store.accounts.createAccount(i % 2 ? { ...account, email: taken.account.email } : account, key),
@@ -39,10 +43,8 @@ onEachAccountStore((store, url) => {
   });
 
   it('keeps several keys of an account, and revokes only its own', async () => {
-    const { account, key } = newAccount();
-    const other = newAccount();
-    await store.accounts.createAccount(account, key);
-    await store.accounts.createAccount(other.account, other.key);
+    const { account, key } = await storedAccount();
+    const other = await storedAccount();
     const second = newKey(account.id);
     expect(await store.accounts.addKey(second)).toBe('added');
     expect(await store.accounts.addKey(newKey('nobody'))).toBe('no_account');
@@ -56,8 +58,7 @@ onEachAccountStore((store, url) => {
   });
 
   it('limits active keys, also under concurrency', async () => {
-    const { account, key } = newAccount();
-    await store.accounts.createAccount(account, key);
+    const { account, key } = await storedAccount();
     const add = () => store.accounts.addKey(newKey(account.id));
     const outcomes = await Promise.all(Array.from({ length: 24 }, add));
     expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(19);
@@ -68,8 +69,7 @@ onEachAccountStore((store, url) => {
   });
 
   it('forgets the oldest revoked keys', async () => {
-    const { account, key } = newAccount();
-    await store.accounts.createAccount(account, key);
+    const { account, key } = await storedAccount();
     const keys = Array.from({ length: 23 }, () => newKey(account.id));
     for (const [i, each] of keys.entries()) {
       await store.accounts.addKey(each);
@@ -83,8 +83,7 @@ onEachAccountStore((store, url) => {
   });
 
   it('lists keys in pages, also keys of the same time', async () => {
-    const { account, key } = newAccount();
-    await store.accounts.createAccount(account, key);
+    const { account } = await storedAccount();
     // Two keys of the same time are ordered by id.
     const createdAt = new Date('2027-01-01T00:00:00.123Z');
     const keys = [newKey(account.id), newKey(account.id)].map((each) => ({ ...each, createdAt }));
@@ -101,10 +100,7 @@ onEachAccountStore((store, url) => {
   });
 
   it('lists accounts in pages', async () => {
-    for (let i = 0; i < 3; i++) {
-      const { account, key } = newAccount();
-      await store.accounts.createAccount(account, key);
-    }
+    for (let i = 0; i < 3; i++) await storedAccount();
     const all = await store.accounts.listAccounts(1000);
     expect(all.length).toBeGreaterThanOrEqual(3);
     const paged: Account[] = [];
@@ -118,8 +114,7 @@ onEachAccountStore((store, url) => {
   });
 
   it('never leaves a key without its account', async () => {
-    const { account, key } = newAccount();
-    await store.accounts.createAccount(account, key);
+    const { account } = await storedAccount();
     const removal = store.dataSource.query(`DELETE FROM accounts WHERE id = '${account.id}'`);
     await expect(removal).rejects.toThrow(/foreign key/i);
   });
