@@ -70,7 +70,12 @@ export function scaleAsShown(density: number | undefined): number | undefined {
   return density === undefined ? undefined : devicePixelRatio / density;
 }
 
-function Labels({ shown, report }: { readonly shown: CompareMode | 'original'; readonly report: Report }) {
+interface LabelsProps {
+  readonly shown: CompareMode | 'original';
+  readonly report: Report;
+}
+
+export function Labels({ shown, report }: LabelsProps) {
   return (
     <>
       {['split', 'original'].includes(shown) && (

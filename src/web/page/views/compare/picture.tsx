@@ -1,8 +1,7 @@
 import { useRef } from 'preact/hooks';
-import { bytesText } from '../../../../contract/units';
 import { divider } from '../../state/compared';
 import type { Comparable } from '../../state/jobs';
-import { DividerRange } from './compare-view';
+import { DividerRange, Labels } from './compare-view';
 import { IconButton } from '../parts/icons';
 import { measureShare, TAP_PX } from './zoomed-view';
 
@@ -33,8 +32,7 @@ export function Picture({ image, isCovered = false, onOpen }: PictureProps) {
             <div class="divider" aria-hidden="true" />
           </>
         )}
-        <span class="side-label small numbers">Before · {bytesText(report.originalSize)}</span>
-        <span class="side-label after small numbers">After · {bytesText(report.compressedSize)}</span>
+        <Labels shown="split" report={report} />
       </div>
       {!isCovered && <DividerRange />}
       <IconButton icon="fit" label="Full screen" class="expand" onClick={onOpen} />
