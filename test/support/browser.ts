@@ -58,19 +58,23 @@ export interface Visit {
   readonly page: Page;
   readonly origins: Set<string>;
   readonly row: (fileName: string) => Locator;
-  readonly choose: (...files: PageFile[]) => Promise<void>;
+  readonly choose: (files: Images) => Promise<void>;
   /** Checks what people need who see, hear or move otherwise. @param known rules that need not hold */
   readonly expectAccess: (known?: RegExp) => Promise<void>;
 }
 
-export interface PageFile {
-  readonly name: string;
-  readonly mimeType: string;
-  readonly buffer: Buffer;
+/** Files by their names. */
+type Images = Readonly<Record<string, Buffer>>;
+
+/** The same image under many names: 1.jpg, 2.jpg and so on. */
+export function numbered(image: Buffer, count: number): Images {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i + 1}.jpg`, image]));
 }
 
-export function jpegFile(name: string, buffer: Buffer): PageFile {
-  return { name, mimeType: 'image/jpeg', buffer };
+export function filesOf(images: Images) {
+  return Object.entries(images).map(([name, buffer]) => {
+    return { name, mimeType: name.endsWith('.png') ? 'image/png' : 'image/jpeg', buffer };
+  });
 }
 
 export function button(within: Page | Locator, name: string | RegExp) {
@@ -134,7 +138,7 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
     origins,
     row: (fileName) =>
       page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: fileName }) }),
-    choose: (...files) => page.getByLabel('Choose JPG or PNG images').setInputFiles([...files]),
+    choose: (images) => page.getByLabel('Choose JPG or PNG images').setInputFiles(filesOf(images)),
     expectAccess: (known) => expectAccess(page, known),
   };
 }

@@ -7,7 +7,7 @@ import {
   describeInBrowser,
   expectFocus,
   IN_MOTION,
-  jpegFile,
+  filesOf,
   visit,
   visitWithKey,
 } from '../support/browser';
@@ -40,7 +40,7 @@ describeInBrowser('the page', () => {
     await tabTo(page, 'Choose JPG or PNG images');
     const chooser = page.waitForEvent('filechooser');
     await page.keyboard.press('Space');
-    await (await chooser).setFiles([jpegFile('photo.jpg', photo)]);
+    await (await chooser).setFiles(filesOf({ 'photo.jpg': photo }));
     await shows(page.getByRole('status'), /^photo\.jpg: \d+ percent smaller\.$/);
     await tabTo(page, 'Compare photo.jpg');
     await page.keyboard.press('Enter');
@@ -59,7 +59,7 @@ describeInBrowser('the page', () => {
     const { page, choose, expectAccess } = await visitWithKey(service, { colorScheme });
     await click(page, 'More');
     await expectAccess();
-    await choose(jpegFile('photo.jpg', photo), jpegFile('wrong.jpg', Buffer.from('not an image')));
+    await choose({ 'photo.jpg': photo, 'wrong.jpg': Buffer.from('not an image') });
     await listed(page, '1 done, 1 failed');
     await click(page, 'Details of photo.jpg');
     await click(page, 'A third');
@@ -100,10 +100,7 @@ describeInBrowser('the page', () => {
       await button(page, 'Sign up').tap();
       await checkFit();
       await button(page.getByRole('dialog'), 'Close').tap();
-      await choose(
-        jpegFile(LONG_NAME, photo),
-        jpegFile('scan-of-a-contract-from-last-week.pdf', Buffer.from('%PDF-1.7')),
-      );
+      await choose({ [LONG_NAME]: photo, 'scan-of-a-contract-from-last-week.pdf': Buffer.from('%PDF-1.7') });
       await listed(page, '1 done, 1 failed');
       // The download of a single image is larger than anything else.
       const main = (await page.getByRole('link', { name: 'Download', exact: true }).boundingBox())!;
@@ -112,7 +109,7 @@ describeInBrowser('the page', () => {
       await details.tap();
       await checkFit();
       await details.tap();
-      await choose(jpegFile('2.jpg', photo));
+      await choose({ '2.jpg': photo });
       await listed(page, '2 done, 1 failed');
       await checkFit();
       const tail = (await row(LONG_NAME).getByText('0041.jpg', { exact: true }).boundingBox())!;
@@ -135,7 +132,7 @@ describeInBrowser('the page', () => {
     await button(page, 'More').tap();
     await page.getByLabel('File size, at most (kB)').fill('1');
     await page.getByLabel('File size, at most (kB)').press('Enter');
-    await choose(jpegFile('1.jpg', photo));
+    await choose({ '1.jpg': photo });
     await shows(row('1.jpg'), 'Does not fit into 1 kB');
     for (const name of [/^Use .* for 1\.jpg$/, 'Remove 1.jpg']) {
       const { x, width } = (await button(page, name).boundingBox())!;
@@ -148,7 +145,7 @@ describeInBrowser('the page', () => {
     const { page, row, choose, expectAccess } = await visit(service.url, PHONE);
     await page.evaluate(`globalThis.shared = []; navigator.canShare = () => true;
       navigator.share = ({ files }) => { shared.push(...files.map(({ name, type }) => name + ' ' + type)); return Promise.resolve(); };`);
-    await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
+    await choose({ '1.jpg': photo, '2.jpg': photo });
     await listed(page, '2 images done');
     await button(page, 'Share all 2').tap();
     const shared = ['1-compressed.jpg image/jpeg', '2-compressed.jpg image/jpeg'];
@@ -194,7 +191,7 @@ describeInBrowser('the page', () => {
     ['on its side', { width: 844, height: 390 }],
   ])('has every tool of the comparison in one row of icons on a phone: %s', async (_, viewport) => {
     const { page, choose, expectAccess } = await visit(service.url, { ...PHONE, viewport });
-    await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
+    await choose({ '1.jpg': photo, '2.jpg': photo });
     await listed(page, '2 images done');
     await compareImage(page, '2.jpg');
     let first: { y: number } | undefined;

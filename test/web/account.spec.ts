@@ -6,7 +6,6 @@ import {
   shows,
   describeInBrowser,
   expectFocus,
-  jpegFile,
   visit,
   visitWithKey,
 } from '../support/browser';
@@ -50,7 +49,7 @@ describeInBrowser('an account', () => {
     await expectFocus(button(page, `Account ${email}`));
     expect(await stored(page)).toEqual({ tab: [apiKey], device: [] });
 
-    await choose(jpegFile('private.jpg', photo));
+    await choose({ 'private.jpg': photo });
     await listed(page, '1 image done');
     await openAccount(page, email);
     await click(dialog, 'Sign out');
@@ -175,7 +174,7 @@ describeInBrowser('an account', () => {
   it('is a trial first, which a new load of the page continues, and which gives back what fails', async () => {
     own = await startService({ TRIAL_IMAGES: '2' });
     const { page, row, choose } = await visit(own.url);
-    await choose(jpegFile('1.jpg', photo));
+    await choose({ '1.jpg': photo });
     await listed(page, '1 image done');
     const key = await trialKey(page);
     expect(key).toMatch(/^ics_/);
@@ -193,7 +192,7 @@ describeInBrowser('an account', () => {
       if (answer?.status === 422) await failing;
       return answer ? route.fulfill(refusal(answer)) : route.continue();
     });
-    await choose(jpegFile('broken.jpg', photo), jpegFile('later.jpg', photo));
+    await choose({ 'broken.jpg': photo, 'later.jpg': photo });
     await shows(page.getByRole('alert'), 'You have used your 2 free images.');
     await shows(row('later.jpg'), 'Waiting');
     fail();
@@ -209,7 +208,7 @@ describeInBrowser('an account', () => {
         method: 'DELETE',
         headers: { 'X-API-Key': apiKey },
       });
-    await choose(jpegFile('1.jpg', photo));
+    await choose({ '1.jpg': photo });
     await listed(page, '1 image done');
     let calls = 0;
     // Some systems lose the response if a service closes while the file is still being sent.
@@ -218,7 +217,7 @@ describeInBrowser('an account', () => {
       if (calls > 2) return route.continue();
       await route.abort('connectionreset');
     });
-    await choose(jpegFile('2.jpg', photo));
+    await choose({ '2.jpg': photo });
     const alert = page.getByRole('alert');
     await shows(alert, 'unknown or has been revoked');
     await shows(row('2.jpg'), 'Waiting');
@@ -242,7 +241,7 @@ describeInBrowser('an account', () => {
     const { page, row, choose, expectAccess } = await visit(own.url);
     await shows(page.getByRole('alert'), words);
     expect(await button(page, 'Sign up').count()).toBe(signUpButtons);
-    await choose(jpegFile('1.jpg', photo));
+    await choose({ '1.jpg': photo });
     await shows(row('1.jpg'), 'Waiting');
     await shows(page.getByRole('alert'), words);
     await expectAccess();
@@ -251,7 +250,7 @@ describeInBrowser('an account', () => {
   it('is not asked for where the service needs no key', async () => {
     own = await startService({ AUTH: 'off' });
     const { page, choose } = await visit(own.url);
-    await choose(jpegFile('1.jpg', photo));
+    await choose({ '1.jpg': photo });
     await listed(page, '1 image done');
     expect(await page.getByText(/Sign in|Sign up|free image/).count()).toBe(0);
   });
@@ -265,7 +264,7 @@ describeInBrowser('an account', () => {
       return route.fulfill(answer);
     };
     await page.route('**/api/v1/compress*', refuse, { times: 1 });
-    await choose(jpegFile('1.jpg', photo));
+    await choose({ '1.jpg': photo });
     await listed(page, '1 image done');
     expect(expired).toMatch(/^Bearer ics_/);
     expect(`Bearer ${await trialKey(page)}`).not.toBe(expired);

@@ -4,7 +4,7 @@ import {
   click,
   shows,
   describeInBrowser,
-  jpegFile,
+  numbered,
   styleOf,
   visit,
   visitWithKey,
@@ -32,7 +32,7 @@ describeInBrowser('the choices', () => {
     await page.reload();
     await click(page, 'More (3)');
     expect(await page.getByLabel('Longer side, at most (px)').inputValue()).toBe('320');
-    await choose(jpegFile('chosen.jpg', photo));
+    await choose({ 'chosen.jpg': photo });
     await listed(page, '1 image done');
     expect(queries).toEqual(['?max_bytes=20000&max_dimension=320&metadata=copyright&quality=low']);
     await click(page, 'Details of chosen.jpg');
@@ -59,7 +59,7 @@ describeInBrowser('the choices', () => {
     await shows(page, 'Not used: enter an integer from 16 to 3840.');
     expect(await styleOf(field, 'borderTopColor')).not.toBe(border);
     await expectAccess();
-    await choose(jpegFile('1.jpg', photo));
+    await choose({ '1.jpg': photo });
     await listed(page, '1 image done');
     await field.fill('300');
     // A number counts without leaving its field when an image is dropped.
@@ -77,7 +77,7 @@ describeInBrowser('the choices', () => {
     const field = page.getByLabel('File size, at most (kB)');
     await field.fill('10');
     await field.press('Enter');
-    await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
+    await choose({ '1.jpg': photo, '2.jpg': photo });
     for (const name of ['1.jpg', '2.jpg']) await shows(row(name), / to fit 10 kB$/);
     // Such a saving is no success: the row leads with the width that is left, and the total looks like the rows.
     expect(await row('1.jpg').locator('.saving').innerText()).toMatch(/^\d+% of its width$/);
@@ -90,7 +90,7 @@ describeInBrowser('the choices', () => {
 
     await field.fill('1');
     await field.press('Enter');
-    await choose(jpegFile('large.jpg', await photoJpeg(1000, 750, { quality: 98 })));
+    await choose({ 'large.jpg': await photoJpeg(1000, 750, { quality: 98 }) });
     await shows(row('large.jpg'), 'Does not fit into 1 kB.');
     await expectAccess();
     await click(row('large.jpg'), /^Use \d+(\.\d+)? kB for large\.jpg$/);
@@ -103,7 +103,7 @@ describeInBrowser('the choices', () => {
     const { page, row, choose, expectAccess } = await visitWithKey(service);
     await shows(page, /^The image keeps its pixels\. .* zoom and print show the loss\.$/);
     await click(page, 'More');
-    await choose(jpegFile('1.jpg', await photoJpeg(1000, 750, { quality: 98 })));
+    await choose({ '1.jpg': await photoJpeg(1000, 750, { quality: 98 }) });
     await listed(page, '1 image done');
     const size = /^\S+ kB/.exec(await row('1.jpg').locator('.outcome').innerText())?.[0] ?? '';
     await page.getByLabel('File size, at most (kB)').fill('1');
@@ -127,19 +127,11 @@ describeInBrowser('the choices', () => {
     const { page, row, choose } = await visitWithKey(service);
     const png = (image: sharp.Sharp) => image.png({ compressionLevel: 0 }).toBuffer();
     const background = { r: 9, g: 99, b: 199, alpha: 0.5 };
-    await choose(
-      jpegFile('photo.jpg', await photoJpeg(320, 240)),
-      {
-        name: 'photo.png',
-        mimeType: 'image/png',
-        buffer: await png(rawImage(texturedPixels(400, 300))),
-      },
-      {
-        name: 'glass.png',
-        mimeType: 'image/png',
-        buffer: await png(sharp({ create: { width: 64, height: 64, channels: 4, background } })),
-      },
-    );
+    await choose({
+      'photo.jpg': await photoJpeg(320, 240),
+      'photo.png': await png(rawImage(texturedPixels(400, 300))),
+      'glass.png': await png(sharp({ create: { width: 64, height: 64, channels: 4, background } })),
+    });
     await listed(page, '3 images done');
     // Once for all photos that are stored as PNG, and for them alone.
     await shows(page, /^1 photo is stored as PNG: about \d+(\.\d+)? kB as JPG instead of/);
@@ -185,13 +177,12 @@ describeInBrowser('the choices', () => {
 
   it('say what they take of a trial only when little of it is left', async () => {
     const { page, choose } = await visit(service.url);
-    const files = (count: number) => Array.from({ length: count }, (_, i) => jpegFile(`${i}.jpg`, photo));
-    await choose(...files(2));
+    await choose(numbered(photo, 2));
     await listed(page, '2 images done');
     await page.getByLabel('Format').selectOption('WebP');
     await button(page, 'Apply to 2 images').waitFor();
     expect(await page.getByText(/Takes|You have/).count()).toBe(0);
-    await choose(...files(4));
+    await choose(numbered(photo, 4));
     await shows(page, '4 free images left');
     await page.getByLabel('Format').selectOption('AVIF');
     await shows(page, 'You have 4 free images left');

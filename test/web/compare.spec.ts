@@ -6,7 +6,6 @@ import {
   click,
   shows,
   describeInBrowser,
-  jpegFile,
   styleOf,
   visitWithKey,
   type Visit,
@@ -31,7 +30,7 @@ describeInBrowser('the comparison', () => {
     page = visitor.page;
     // The browser turns the original, the service turns the result.
     const turned = await photoJpeg(1600, 1200, { orientation: 6 });
-    await visitor.choose(jpegFile('1.jpg', turned), jpegFile('2.jpg', turned), jpegFile('3.jpg', turned));
+    await visitor.choose({ '1.jpg': turned, '2.jpg': turned, '3.jpg': turned });
     await listed(page, '3 images done');
   });
   beforeEach(async () => {
@@ -222,7 +221,7 @@ describeInBrowser('the comparison of', () => {
   it('a result for a smaller display opens as it will be shown, and says so', async () => {
     const { page, choose } = await visitWithKey(service);
     await click(page, 'Half size (2×, retina)');
-    await choose(jpegFile('1.jpg', await photoJpeg(640, 480)));
+    await choose({ '1.jpg': await photoJpeg(640, 480) });
     await compareImage(page, '1.jpg');
     const words = page.getByRole('dialog').getByText(/Looks the same at half size, 320 px wide/);
     await words.waitFor();
@@ -247,7 +246,7 @@ describeInBrowser('the comparison of', () => {
     await page.route('**/api/v1/compress', (route) =>
       route.fulfill({ headers: { ...headers, ...size }, body: imageOf(ground, 64) }),
     );
-    await choose({ name: 'plain.png', mimeType: 'image/png', buffer: imageOf(ground) });
+    await choose({ 'plain.png': imageOf(ground) });
     const view = await compareImage(page, 'plain.png');
     await view.press('w');
     await shows(page, 'Largest change');

@@ -10,7 +10,7 @@ import {
   shows,
   describeInBrowser,
   expectFocus,
-  jpegFile,
+  numbered,
   visit,
   visitWithKey,
 } from '../support/browser';
@@ -82,7 +82,7 @@ describeInBrowser('a visitor', () => {
       document.body.dispatchEvent(new DragEvent('drop', { ...how, dataTransfer: transfer('dropped.png') }));
       document.body.dispatchEvent(new ClipboardEvent('paste', { ...how, clipboardData: transfer('pasted.png') }));
     })()`);
-    await choose(jpegFile('hills.jpg', sample), jpegFile('hills.jpg', photo));
+    await choose({ 'hills.jpg': sample, 'Hills.jpg': photo });
     await listed(page, '4 images done');
     const hills = row('hills.jpg').first();
     const text = async () => (await hills.innerText()).replace(/\s+/g, ' ');
@@ -99,8 +99,8 @@ describeInBrowser('a visitor', () => {
     const zip = await download(page, button(page, 'Download all 4'));
     const entries = unzipSync(zip.bytes);
     expect(Object.keys(entries).sort()).toEqual([
+      'Hills-compressed (2).jpg',
       'dropped-compressed.png',
-      'hills-compressed (2).jpg',
       'hills-compressed.jpg',
       'pasted-compressed.png',
     ]);
@@ -111,11 +111,11 @@ describeInBrowser('a visitor', () => {
     const visitor = await visitWithKey(service);
     const { page, row, choose, expectAccess } = visitor;
     const queries = queriesOf(visitor);
-    await choose(jpegFile('1.jpg', photo), jpegFile('2.jpg', photo));
+    await choose({ '1.jpg': photo, '2.jpg': photo });
     await listed(page, '2 images done');
     expect(await button(page, /^Apply/).count()).toBe(0);
     await page.getByLabel('Format').selectOption('Smallest (JPEG XL, AVIF, WebP)');
-    await choose(jpegFile('3.jpg', photo));
+    await choose({ '3.jpg': photo });
     await shows(row('3.jpg'), 'Now an AVIF');
     expect(queries).toEqual(['', '', '?format=auto']);
     await click(page, 'Apply to 2 images');
@@ -161,7 +161,7 @@ describeInBrowser('a visitor', () => {
     };
     const body = PNG.sync.write(Object.assign(new PNG(size), { data }));
     await page.route('**/api/v1/compress', (route) => route.fulfill({ headers, body }));
-    await choose({ name: 'plan.png', mimeType: 'image/png', buffer: original });
+    await choose({ 'plan.png': original });
     const view = await compareImage(page, 'plan.png');
     await page.getByRole('slider').press('End');
     expect(await page.getByRole('slider').inputValue()).toBe('100');
@@ -181,7 +181,7 @@ describeInBrowser('a visitor', () => {
 
   it('uses up a trial, signs up, and the rest of the list goes on', async () => {
     const { page, choose, expectAccess } = await visit(service.url);
-    await choose(...Array.from({ length: 12 }, (_, i) => jpegFile(`${i}.jpg`, photo)));
+    await choose(numbered(photo, 12));
     const alert = page.getByRole('alert');
     await shows(alert, 'to compress the 2 images still waiting.');
     await shows(page, '0 free images left');
@@ -207,11 +207,11 @@ describeInBrowser('a visitor', () => {
     const { page, row, choose, expectAccess } = await visitWithKey(service);
     const overload = { status: 503, code: 'overloaded', title: 'The service is busy', retry_after: 0.1 };
     const refusal = await refuseImages(page, overload);
-    await choose(
-      jpegFile('letter.jpg', Buffer.from('%PDF-1.7')),
-      jpegFile('damaged.jpg', photo.subarray(0, 300)),
-      jpegFile('good.jpg', photo),
-    );
+    await choose({
+      'letter.jpg': Buffer.from('%PDF-1.7'),
+      'damaged.jpg': photo.subarray(0, 300),
+      'good.jpg': photo,
+    });
     await shows(row('letter.jpg'), 'This is a PDF, although its name ends in .jpg.');
     const busy = page.getByRole('alert').getByText('The service is busy.');
     await busy.waitFor();

@@ -9,7 +9,7 @@ import {
   describeInBrowser,
   expectFocus,
   IN_MOTION,
-  jpegFile,
+  numbered,
   visit,
   visitWithKey,
 } from '../support/browser';
@@ -27,21 +27,18 @@ describeInBrowser('the list', () => {
   let photo: Buffer;
   beforeAll(async () => (photo = await photoJpeg(320, 240)));
 
-  const many = (count: number) =>
-    Array.from({ length: count }, (_, i) => jpegFile(`photo-${i + 1}.jpg`, photo));
-
   it('counts unchanged files, and says what was scaled, unchanged or removed', async () => {
     const { page, row, choose, apiKey, expectAccess } = await visitWithKey(service);
     const once = await bytesOf(await service.compress(photo, apiKey));
     const located = await sharp(photo)
       .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitudeRef: 'N' } })
       .toBuffer();
-    await choose(
-      jpegFile('again.jpg', once),
-      jpegFile('wide.jpg', await photoJpeg(4000, 200)),
-      jpegFile('located.jpg', located),
-      { name: 'plain.png', mimeType: 'image/png', buffer: graphicPng(64, 64) },
-    );
+    await choose({
+      'again.jpg': once,
+      'wide.jpg': await photoJpeg(4000, 200),
+      'located.jpg': located,
+      'plain.png': graphicPng(64, 64),
+    });
     await listed(page, '4 done (1 unchanged)');
     await shows(row('again.jpg'), 'Already as small as it gets at this quality');
     await shows(row('wide.jpg'), '4000 × 200 → 3840 × 192');
@@ -55,9 +52,9 @@ describeInBrowser('the list', () => {
 
   it('keeps its bar in sight while its rows scroll', async () => {
     const { page, row, choose } = await visitWithKey(service);
-    await choose(...many(24));
+    await choose(numbered(photo, 24));
     await listed(page, '24 images done');
-    await row('photo-24.jpg').scrollIntoViewIfNeeded();
+    await row('24.jpg').scrollIntoViewIfNeeded();
     await eventually(async () => {
       const bar = await button(page, 'Download all 24').boundingBox();
       expect(bar?.y).toBeGreaterThanOrEqual(0);
@@ -73,7 +70,7 @@ describeInBrowser('the list', () => {
       await new Promise<void>((resolve) => held.push(resolve));
       await route.continue().catch(() => undefined);
     });
-    await choose(...many(5));
+    await choose(numbered(photo, 5));
     const states = () =>
       page
         .locator('.job')
@@ -84,9 +81,9 @@ describeInBrowser('the list', () => {
       eventually(async () => expect((await states()).map((state) => state === 'waiting')).toEqual(waiting));
     await expectWaiting(false, false, true, true, true);
     // One that is in progress makes room for the next.
-    await click(page, 'Remove photo-1.jpg');
+    await click(page, 'Remove 1.jpg');
     await expectWaiting(false, false, true, true);
-    await click(page, 'Remove photo-4.jpg');
+    await click(page, 'Remove 4.jpg');
     await eventually(() => expect(held).toHaveLength(3));
     held[1]?.();
     await shows(page, '1 of 3 done');
@@ -102,24 +99,24 @@ describeInBrowser('the list', () => {
 
   it('loses nothing by a double click, and brings back what was removed, where it was', async () => {
     const { page, choose } = await visitWithKey(service);
-    await choose(...many(4));
+    await choose(numbered(photo, 4));
     await listed(page, '4 images done');
     const expectNames = (...names: number[]) =>
-      eventually(async () => expect(await namesOf(page)).toEqual(names.map((i) => `photo-${i}.jpg`)));
-    const second = (await button(page, 'Remove photo-2.jpg').boundingBox())!;
+      eventually(async () => expect(await namesOf(page)).toEqual(names.map((i) => `${i}.jpg`)));
+    const second = (await button(page, 'Remove 2.jpg').boundingBox())!;
     await page.mouse.dblclick(second.x + 10, second.y + 10);
     await expectNames(1, 3, 4);
     // The next row has taken the place exactly: nothing has pushed it.
-    const third = (await button(page, 'Remove photo-3.jpg').boundingBox())!;
+    const third = (await button(page, 'Remove 3.jpg').boundingBox())!;
     expect(third.y).toBeCloseTo(second.y, 0);
-    await button(page, 'Remove photo-3.jpg').press('Enter');
+    await button(page, 'Remove 3.jpg').press('Enter');
     await shows(page, '2 images removed.');
     await click(page, 'Undo');
     await expectNames(1, 2, 3, 4);
     await expectFocus(page.getByRole('heading', { name: '4 images done' }));
 
     await page.route('**/api/v1/compress', () => new Promise(() => undefined));
-    await choose(jpegFile('late.jpg', photo));
+    await choose({ 'late.jpg': photo });
     await page.getByRole('progressbar', { name: 'Progress of late.jpg' }).waitFor();
     await click(page, 'Clear');
     await expectFocus(page.getByLabel('Choose JPG or PNG images'));
@@ -137,7 +134,7 @@ describeInBrowser('the list', () => {
       asked.push(dialog.type());
       void dialog.dismiss();
     });
-    await choose(jpegFile('photo.jpg', photo));
+    await choose({ 'photo.jpg': photo });
     await listed(page, '1 image done');
     const value = `(() => { const event = document.createEvent('BeforeUnloadEvent');
       event.initEvent('beforeunload', false, true); dispatchEvent(event); return event.returnValue; })()`;
@@ -194,14 +191,14 @@ describeInBrowser('the list', () => {
     const located = await sharp(await part(500, 200, 900, 700))
       .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitudeRef: 'N' } })
       .toBuffer();
-    await choose(
-      jpegFile('mountain-view.jpg', sample),
-      jpegFile('IMG_20260412_101533.jpg', located),
-      jpegFile('from-last-week.jpg', once),
-      { name: 'diagram.png', mimeType: 'image/png', buffer: graphicPng(900, 600) },
-      jpegFile('panorama.jpg', await sharp(sample).resize(4400, 1100).jpeg().toBuffer()),
-      jpegFile('letter.pdf', Buffer.from('%PDF-1.7 and so on')),
-    );
+    await choose({
+      'mountain-view.jpg': sample,
+      'IMG_20260412_101533.jpg': located,
+      'from-last-week.jpg': once,
+      'diagram.png': graphicPng(900, 600),
+      'panorama.jpg': await sharp(sample).resize(4400, 1100).jpeg().toBuffer(),
+      'letter.pdf': Buffer.from('%PDF-1.7 and so on'),
+    });
     await listed(page, '5 done (1 unchanged), 1 failed');
     await click(page, 'Details of IMG_20260412_101533.jpg');
     await page.getByText('Location and camera data', { exact: true }).waitFor();
@@ -209,7 +206,7 @@ describeInBrowser('the list', () => {
     await keepScreenshot(page, 'list');
     await keepImage(page, 'examples/screenshot.png');
     await page.setViewportSize({ width: 1100, height: 700 });
-    await choose(jpegFile('still-life.jpg', readFileSync(join(EXAMPLES, 'still-life.jpg'))));
+    await choose({ 'still-life.jpg': readFileSync(join(EXAMPLES, 'still-life.jpg')) });
     await compareImage(page, 'still-life.jpg');
     await keepScreenshot(page, 'compare');
     const shared = { viewport: { width: 1000, height: 525 }, deviceScaleFactor: 1.2 };

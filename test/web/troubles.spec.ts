@@ -1,15 +1,6 @@
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/folders';
-import {
-  button,
-  click,
-  shows,
-  describeInBrowser,
-  IN_MOTION,
-  jpegFile,
-  visit,
-  visitWithKey,
-} from '../support/browser';
+import { button, click, shows, describeInBrowser, IN_MOTION, visit, visitWithKey } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { startService, type Service } from '../support/service';
@@ -34,18 +25,18 @@ describeInBrowser('what goes wrong', () => {
     own = await startService({ MAX_UPLOAD_MB: '0.1', RATE_LIMIT_PER_MINUTE: '2' });
     const { page, row, choose, expectAccess } = await visitWithKey(own);
     await shows(page, '2 images a minute');
-    await choose(
-      jpegFile('notes.jpg', Buffer.from('not an image')),
-      jpegFile('empty.jpg', Buffer.alloc(0)),
-      jpegFile('large.jpg', Buffer.concat([small, Buffer.alloc(110_000)])),
-    );
+    await choose({
+      'notes.jpg': Buffer.from('not an image'),
+      'empty.jpg': Buffer.alloc(0),
+      'large.jpg': Buffer.concat([small, Buffer.alloc(110_000)]),
+    });
     await shows(page.getByRole('main'), 'Save it at a lower quality');
     await shows(row('notes.jpg'), 'This is not a JPG, although its name ends in .jpg.');
     await shows(row('empty.jpg'), 'The image file is empty.');
     expect(own.logs().filter(({ path }) => path === '/api/v1/compress')).toEqual([]);
     expect(await button(row('large.jpg'), 'again').count()).toBe(0);
 
-    await choose(jpegFile('1.jpg', small), jpegFile('2.jpg', small), jpegFile('3.jpg', small));
+    await choose({ '1.jpg': small, '2.jpg': small, '3.jpg': small });
     const alert = page.getByRole('alert').filter({ hasText: '2 images a minute. ' });
     await shows(alert, 'The next one starts in');
     const seconds = async () => Number(/\d+/.exec(await page.locator('.seconds').innerText()));
@@ -59,7 +50,7 @@ describeInBrowser('what goes wrong', () => {
     const { page, row, choose } = await visitWithKey(service);
     const title = 'The image took too long';
     const refusal = await refuseImages(page, { status: 503, code: 'deadline_exceeded', title });
-    await choose(jpegFile('1.jpg', small));
+    await choose({ '1.jpg': small });
     await shows(row('1.jpg'), `${title}. Next try in`);
     await shows(row('1.jpg'), 'The service is too busy for it.');
     expect(await page.getByRole('alert').getByText(title).count()).toBe(0);
@@ -74,7 +65,7 @@ describeInBrowser('what goes wrong', () => {
     await again.waitFor({ state: 'detached' });
     await listed(page, '1 image done');
     const lost = await refuseImages(page, { status: 503, code: 'dependency_unavailable', title: 'Lost' });
-    await choose(jpegFile('2.jpg', small));
+    await choose({ '2.jpg': small });
     await shows(row('2.jpg'), 'Lost. Try again in a moment.');
     expect(lost.calls()).toBe(2);
   });
@@ -86,7 +77,7 @@ describeInBrowser('what goes wrong', () => {
     await network.send('Network.enable');
     await network.send('Network.emulateNetworkConditions', slow);
     await page.evaluate(RECORD_WORDS);
-    await choose(jpegFile('slow.jpg', Buffer.concat([small, Buffer.alloc(1_000_000)])));
+    await choose({ 'slow.jpg': Buffer.concat([small, Buffer.alloc(1_000_000)]) });
     await listed(page, '1 image done');
     const words = await page.evaluate<string[]>('seen');
     const percents = words.flatMap((text) => /^Uploading, (\d+)%$/.exec(text)?.slice(1).map(Number) ?? []);
@@ -99,7 +90,7 @@ describeInBrowser('what goes wrong', () => {
     own = await startService({ SIGNUP_LIMIT_PER_HOUR: '1' });
     await own.signUp();
     const { page, row, choose } = await visit(own.url);
-    await choose(jpegFile('1.jpg', small));
+    await choose({ '1.jpg': small });
     await shows(page.getByRole('alert'), 'The next one starts in');
     await shows(row('1.jpg'), 'Waiting');
   });
@@ -111,7 +102,7 @@ describeInBrowser('what goes wrong', () => {
     const { port } = own;
     const { page, row, choose, expectAccess } = await visitWithKey(own);
     const away = page.getByRole('alert').getByText('The service cannot be reached.');
-    await choose(jpegFile('1.jpg', small));
+    await choose({ '1.jpg': small });
     await listed(page, '1 image done');
     await page.context().setOffline(true);
     await away.waitFor();
@@ -121,7 +112,7 @@ describeInBrowser('what goes wrong', () => {
     await away.waitFor({ state: 'detached' });
 
     await own.stop();
-    await choose(jpegFile('2.jpg', small), jpegFile('3.jpg', small));
+    await choose({ '2.jpg': small, '3.jpg': small });
     await away.waitFor();
     await shows(row('2.jpg'), 'Waiting');
     await click(page, 'Try now');
