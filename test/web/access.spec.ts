@@ -14,7 +14,7 @@ import {
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { sharedClient } from '../support/shared-service';
-import { compareImage, listed, openedView } from './page-parts';
+import { compareImage, expectDivider, listed, openedView, touch, zoomOf } from './page-parts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 const SMALL_PHONE = { ...PHONE, viewport: { width: 320, height: 640 } };
@@ -165,8 +165,8 @@ describeInBrowser('the page', () => {
     // The only image is shown in the page itself: a drag moves the divider, a tap opens the comparison.
     const picture = (await page.getByRole('img', { name: 'After' }).boundingBox())!;
     const at = (share: number) => [picture.x + picture.width * share, picture.y + 60] as const;
-    await touch(page, at(0.5), at(0.4), at(0.25));
-    await eventually(async () => expect(await divider(page)).toBeCloseTo(25, 0));
+    await touch(page, [at(0.5)], [at(0.4)], [at(0.25)]);
+    await expectDivider(page, 25);
     // A tap during the end of the drag would be part of it.
     const view = page.getByRole('group', { name: /^Images\./ });
     await eventually(async () => {
@@ -174,14 +174,14 @@ describeInBrowser('the page', () => {
       await view.waitFor({ timeout: 5_000 });
     });
     await openedView(page);
-    const fitted = await zoom(page);
-    await touch(page, [200, 400], [250, 400], [312, 400]);
-    await eventually(async () => expect(await divider(page)).toBeCloseTo(80, 0));
+    const fitted = await zoomOf(page);
+    await touch(page, [[200, 400]], [[250, 400]], [[312, 400]]);
+    await expectDivider(page, 80);
     // Until both taps came fast enough after each other.
     await eventually(async () => {
-      await touch(page, [100, 420]);
-      await touch(page, [100, 420]);
-      expect(await zoom(page)).toBe(100);
+      await touch(page, [[100, 420]]);
+      await touch(page, [[100, 420]]);
+      expect(await zoomOf(page)).toBe(100);
     });
     expect(fitted).toBeLessThan(100);
   });
@@ -212,10 +212,6 @@ describeInBrowser('the page', () => {
   });
 });
 
-const zoom = async (page: Page) =>
-  Number.parseInt(String(await page.getByLabel('Zoom level').textContent()), 10);
-const divider = async (page: Page) => Number(await page.getByRole('slider').inputValue());
-
 interface Box {
   readonly x: number;
   readonly y: number;
@@ -226,16 +222,6 @@ interface Box {
 function expectInside(box: Box, { width, height }: { readonly width: number; readonly height: number }) {
   expect(box.x + box.width).toBeLessThanOrEqual(width);
   expect(box.y + box.height).toBeLessThanOrEqual(height);
-}
-
-async function touch(page: Page, ...places: readonly (readonly [number, number])[]) {
-  const client = await page.context().newCDPSession(page);
-  const [first, ...rest] = places.map(([x, y]) => [{ x, y, id: 0 }]);
-  await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: first });
-  for (const touchPoints of rest)
-    await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints });
-  await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-  await client.detach();
 }
 
 async function tabTo(page: Page, name: string) {

@@ -13,7 +13,7 @@ import {
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { sharedClient } from '../support/shared-service';
-import { compareImage, listed } from './page-parts';
+import { compareImage, expectDivider, listed, touch, zoomOf } from './page-parts';
 
 interface NaturalSize {
   readonly naturalWidth: number;
@@ -42,12 +42,7 @@ describeInBrowser('the comparison', () => {
   });
 
   const box = async (name: 'Before' | 'After') => (await page.getByRole('img', { name }).boundingBox())!;
-  const zoom = async () => Number.parseInt(await page.getByLabel('Zoom level').innerText(), 10);
-  const expectZoom = (percent: number) => eventually(async () => expect(await zoom()).toBe(percent));
-  const expectDivider = (percent: number) =>
-    eventually(async () =>
-      expect(Number(await page.getByRole('slider').inputValue())).toBeCloseTo(percent, 0),
-    );
+  const expectZoom = (percent: number) => eventually(async () => expect(await zoomOf(page)).toBe(percent));
   const expectClip = (percent: number) =>
     eventually(async () =>
       expect(await styleOf(page.locator('.side.after'), 'clipPath')).toBe(`inset(0px 0px 0px ${percent}%)`),
@@ -85,20 +80,20 @@ describeInBrowser('the comparison', () => {
       await expectClip(percent);
     }
     await drag(0.4, 0.6);
-    await expectDivider(60);
+    await expectDivider(page, 60);
     await click(page, '100%');
     await expectZoom(100);
     const before = await box('Before');
     await drag(0.6, 0.3);
-    await expectDivider(30);
+    await expectDivider(page, 30);
     expect(await box('Before')).toEqual(before);
     await drag(0.6, 0.6, 60);
-    await expectDivider(30);
+    await expectDivider(page, 30);
     expect((await box('Before')).y).toBeCloseTo(before.y + 60, 0);
   });
 
   it('zooms by buttons, keys, double click and wheel, and both sides stay together', async () => {
-    const fitted = await zoom();
+    const fitted = await zoomOf(page);
     const { x, y, width, height } = (await view.boundingBox())!;
     const place = [x + width / 2 + 60, y + height / 2 + 60] as const;
     await page.mouse.dblclick(...place);
@@ -116,8 +111,8 @@ describeInBrowser('the comparison', () => {
     expect((await box('After')).width).toBeCloseTo(1200, 0);
     await page.mouse.move(...place);
     await page.mouse.wheel(0, -100);
-    await eventually(async () => expect(await zoom()).toBeGreaterThan(110));
-    expect(await zoom()).toBeLessThan(130);
+    await eventually(async () => expect(await zoomOf(page)).toBeGreaterThan(110));
+    expect(await zoomOf(page)).toBeLessThan(130);
 
     const under = async () => {
       const image = await box('Before');
@@ -143,24 +138,15 @@ describeInBrowser('the comparison', () => {
     const far = await box('After');
     expect(far.y + far.height).toBeGreaterThan(800 - 110);
     await view.press('0');
-    await eventually(async () => expect(await zoom()).toBeLessThan(50));
+    await eventually(async () => expect(await zoomOf(page)).toBeLessThan(50));
   });
 
   it('zooms by pinching, also on top of the divider', async () => {
-    const client = await page.context().newCDPSession(page);
-    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart?: number) => {
-      const points = [600 - (apart ?? 0), 600 + (apart ?? 0)].map((x, id) => ({ x, y: 400, id }));
-      return client.send('Input.dispatchTouchEvent', {
-        type,
-        touchPoints: apart === undefined ? [] : points,
-      });
-    };
-    const before = await zoom();
-    await touch('touchStart', 30);
-    for (const apart of [45, 60, 75, 90]) await touch('touchMove', apart);
-    await touch('touchEnd');
-    await eventually(async () => expect(await zoom()).toBeGreaterThan(before * 1.3));
-    await expectDivider(50);
+    const fingers = (apart: number) => [[600 - apart, 400] as const, [600 + apart, 400] as const];
+    const before = await zoomOf(page);
+    await touch(page, ...[30, 45, 60, 75, 90].map(fingers));
+    await eventually(async () => expect(await zoomOf(page)).toBeGreaterThan(before * 1.3));
+    await expectDivider(page, 50);
   });
 
   it('closes by a press on the ground beside the image, and not by one on the image', async () => {

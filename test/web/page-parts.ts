@@ -32,6 +32,27 @@ export async function openedView(page: Page) {
   return view;
 }
 
+export const zoomOf = async (page: Page) =>
+  Number.parseInt(await page.getByLabel('Zoom level').innerText(), 10);
+
+export const expectDivider = (page: Page, percent: number) =>
+  eventually(async () => expect(Number(await page.getByRole('slider').inputValue())).toBeCloseTo(percent, 0));
+
+type Place = readonly [x: number, y: number];
+
+/** @param moments where each finger is */
+export async function touch(page: Page, ...moments: readonly (readonly Place[])[]) {
+  const client = await page.context().newCDPSession(page);
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', fingers: readonly Place[]) =>
+    client.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: fingers.map(([x, y], id) => ({ x, y, id })),
+    });
+  for (const [i, fingers] of moments.entries()) await send(i === 0 ? 'touchStart' : 'touchMove', fingers);
+  await send('touchEnd', []);
+  await client.detach();
+}
+
 interface Refusal {
   readonly status: number;
   readonly code: string;
