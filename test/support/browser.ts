@@ -98,6 +98,13 @@ export const shows = (within: Page | Locator, text: string | RegExp) => within.g
 
 export const click = (within: Page | Locator, name: string | RegExp) => button(within, name).click();
 
+/** Types into a field, and presses Enter in it. */
+export async function enter(within: Page | Locator, label: string, text: string) {
+  const field = within.getByLabel(label);
+  await field.fill(text);
+  await field.press('Enter');
+}
+
 /** The page moves the focus after it has drawn. */
 export function expectFocus(locator: Locator) {
   const hasFocus = (element: unknown) =>

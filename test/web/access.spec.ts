@@ -5,6 +5,7 @@ import {
   click,
   shows,
   describeInBrowser,
+  enter,
   expectFocus,
   IN_MOTION,
   filesOf,
@@ -130,8 +131,7 @@ describeInBrowser('the page', () => {
   it('keeps the size that is possible within 320 pixels', async () => {
     const { page, row, choose } = await visit(service.url, SMALL_PHONE);
     await button(page, 'More').tap();
-    await page.getByLabel('File size, at most (kB)').fill('1');
-    await page.getByLabel('File size, at most (kB)').press('Enter');
+    await enter(page, 'File size, at most (kB)', '1');
     await choose({ '1.jpg': photo });
     await shows(row('1.jpg'), 'Does not fit into 1 kB');
     for (const name of [/^Use .* for 1\.jpg$/, 'Remove 1.jpg']) {

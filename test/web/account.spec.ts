@@ -5,6 +5,7 @@ import {
   click,
   shows,
   describeInBrowser,
+  enter,
   expectFocus,
   visit,
   visitWithKey,
@@ -73,20 +74,16 @@ describeInBrowser('an account', () => {
     const { email } = await service.signUp();
     await click(page, 'Sign up');
     const dialog = page.getByRole('dialog');
-    const enter = async (address: string) => {
-      await dialog.getByLabel('E-mail address').fill(address);
-      await dialog.getByLabel('E-mail address').press('Enter');
-    };
-    await enter('me@');
+    await enter(dialog, 'E-mail address', 'me@');
     await shows(dialog, 'Enter one such as you@example.com.');
-    await enter(email);
+    await enter(dialog, 'E-mail address', email);
     await shows(dialog, 'Use its key.');
     // The other form takes the focus before the next key.
     await click(dialog, 'Sign in instead');
     await expectFocus(dialog.getByLabel('API key'));
     await click(dialog, 'Sign up instead');
     await dialog.getByLabel('Remember the key on this device').uncheck();
-    await enter(`tab-${randomUUID()}@example.com`);
+    await enter(dialog, 'E-mail address', `tab-${randomUUID()}@example.com`);
     await shows(dialog, 'This page forgets it when the tab is closed.');
     const key = await dialog.getByLabel('API key', { exact: true }).inputValue();
     expect(await stored(page)).toEqual({ tab: [key], device: [] });

@@ -4,6 +4,7 @@ import {
   click,
   shows,
   describeInBrowser,
+  enter,
   numbered,
   styleOf,
   visit,
@@ -12,6 +13,8 @@ import {
 import { photoJpeg, rawImage, texturedPixels } from '../support/images';
 import { sharedClient } from '../support/shared-service';
 import { listed, queriesOf } from './page-parts';
+
+const [BYTES, SIDE] = ['File size, at most (kB)', 'Longer side, at most (px)'];
 
 describeInBrowser('the choices', () => {
   const service = sharedClient();
@@ -23,15 +26,14 @@ describeInBrowser('the choices', () => {
     const { page, row, choose, expectAccess } = visitor;
     const queries = queriesOf(visitor);
     await click(page, 'More');
-    await page.getByLabel('File size, at most (kB)').fill('20');
+    await page.getByLabel(BYTES).fill('20');
     await page.getByLabel('Quality').selectOption('Low');
-    await page.getByLabel('Longer side, at most (px)').fill('320');
-    await page.getByLabel('Longer side, at most (px)').press('Enter');
+    await enter(page, SIDE, '320');
     await page.getByLabel('Metadata to keep').selectOption('Author and copyright');
     await expectAccess();
     await page.reload();
     await click(page, 'More (3)');
-    expect(await page.getByLabel('Longer side, at most (px)').inputValue()).toBe('320');
+    expect(await page.getByLabel(SIDE).inputValue()).toBe('320');
     await choose({ 'chosen.jpg': photo });
     await listed(page, '1 image done');
     expect(queries).toEqual(['?max_bytes=20000&max_dimension=320&metadata=copyright&quality=low']);
@@ -39,7 +41,7 @@ describeInBrowser('the choices', () => {
     await shows(row('chosen.jpg'), 'Scaled down to the 320 px that you chose.');
     await shows(row('chosen.jpg'), 'the aim was 0.983');
     await click(page, 'Reset all options');
-    expect(await page.getByLabel('File size, at most (kB)').inputValue()).toBe('');
+    expect(await page.getByLabel(BYTES).inputValue()).toBe('');
     await click(page, 'Apply to 1 image');
     await row('chosen.jpg')
       .getByText(/^Scaled down: 640/)
@@ -52,10 +54,9 @@ describeInBrowser('the choices', () => {
     const { page, choose, expectAccess } = visitor;
     const queries = queriesOf(visitor);
     await click(page, 'More');
-    const field = page.getByLabel('Longer side, at most (px)');
+    const field = page.getByLabel(SIDE);
     const border = await styleOf(field, 'borderTopColor');
-    await field.fill('9000');
-    await field.press('Enter');
+    await enter(page, SIDE, '9000');
     await shows(page, 'Not used: enter an integer from 16 to 3840.');
     expect(await styleOf(field, 'borderTopColor')).not.toBe(border);
     await expectAccess();
@@ -74,9 +75,7 @@ describeInBrowser('the choices', () => {
     const visitor = await visitWithKey(service);
     const { page, row, choose, expectAccess } = visitor;
     await click(page, 'More');
-    const field = page.getByLabel('File size, at most (kB)');
-    await field.fill('10');
-    await field.press('Enter');
+    await enter(page, BYTES, '10');
     await choose({ '1.jpg': photo, '2.jpg': photo });
     for (const name of ['1.jpg', '2.jpg']) await shows(row(name), / to fit 10 kB$/);
     // Such a saving is no success: the row leads with the width that is left, and the total looks like the rows.
@@ -88,8 +87,7 @@ describeInBrowser('the choices', () => {
     await click(page, 'Details of 1.jpg');
     await shows(row('1.jpg'), 'the highest that fits 10 kB');
 
-    await field.fill('1');
-    await field.press('Enter');
+    await enter(page, BYTES, '1');
     await choose({ 'large.jpg': await photoJpeg(1000, 750, { quality: 98 }) });
     await shows(row('large.jpg'), 'Does not fit into 1 kB.');
     await expectAccess();
@@ -106,8 +104,7 @@ describeInBrowser('the choices', () => {
     await choose({ '1.jpg': await photoJpeg(1000, 750, { quality: 98 }) });
     await listed(page, '1 image done');
     const size = /^\S+ kB/.exec(await row('1.jpg').locator('.outcome').innerText())?.[0] ?? '';
-    await page.getByLabel('File size, at most (kB)').fill('1');
-    await page.getByLabel('File size, at most (kB)').press('Enter');
+    await enter(page, BYTES, '1');
     const apply = button(page, 'Apply to 1 image');
     const words = page.getByText('So far, these options are for new images only.');
     const [place, note] = [(await apply.boundingBox())!, (await words.boundingBox())!];

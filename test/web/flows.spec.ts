@@ -9,6 +9,7 @@ import {
   click,
   shows,
   describeInBrowser,
+  enter,
   expectFocus,
   numbered,
   visit,
@@ -190,8 +191,7 @@ describeInBrowser('a visitor', () => {
     await click(alert, 'Sign up');
     const dialog = page.getByRole('dialog');
     await expectFocus(dialog.getByLabel('E-mail address'));
-    await dialog.getByLabel('E-mail address').fill('convinced@example.com');
-    await dialog.getByLabel('E-mail address').press('Enter');
+    await enter(dialog, 'E-mail address', 'convinced@example.com');
     await shows(dialog, 'This device remembers it until you sign out.');
     await shows(dialog, 'in use');
     const key = await dialog.getByLabel('API key', { exact: true }).inputValue();
