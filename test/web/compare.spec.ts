@@ -13,7 +13,7 @@ import {
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { sharedClient } from '../support/shared-service';
-import { compareImage, expectDivider, listed, touch, zoomOf } from './page-parts';
+import { compareImage, expectDivider, listed, returnImage, touch, zoomOf } from './page-parts';
 
 interface NaturalSize {
   readonly naturalWidth: number;
@@ -227,12 +227,8 @@ describeInBrowser('the comparison of', () => {
     ['grey', 128, 2],
   ])('a spot frames it visibly on %s (%i), and covers no pixel of it, at %ix', async (_, ground, scale) => {
     const { page, choose } = await visitWithKey(service, { deviceScaleFactor: scale });
-    const headers = { 'Content-Type': 'image/png', 'X-Original-Size': '1000', 'X-Compressed-Size': '500' };
-    const size = { 'X-Original-Dimensions': `${SIDE}x${SIDE}`, 'X-Dimensions': `${SIDE}x${SIDE}` };
-    await page.route('**/api/v1/compress', (route) =>
-      route.fulfill({ headers: { ...headers, ...size }, body: imageOf(ground, 64) }),
-    );
-    await choose({ 'plain.png': imageOf(ground) });
+    await returnImage(page, imageOf(ground, 64));
+    await choose({ 'plain.png': PNG.sync.write(imageOf(ground)) });
     const view = await compareImage(page, 'plain.png');
     await view.press('w');
     await shows(page, 'Largest change');
@@ -263,7 +259,7 @@ function imageOf(ground: number, change = 0) {
   const value = ground < 128 ? ground + change : ground - change;
   for (let y = 108; y < 116; y++)
     for (let x = 108; x < 116; x++) image.data.fill(value, (y * SIDE + x) * 4, (y * SIDE + x) * 4 + 3);
-  return PNG.sync.write(image);
+  return image;
 }
 
 /** Of two greys, 1 to 21. */

@@ -1,3 +1,4 @@
+import { PNG } from 'pngjs';
 import type { Page } from 'playwright-core';
 import type { Visit } from '../support/browser';
 import { eventually } from '../support/eventually';
@@ -51,6 +52,19 @@ export async function touch(page: Page, ...moments: readonly (readonly Place[])[
   for (const [i, fingers] of moments.entries()) await send(i === 0 ? 'touchStart' : 'touchMove', fingers);
   await send('touchEnd', []);
   await client.detach();
+}
+
+/** Returns this image in the place of the service. */
+export function returnImage(page: Page, image: PNG) {
+  const size = `${image.width}x${image.height}`;
+  const headers = {
+    'Content-Type': 'image/png',
+    'X-Original-Size': '9000',
+    'X-Compressed-Size': '1000',
+    'X-Original-Dimensions': size,
+    'X-Dimensions': size,
+  };
+  return page.route('**/api/v1/compress', (route) => route.fulfill({ headers, body: PNG.sync.write(image) }));
 }
 
 interface Refusal {
