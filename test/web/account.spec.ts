@@ -13,6 +13,7 @@ import {
 import { bytesText } from '../../src/contract/units';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
+import { expectStatus } from '../support/responses';
 import { startService, type Service } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 import { listed, refusal } from './page-parts';
@@ -129,8 +130,7 @@ describeInBrowser('an account', () => {
     await click(dialog, `Revoke ${second.slice(0, 10)}`);
     await click(dialog, 'Revoke for good');
     await dialog.getByText(`${second.slice(0, 10)}…`).waitFor({ state: 'detached' });
-    const refused = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': second } });
-    expect(refused.status).toBe(401);
+    await expectStatus(service.api('account', { apiKey: second }), 401);
     await click(dialog, 'Close');
     await expectFocus(button(page, `Account ${email}`));
   });
@@ -200,11 +200,7 @@ describeInBrowser('an account', () => {
 
   it('is reported at once when its key is no longer valid, and asked for when a list needs one', async () => {
     const { page, row, choose, apiKey, keyId, expectAccess } = await visitWithKey(service);
-    const revoke = () =>
-      fetch(`${service.url}/api/v1/account/keys/${keyId}`, {
-        method: 'DELETE',
-        headers: { 'X-API-Key': apiKey },
-      });
+    const revoke = () => service.api(`account/keys/${keyId}`, { method: 'DELETE', apiKey });
     await choose({ '1.jpg': photo });
     await listed(page, '1 image done');
     let calls = 0;

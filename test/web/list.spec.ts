@@ -30,13 +30,10 @@ describeInBrowser('the list', () => {
   it('counts unchanged files, and says what was scaled, unchanged or removed', async () => {
     const { page, row, choose, apiKey, expectAccess } = await visitWithKey(service);
     const once = await bytesOf(await service.compress(photo, apiKey));
-    const located = await sharp(photo)
-      .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitudeRef: 'N' } })
-      .toBuffer();
     await choose({
       'again.jpg': once,
       'wide.jpg': await photoJpeg(4000, 200),
-      'located.jpg': located,
+      'located.jpg': await located(photo),
       'plain.png': graphicPng(64, 64),
     });
     await listed(page, '4 done (1 unchanged)');
@@ -93,7 +90,7 @@ describeInBrowser('the list', () => {
     await page.unroute('**/api/v1/compress');
     held.forEach((release) => release());
     await listed(page, '3 images done');
-    const account = await fetch(`${service.url}/api/v1/account`, { headers: { 'X-API-Key': apiKey } });
+    const account = await service.api('account', { apiKey });
     expect(await account.json()).toMatchObject({ usage: { images: 3 } });
   });
 
@@ -187,13 +184,10 @@ describeInBrowser('the list', () => {
     const sample = readFileSync(join(EXAMPLES, 'sample.jpg'));
     const part = (left: number, top: number, width = 640, height = 480) =>
       sharp(sample).extract({ left, top, width, height }).jpeg().toBuffer();
-    const once = Buffer.from(await (await service.compress(await part(900, 300), apiKey)).arrayBuffer());
-    const located = await sharp(await part(500, 200, 900, 700))
-      .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitudeRef: 'N' } })
-      .toBuffer();
+    const once = await bytesOf(await service.compress(await part(900, 300), apiKey));
     await choose({
       'mountain-view.jpg': sample,
-      'IMG_20260412_101533.jpg': located,
+      'IMG_20260412_101533.jpg': await located(await part(500, 200, 900, 700)),
       'from-last-week.jpg': once,
       'diagram.png': graphicPng(900, 600),
       'panorama.jpg': await sharp(sample).resize(4400, 1100).jpeg().toBuffer(),
@@ -215,3 +209,8 @@ describeInBrowser('the list', () => {
     await keepImage(first, 'src/web/page/preview.jpg');
   });
 });
+
+const located = (image: Buffer) =>
+  sharp(image)
+    .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitudeRef: 'N' } })
+    .toBuffer();
