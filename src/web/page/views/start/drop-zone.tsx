@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
+import { extensionOf } from '../../../../contract/formats';
 import { facts, formats } from '../../api/facts';
 import { isTrialOffered } from '../../state/credentials';
 import { addFiles, jobs } from '../../state/jobs';
@@ -67,30 +68,30 @@ function takeFilesFromEverywhere(onDrag: (files: DraggedFiles | undefined) => vo
   addEventListener('paste', (event) => void addFiles([...(event.clipboardData?.files ?? [])]));
 }
 
+function fileItems(transfer: DataTransfer | null) {
+  return [...(transfer?.items ?? [])].filter(({ kind }) => kind === 'file');
+}
+
 function draggedFiles(transfer: DataTransfer | null): DraggedFiles {
-  const types = [...(transfer?.items ?? [])].filter(({ kind }) => kind === 'file').map(({ type }) => type);
+  const types = fileItems(transfer).map(({ type }) => type);
   const others = types.filter((type) => type !== '' && !formats.uploads.mediaTypes.includes(type));
   return { count: types.length, others: others.length };
 }
 
 /** Takes only images from a folder, because nobody chose the other files. */
-const IMAGE_NAMES = [
+const IMAGE_EXTENSIONS = [
   ...Object.values(facts.formats).flatMap(({ extensions }) => extensions),
   ...['bmp', 'gif', 'heic', 'heif', 'tif', 'tiff'],
 ];
-const IMAGE_NAME = new RegExp(`\\.(${IMAGE_NAMES.join('|')})$`, 'i');
 
 async function droppedFiles(transfer: DataTransfer | null) {
-  // The list is empty as soon as the event is over.
-  const items = [...(transfer?.items ?? [])].filter(({ kind }) => kind === 'file');
-  const dropped = items.map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
-  const found = await Promise.all(
-    dropped.map(async ({ entry, file }) => {
-      if (entry?.isDirectory) return filesIn(entry as FileSystemDirectoryEntry);
-      return file ? [file] : [];
-    }),
-  );
-  return found.flat();
+  // The list is empty as soon as the event is over, so nothing is awaited before it has been read.
+  const found = fileItems(transfer).map(async (item) => {
+    const entry = item.webkitGetAsEntry();
+    if (entry?.isDirectory) return filesIn(entry as FileSystemDirectoryEntry);
+    return item.getAsFile() ?? [];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 async function filesIn(folder: FileSystemDirectoryEntry) {
@@ -99,7 +100,7 @@ async function filesIn(folder: FileSystemDirectoryEntry) {
   const files: File[] = [];
   for (const entry of entries) {
     if (entry.isDirectory) files.push(...(await filesIn(entry as FileSystemDirectoryEntry)));
-    else if (IMAGE_NAME.test(entry.name) && !entry.name.startsWith('.')) {
+    else if (IMAGE_EXTENSIONS.includes(extensionOf(entry.name)) && !entry.name.startsWith('.')) {
       const file = await openFile(entry as FileSystemFileEntry);
       if (file) files.push(file);
     }
