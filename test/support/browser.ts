@@ -98,6 +98,12 @@ export const shows = (within: Page | Locator, text: string | RegExp) => within.g
 
 export const click = (within: Page | Locator, name: string | RegExp) => button(within, name).click();
 
+/** Where something is that the page shows, in CSS pixels. */
+export async function boxOf(locator: Locator) {
+  const { x, y, width, height } = (await locator.boundingBox())!;
+  return { x, y, width, height, right: x + width, bottom: y + height };
+}
+
 /** Types into a field, and presses Enter in it. */
 export async function enter(within: Page | Locator, label: string, text: string) {
   const field = within.getByLabel(label);

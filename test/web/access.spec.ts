@@ -1,6 +1,7 @@
 /** The page by keyboard, by finger, on small screens, in light and dark, and aloud. */
 import type { Page } from 'playwright-core';
 import {
+  boxOf,
   button,
   click,
   shows,
@@ -104,7 +105,7 @@ describeInBrowser('the page', () => {
       await choose({ [LONG_NAME]: photo, 'scan-of-a-contract-from-last-week.pdf': Buffer.from('%PDF-1.7') });
       await listed(page, '1 done, 1 failed');
       // The download of a single image is larger than anything else.
-      const main = (await page.getByRole('link', { name: 'Download', exact: true }).boundingBox())!;
+      const main = await boxOf(page.getByRole('link', { name: 'Download', exact: true }));
       expect(main.width).toBeGreaterThan(width / 2);
       const details = button(page, /^Details of/);
       await details.tap();
@@ -113,17 +114,17 @@ describeInBrowser('the page', () => {
       await choose({ '2.jpg': photo });
       await listed(page, '2 done, 1 failed');
       await checkFit();
-      const tail = (await row(LONG_NAME).getByText('0041.jpg', { exact: true }).boundingBox())!;
-      const thumbnail = (await row('2.jpg').locator('.thumbnail').boundingBox())!;
-      const name = (await row('2.jpg').getByText('2.jpg', { exact: true }).boundingBox())!;
-      expect(name.x).toBeGreaterThan(thumbnail.x + thumbnail.width + 8);
-      expect(tail.x).toBeGreaterThan(thumbnail.x + thumbnail.width + 8);
+      const tail = await boxOf(row(LONG_NAME).getByText('0041.jpg', { exact: true }));
+      const thumbnail = await boxOf(row('2.jpg').locator('.thumbnail'));
+      const name = await boxOf(row('2.jpg').getByText('2.jpg', { exact: true }));
+      expect(name.x).toBeGreaterThan(thumbnail.right + 8);
+      expect(tail.x).toBeGreaterThan(thumbnail.right + 8);
       const [saving, sizes] = ['.saving', '.outcome > span'].map((part) =>
         row('2.jpg').locator(part).first(),
       );
-      const line = (await saving.boundingBox())!;
-      if (width > 320) expect((await sizes.boundingBox())!.y).toBeLessThan(line.y + line.height / 2);
-      expect(tail.x + tail.width).toBeLessThan(width - 60);
+      const line = await boxOf(saving);
+      if (width > 320) expect((await boxOf(sizes)).y).toBeLessThan(line.y + line.height / 2);
+      expect(tail.right).toBeLessThan(width - 60);
       await expectAccess();
     },
   );
@@ -135,8 +136,7 @@ describeInBrowser('the page', () => {
     await choose({ '1.jpg': photo });
     await shows(row('1.jpg'), 'Does not fit into 1 kB');
     for (const name of [/^Use .* for 1\.jpg$/, 'Remove 1.jpg']) {
-      const { x, width } = (await button(page, name).boundingBox())!;
-      expect(x + width).toBeLessThan(320);
+      expect((await boxOf(button(page, name))).right).toBeLessThan(320);
     }
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(320);
   });
@@ -154,7 +154,7 @@ describeInBrowser('the page', () => {
     const [download] = await Promise.all([page.waitForEvent('download'), link.tap()]);
     expect(download.suggestedFilename()).toBe('2-compressed.jpg');
     expect(await page.getByRole('dialog').count()).toBe(0);
-    const { x, y } = (await row('2.jpg').getByText('Looks the same').boundingBox())!;
+    const { x, y } = await boxOf(row('2.jpg').getByText('Looks the same'));
     await page.touchscreen.tap(x + 5, y + 5);
     await shows(page.getByRole('dialog'), '2.jpg');
     await expectAccess();
@@ -163,7 +163,7 @@ describeInBrowser('the page', () => {
     await shows(page, '1 image removed.');
 
     // The only image is shown in the page itself: a drag moves the divider, a tap opens the comparison.
-    const picture = (await page.getByRole('img', { name: 'After' }).boundingBox())!;
+    const picture = await boxOf(page.getByRole('img', { name: 'After' }));
     const at = (share: number) => [picture.x + picture.width * share, picture.y + 60] as const;
     await touch(page, [at(0.5)], [at(0.4)], [at(0.25)]);
     await expectDivider(page, 25);
@@ -196,7 +196,7 @@ describeInBrowser('the page', () => {
     await compareImage(page, '2.jpg');
     let first: { y: number } | undefined;
     for (const name of ['Split', 'Result', 'Changes', 'Hold for original', 'Worst spot', 'Fit', '100%']) {
-      const box = (await page.getByRole('button', { name, exact: true }).boundingBox())!;
+      const box = await boxOf(page.getByRole('button', { name, exact: true }));
       first ??= box;
       expect(Math.abs(box.y - first.y)).toBeLessThan(8);
       expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(32);
@@ -204,24 +204,20 @@ describeInBrowser('the page', () => {
     }
     await expectAccess();
     await button(page, 'Worst spot').tap();
-    const found = (await page.getByText(/^Largest change: /).boundingBox())!;
+    const found = await boxOf(page.getByText(/^Largest change: /));
     expectInside(found, viewport);
     // It covers no label of the image.
-    const label = (await page.getByText(/^Before · /).boundingBox())!;
-    expect(found.y >= label.y + label.height || label.y >= found.y + found.height).toBe(true);
+    const label = await boxOf(page.getByText(/^Before · /));
+    expect(found.y >= label.bottom || label.y >= found.bottom).toBe(true);
   });
 });
 
-interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-function expectInside(box: Box, { width, height }: { readonly width: number; readonly height: number }) {
-  expect(box.x + box.width).toBeLessThanOrEqual(width);
-  expect(box.y + box.height).toBeLessThanOrEqual(height);
+function expectInside(
+  { right, bottom }: { readonly right: number; readonly bottom: number },
+  { width, height }: { readonly width: number; readonly height: number },
+) {
+  expect(right).toBeLessThanOrEqual(width);
+  expect(bottom).toBeLessThanOrEqual(height);
 }
 
 async function tabTo(page: Page, name: string) {

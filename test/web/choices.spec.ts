@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import {
+  boxOf,
   button,
   click,
   shows,
@@ -107,9 +108,9 @@ describeInBrowser('the choices', () => {
     await enter(page, BYTES, '1');
     const apply = button(page, 'Apply to 1 image');
     const words = page.getByText('So far, these options are for new images only.');
-    const [place, note] = [(await apply.boundingBox())!, (await words.boundingBox())!];
-    expect(note.x - place.x - place.width).toBeLessThan(24);
-    expect(note.y + note.height).toBeLessThan(place.y + place.height);
+    const [place, note] = [await boxOf(apply), await boxOf(words)];
+    expect(note.x - place.right).toBeLessThan(24);
+    expect(note.bottom).toBeLessThan(place.bottom);
     await apply.click();
     const missed = row('1.jpg').locator('.job-trouble');
     await shows(missed, 'Does not fit into 1 kB. Earlier result:');

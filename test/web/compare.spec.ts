@@ -2,6 +2,7 @@
 import { PNG } from 'pngjs';
 import type { Locator, Page } from 'playwright-core';
 import {
+  boxOf,
   button,
   click,
   shows,
@@ -41,14 +42,14 @@ describeInBrowser('the comparison', () => {
     if (await page.getByRole('dialog').isVisible()) await page.keyboard.press('Escape');
   });
 
-  const box = async (name: 'Before' | 'After') => (await page.getByRole('img', { name }).boundingBox())!;
+  const box = (name: 'Before' | 'After') => boxOf(page.getByRole('img', { name }));
   const expectZoom = (percent: number) => eventually(async () => expect(await zoomOf(page)).toBe(percent));
   const expectClip = (percent: number) =>
     eventually(async () =>
       expect(await styleOf(page.locator('.side.after'), 'clipPath')).toBe(`inset(0px 0px 0px ${percent}%)`),
     );
   const drag = async (from: number, to: number, down = 0) => {
-    const { x, y, width, height } = (await view.boundingBox())!;
+    const { x, y, width, height } = await boxOf(view);
     await page.mouse.move(x + width * from, y + height / 2);
     await page.mouse.down();
     await page.mouse.move(x + width * to, y + height / 2 + down, { steps: 3 });
@@ -94,7 +95,7 @@ describeInBrowser('the comparison', () => {
 
   it('zooms by buttons, keys, double click and wheel, and both sides stay together', async () => {
     const fitted = await zoomOf(page);
-    const { x, y, width, height } = (await view.boundingBox())!;
+    const { x, y, width, height } = await boxOf(view);
     const place = [x + width / 2 + 60, y + height / 2 + 60] as const;
     await page.mouse.dblclick(...place);
     await expectZoom(100);
@@ -136,7 +137,7 @@ describeInBrowser('the comparison', () => {
     expect((await box('After')).y).toBeCloseTo(start.y - 60, 0);
     for (let i = 0; i < 40; i++) await view.press('ArrowDown');
     const far = await box('After');
-    expect(far.y + far.height).toBeGreaterThan(800 - 110);
+    expect(far.bottom).toBeGreaterThan(800 - 110);
     await view.press('0');
     await eventually(async () => expect(await zoomOf(page)).toBeLessThan(50));
   });
@@ -234,7 +235,7 @@ describeInBrowser('the comparison of', () => {
     await shows(page, 'Largest change');
     const frame = page.getByTestId('worst-spot');
     await eventually(async () => {
-      const { x, y, width, height } = (await frame.boundingBox())!;
+      const { x, y, width, height } = await boxOf(frame);
       // A quarter of the way down the left edge: away from the divider and from what changed.
       const clip = { x: x - 8, y: y + height / 4, width: 24, height: 1 };
       const { data } = PNG.sync.read(await page.screenshot({ clip }));

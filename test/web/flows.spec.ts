@@ -5,6 +5,7 @@ import { unzipSync } from 'fflate';
 import { PNG } from 'pngjs';
 import type { Page } from 'playwright-core';
 import {
+  boxOf,
   button,
   click,
   shows,
@@ -39,8 +40,8 @@ describeInBrowser('a visitor', () => {
     await shows(proof, 'Before · 303 kB');
     await shows(proof, /^After · 1\d\d kB$/);
     for (const shown of [text, page.getByText('Choose JPG or PNG images')]) {
-      const box = (await shown.boundingBox())!;
-      expect(box.y + box.height).toBeLessThanOrEqual(height);
+      const box = await boxOf(shown);
+      expect(box.bottom).toBeLessThanOrEqual(height);
     }
     const divider = proof.getByRole('slider');
     await divider.press('ArrowLeft');
@@ -159,8 +160,8 @@ describeInBrowser('a visitor', () => {
     await view.press('w');
     await shows(page, /^Largest change: \d+ of 255 on average, \d+ at most\.$/);
     await shows(page, '400%');
-    const frame = (await page.getByTestId('worst-spot').boundingBox())!;
-    const image = (await page.getByRole('img', { name: 'After' }).boundingBox())!;
+    const frame = await boxOf(page.getByTestId('worst-spot'));
+    const image = await boxOf(page.getByRole('img', { name: 'After' }));
     // The frame lies outside the square.
     expect([(frame.x + 4 - image.x) / 4, (frame.y + 4 - image.y) / 4].map(Math.round)).toEqual([224, 96]);
     await expectAccess();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { ROOT, temporaryFolder } from '../support/folders';
 import {
+  boxOf,
   button,
   click,
   shows,
@@ -100,11 +101,11 @@ describeInBrowser('the list', () => {
     await listed(page, '4 images done');
     const expectNames = (...names: number[]) =>
       eventually(async () => expect(await namesOf(page)).toEqual(names.map((i) => `${i}.jpg`)));
-    const second = (await button(page, 'Remove 2.jpg').boundingBox())!;
+    const second = await boxOf(button(page, 'Remove 2.jpg'));
     await page.mouse.dblclick(second.x + 10, second.y + 10);
     await expectNames(1, 3, 4);
     // The next row has taken the place exactly: nothing has pushed it.
-    const third = (await button(page, 'Remove 3.jpg').boundingBox())!;
+    const third = await boxOf(button(page, 'Remove 3.jpg'));
     expect(third.y).toBeCloseTo(second.y, 0);
     await button(page, 'Remove 3.jpg').press('Enter');
     await shows(page, '2 images removed.');
