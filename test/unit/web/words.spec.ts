@@ -18,6 +18,8 @@ import {
 
 const FORMATS_OF_PAGE = Formats.builtIn.publicFacts;
 const [JPG, PNG, WEBP, AVIF] = Object.values(FORMATS_OF_PAGE);
+/** Of a response without headers. */
+const REPORT = readReport(() => null, FORMATS_OF_PAGE);
 
 it('never claims to have saved everything', () => {
   expect(savingPercent(1_000_000, 999_999)).toBe(99);
@@ -62,11 +64,11 @@ it('knows the formats of packages from the service: a JPEG XL is named and saved
 });
 
 it('names the format of a result if the file has another one', () => {
-  const report = readReport((name) => (name === 'Content-Type' ? 'image/webp' : null), FORMATS_OF_PAGE);
+  const report = { ...REPORT, format: WEBP };
   expect(newFormatWords(JPG, report)).toBe('Now a WebP');
   expect(newFormatWords(JPG, { ...report, format: AVIF })).toBe('Now an AVIF');
   expect(newFormatWords(WEBP, report)).toBeUndefined();
-  expect(newFormatWords(JPG, { ...report, format: undefined })).toBeUndefined();
+  expect(newFormatWords(JPG, REPORT)).toBeUndefined();
 });
 
 it('reads the report of an image from the headers of its response', () => {
@@ -105,30 +107,26 @@ it('reads the report of an image from the headers of its response', () => {
 });
 
 it.each([
-  ['0.9914', undefined, 'Looks the same'],
-  ['0.9913', undefined, 'Looks nearly the same'],
-  ['0.9830', undefined, 'Looks nearly the same'],
-  ['0.9829', undefined, 'Differences can be seen'],
-  ['1.0000', 0, 'No pixel changed'],
-  ['0.9990', 1, 'Looks the same'],
-] as const)('says of a result with score %s and largest change %s: %s', (score, maxError, words) => {
-  const report = readReport(() => null, FORMATS_OF_PAGE);
-  const scored = { ...report, score, ...(maxError === undefined ? {} : { maxError }) };
-  expect(looksWords(scored, { high: 0.9914, low: 0.983 })).toBe(words);
+  [{ score: '0.9914' }, 'Looks the same'],
+  [{ score: '0.9913' }, 'Looks nearly the same'],
+  [{ score: '0.9830' }, 'Looks nearly the same'],
+  [{ score: '0.9829' }, 'Differences can be seen'],
+  [{ score: '1.0000', maxError: 0 }, 'No pixel changed'],
+  [{ score: '0.9990', maxError: 1 }, 'Looks the same'],
+])('says of a result with %j: %s', (facts, words) => {
+  expect(looksWords({ ...REPORT, ...facts }, { high: 0.9914, low: 0.983 })).toBe(words);
 });
 
 it('tells in the details how far any channel of a PNG may be from the original', () => {
-  const report = readReport(() => null, FORMATS_OF_PAGE);
-  expect(largestChangeWords({ ...report, maxError: 4 })).toBe(
+  expect(largestChangeWords({ ...REPORT, maxError: 4 })).toBe(
     'No channel of any pixel changed by more than 4 of 255.',
   );
-  expect(largestChangeWords({ ...report, maxError: 0 })).toBeUndefined();
-  expect(largestChangeWords(report)).toBeUndefined();
+  expect(largestChangeWords({ ...REPORT, maxError: 0 })).toBeUndefined();
+  expect(largestChangeWords(REPORT)).toBeUndefined();
 });
 
 it('says whether a result fits, and why it is smaller', () => {
-  const dimensions = { width: 1920, height: 1080 };
-  const report = { ...readReport(() => null, FORMATS_OF_PAGE), dimensions };
+  const report = { ...REPORT, dimensions: { width: 1920, height: 1080 } };
   expect(budgetWords(report)).toBeUndefined();
   expect(budgetWords({ ...report, budget: 'met' }, 200_000)).toBe('Fits 200 kB');
   expect(budgetWords({ ...report, budget: 'missed' }, 5000)).toBe(
@@ -144,12 +142,7 @@ it('says whether a result fits, and why it is smaller', () => {
 it('says what scaling cost, and that only the scaled image looks the same', () => {
   const originalDimensions = { width: 4608, height: 1976 };
   const dimensions = { width: 1935, height: 830 };
-  const report = {
-    ...readReport(() => null, FORMATS_OF_PAGE),
-    originalDimensions,
-    dimensions,
-    score: '0.9950',
-  };
+  const report = { ...REPORT, originalDimensions, dimensions, score: '0.9950' };
   const same = { ...report, dimensions: originalDimensions };
   expect(scalingLine(same, {}, 3840)).toBeUndefined();
   expect(scalingLine(report, {}, 1935)).toBe('Scaled down: 4608 × 1976 → 1935 × 830');
