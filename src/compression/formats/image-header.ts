@@ -29,7 +29,13 @@ import { removedTrailingData } from './jpeg/trailing-data';
 import { declaredChunks } from './png/png-animation';
 import { pngData, pngDataToKeep } from './png/png-data';
 import { pngColours } from './png/png-shown-colours';
-import { readPngHeader, readPngStructure, type PngStructure, type PngHeader } from './png/png-structure';
+import {
+  mayBeTransparent,
+  readPngHeader,
+  readPngStructure,
+  type PngStructure,
+  type PngHeader,
+} from './png/png-structure';
 
 interface Structures {
   readonly jpeg: JpegStructure;
@@ -40,6 +46,9 @@ interface HeaderReader<Structure> {
   declare(bytes: Uint8Array): Omit<DeclaredImage, 'format'>;
   read(bytes: Uint8Array): Structure & { readonly storedSize: Dimensions; readonly orientation: Orientation };
   refuseCostly(structure: Structure): void;
+  /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
+  heldBytes(structure: Structure): number;
+  mayBeTransparent(structure: Structure): boolean;
   /** Whether another format would lose data besides the image, or change the displayed colours. */
   losesByConversion(structure: Structure): boolean;
   /** Data besides the image that are neither redundant nor private. */
@@ -48,7 +57,7 @@ interface HeaderReader<Structure> {
   dataToKeep(structure: Structure, keep: KeptMetadata): FoundData[];
 }
 
-const ROWS: { readonly [F in SourceFormat]: HeaderReader<Structures[F]> } = {
+const READERS: { readonly [F in SourceFormat]: HeaderReader<Structures[F]> } = {
   jpeg: {
     declare: (bytes) => {
       const frame = readJpegFrame(bytes);
@@ -56,6 +65,8 @@ const ROWS: { readonly [F in SourceFormat]: HeaderReader<Structures[F]> } = {
     },
     read: readJpegStructure,
     refuseCostly: refuseCostlyJpeg,
+    heldBytes: heldBytesOfJpeg,
+    mayBeTransparent: () => false,
     losesByConversion: (structure) => {
       const { curves = [], hasOtherProfile, needsProfile = false } = jpegColours(structure);
       const isRewrittenOnly = structure.components.length === 4 || needsProfile || !curves.every(isLikeSrgb);
@@ -73,6 +84,8 @@ const ROWS: { readonly [F in SourceFormat]: HeaderReader<Structures[F]> } = {
     },
     read: readPngStructure,
     refuseCostly: refuseCostlyPng,
+    heldBytes: heldBytesOfPng,
+    mayBeTransparent,
     losesByConversion: (structure) => {
       const colours = pngColours(structure);
       return !colours || colours.hasOtherProfile === true || colours.needsProfile === true;
@@ -81,8 +94,6 @@ const ROWS: { readonly [F in SourceFormat]: HeaderReader<Structures[F]> } = {
     dataToKeep: pngDataToKeep,
   },
 };
-/** Each gets only structures that it has read. */
-const READERS: Readonly<Record<SourceFormat, HeaderReader<Structures[SourceFormat]>>> = ROWS;
 
 interface SourceWith<F extends SourceFormat> {
   readonly format: F;
@@ -91,6 +102,8 @@ interface SourceWith<F extends SourceFormat> {
   /** Upright. */
   readonly dimensions: Dimensions;
   readonly isAnimated: boolean;
+  readonly heldBytes: number;
+  readonly mayBeTransparent: boolean;
 }
 
 export type JpegSource = SourceWith<'jpeg'>;
@@ -101,7 +114,6 @@ export interface DeclaredImage {
   readonly format: SourceFormat;
   /** As stored. */
   readonly dimensions: Dimensions;
-  /** Bytes that a decoder holds of the full-size image, even if it is scaled down. */
   readonly heldBytes: number;
   readonly mayBeTransparent: boolean;
   readonly frames?: FrameSizes | undefined;
@@ -112,29 +124,32 @@ export interface DeclaredImage {
 /** @throws ImageRefused when the format is not accepted, or the file is damaged, too large or too expensive to decode */
 export function readSource(bytes: Uint8Array, maxPixels: number): Source {
   const format = acceptedFormat(bytes);
-  const reader = READERS[format];
+  const reader: HeaderReader<Structures[SourceFormat]> = READERS[format];
   const structure = reader.read(bytes);
   refuseManyPixels(structure.storedSize, maxPixels);
   reader.refuseCostly(structure);
   const dimensions = uprightSize(structure.storedSize, structure.orientation);
   const isAnimated = 'isAnimated' in structure && structure.isAnimated;
-  return { format, bytes, structure, dimensions, isAnimated } as Source;
+  const [heldBytes, mayBeTransparent] = [reader.heldBytes(structure), reader.mayBeTransparent(structure)];
+  return { format, bytes, structure, dimensions, isAnimated, heldBytes, mayBeTransparent } as Source;
 }
 
 /** Whether a set or `auto` keeps the format of an upload, because another one would lose data or colours. */
 export function losesByConversion({ format, structure }: Source): boolean {
-  return READERS[format].losesByConversion(structure);
+  const reader: HeaderReader<Structures[SourceFormat]> = READERS[format];
+  return reader.losesByConversion(structure);
 }
 
 /** Returns the data besides the image that are neither redundant nor private. */
 export function findData({ format, structure, bytes }: Source): FoundData[] {
-  return READERS[format].data(structure, bytes);
+  const reader: HeaderReader<Structures[SourceFormat]> = READERS[format];
+  return reader.data(structure, bytes);
 }
 
 /** Returns the data for whose sake `ics` leaves a file alone, as far as a new file in its format would lose them. */
 export function neededData(source: Source, keep: KeptMetadata): RemovedData[] {
-  const kept = READERS[source.format].dataToKeep(source.structure, keep);
-  return neededKinds(findData(source), kept);
+  const reader: HeaderReader<Structures[SourceFormat]> = READERS[source.format];
+  return neededKinds(findData(source), reader.dataToKeep(source.structure, keep));
 }
 
 /**

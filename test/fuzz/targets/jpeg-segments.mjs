@@ -19,6 +19,7 @@ export function fuzz(data) {
   if (source?.format !== 'jpeg') return;
   const { structure } = source;
   assert.deepEqual(declared?.dimensions, structure.storedSize);
+  assert.equal(declared.heldBytes, source.heldBytes);
   assert(structure.end <= data.length);
   assert(structure.scans <= data.length / 2);
   assert((structure.iccProfile?.length ?? 0) <= data.length);
