@@ -30,7 +30,7 @@ withEveryEngine((compress) => {
       const raw = { width: size.width, height: size.height, channels: 4 } as const;
       const coding = { quality: format === 'avif' ? 80 : 95, chromaSubsampling: '4:4:4' };
       const source = await sharp(data, { raw }).removeAlpha().toFormat(format, coding).toBuffer();
-      const { bytes, report } = await compress(source, { FORMAT: 'webp' });
+      const { report } = await compress(source, { FORMAT: 'webp' });
       expect(report).toMatchObject({ format: 'webp', quality: 98 });
       expect(report.score).toBeLessThan(HIGH);
       expect(report.maxError).toBeUndefined();

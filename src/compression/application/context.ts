@@ -23,7 +23,7 @@ export interface Context {
   readonly isFitted?: boolean;
 }
 
-export interface DecodedUploadFacts {
+interface DecodedUploadFacts {
   readonly byteLength: number;
   /** Whether it lost something when it was coded: its noise is no drawing. */
   readonly isLossy: boolean;
