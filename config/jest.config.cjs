@@ -18,6 +18,7 @@ const FULL_TIER = [
   'contract/codecs/*',
   'docs/{examples,express,samples}',
   'guard/*',
+  'unit/compression/application/partial-result',
   'file-kinds/{converted-metadata,crop,editor-layers,end-marker,independent-decoders,orientation,png-depth}',
   'file-kinds/{kept-parts,png-data,png-types,rare-jpeg}',
   // Software of others, which must be installed.
