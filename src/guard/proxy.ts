@@ -154,10 +154,12 @@ export function createProxy(options: ProxyOptions) {
   }
 
   function upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // First, because Node.js no longer listens: a client that leaves while it waits would end the process.
+    socket.on('error', () => socket.destroy());
     // Of pipelined requests before it; their responses would end up among its messages.
     const before = [...(unanswered.get(socket) ?? [])].at(-1);
     if (before) return void before.once('close', () => upgrade(req, socket, head));
-    socket.on('error', () => socket.destroy());
+    if (socket.destroyed) return;
     const close = (line: string) => socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\n\r\n`);
     const headers = requestHeaders(req, { isRead: true }, options.trustsProxy);
     const upgrading = [...headers, 'Connection', 'Upgrade', 'Upgrade', 'websocket'];

@@ -1,5 +1,5 @@
 /** Everything but images passes as it came, and nothing can be smuggled past the guard. */
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { until } from '../support/eventually';
 import { exchange, Guard, Upstream } from './guarded';
 
@@ -237,6 +237,25 @@ describe('an upgrade', () => {
     const received = await send(`GET / HTTP/1.1\r\n${HOST}\r\n\r\n${head}`, () => false);
     expect(received).toMatch(/^HTTP\/1\.1 200[^]*\r\n\r\nokHTTP\/1\.1 101 /);
     expect(order).toEqual(['response', 'upgrade']);
+  });
+
+  it('whose client leaves while it waits goes nowhere, and ends nothing', async () => {
+    let respond: (() => void) | undefined;
+    upstream.handler = (_req, res) => (respond = () => res.end('ok'));
+    const onUpgrade = jest.fn();
+    upstream.server.on('upgrade', onUpgrade);
+    const client = connect(guard.port, '127.0.0.1');
+    const head = `GET /socket HTTP/1.1\r\n${HOST}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+    client.write(`GET / HTTP/1.1\r\n${HOST}\r\n\r\n${head}`);
+    await until(() => respond !== undefined);
+    client.resetAndDestroy();
+    // The guard has seen it once it answers the next one.
+    upstream.handler = undefined;
+    expect((await guard.post('/', 'text')).status).toBe(200);
+    respond?.();
+    expect((await guard.post('/', 'text')).status).toBe(200);
+    expect(onUpgrade).not.toHaveBeenCalled();
+    upstream.server.off('upgrade', onUpgrade);
   });
 
   it('that the upstream refuses is answered with its response', async () => {
