@@ -42,7 +42,7 @@ export function bubblewrap(files: WorkerFiles, libraries: readonly string[]): Sa
     ...(filter === undefined ? [] : ['--seccomp', '9']),
     ...bound.flatMap(({ source, path }) => ['--ro-bind', source, path]),
     ...DEVICES.flatMap((device) => ['--dev-bind', device, device]),
-    ...files.links.flatMap(({ path, target }) => ['--symlink', target, path]),
+    ...[...files.links].flatMap(([path, target]) => ['--symlink', target, path]),
     ...['--dir', '/tmp', '--remount-ro', '/', '--chdir', '/'],
   ];
   return {

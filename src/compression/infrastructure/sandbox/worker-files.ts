@@ -104,13 +104,13 @@ export class WorkerFiles {
     });
   }
 
-  get links(): readonly Link[] {
+  /** Targets by the path of the link: packages share links, and bubblewrap makes none twice. */
+  get links(): ReadonlyMap<string, string> {
     const { bound } = this;
-    return this.groups.flatMap(({ files: { links } }) =>
-      links
-        .filter(({ path }) => !bound.some(({ source }) => isWithin(path, source)))
-        .map(({ path, target }) => ({ path: this.mapPath(path), target: this.mapPath(target) })),
+    const outside = this.groups.flatMap(({ files: { links } }) =>
+      links.filter(({ path }) => !bound.some(({ source }) => isWithin(path, source))),
     );
+    return new Map(outside.map(({ path, target }) => [this.mapPath(path), this.mapPath(target)]));
   }
 
   /** Whether a worker reads this file. */
