@@ -1,6 +1,5 @@
 /** What may win as a PNG: a palette, near-lossless truecolour, and the same pixels in fewer bytes. Unless time ends them, the trials depend on pixels and policy only. */
 import { isLossless } from '../../domain/compression-policy';
-import { FidelityGuard } from '../../domain/fidelity-guard';
 import { posteriseToShades } from '../../domain/near-lossless/posterise';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { once } from '../../domain/once';
@@ -145,7 +144,7 @@ async function inOneTry(image: PngImage, plain: Uint8Array, pixels: Pixels) {
 
 /** Returns the image with the most shades per channel that are sure to fit into the limit, but at least two. */
 export async function posteriseToFit(image: PngImage, pixels: Pixels, most: number): Promise<CodedPng> {
-  const { size, codec, policy, stopwatch, density } = image;
+  const { size, codec, stopwatch } = image;
   const compact = compacted(image, pixels);
   const bitsPerSample = Math.floor((most * 8) / (size.width * size.height * compact.channels));
   const shades = 2 ** Math.min(8, Math.max(1, bitsPerSample));
@@ -153,9 +152,8 @@ export async function posteriseToFit(image: PngImage, pixels: Pixels, most: numb
   const tight = await stopwatch.time('encode', () => codec.optimise(png, 'fast'));
   return stopwatch.time('verify', async () => {
     const bytes = withColours(image, tight);
-    const prepare = () => new FidelityGuard(pixels, policy.targetScore, { density });
+    const prepare = () => createGuard(image, pixels);
     const [delivered, guard] = await meanwhile(codec.decode(bytes), prepare);
-    const { score } = guard.judge(delivered);
-    return { bytes, score, maxError: maxDifference(pixels, delivered), dimensions: size };
+    return { bytes, score: guard.score(delivered), maxError: maxDifference(pixels, delivered), dimensions: size };
   });
 }

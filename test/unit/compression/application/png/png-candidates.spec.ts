@@ -1,5 +1,11 @@
 import sharp from 'sharp';
+import { Stopwatch } from '../../../../../src/compression/application/context';
+import { posteriseToFit } from '../../../../../src/compression/application/png/png-candidates';
+import { preparePng } from '../../../../../src/compression/application/png/png-image';
+import { FidelityGuard } from '../../../../../src/compression/domain/fidelity-guard';
+import { readSource } from '../../../../../src/compression/formats/image-header';
 import { compress, engine, expectUnchanged } from '../../../../support/compressing';
+import { policy } from '../../../../support/default-policy';
 import { png, screenshot, textured, type Draw } from '../../../../support/drawn-pngs';
 import { decodeIndependently, photoPixels, rawImage, difference } from '../../../../support/images';
 import { ssimulacra2Of } from '../../../../support/judged';
@@ -182,4 +188,22 @@ it('does not quantise the whole of a photo if all colours of a palette are too f
   expect(bytes[25]).not.toBe(3);
   expect(quantised.length).toBeGreaterThan(0);
   expect(quantised).not.toContain(640 * 480);
+});
+
+it('scores an image of few shades over black, too, where it fails over white already', async () => {
+  const bytes = png(200, 150, (x, y) => [
+    ...textured(x, y)
+      .slice(0, 3)
+      .map((value) => 255 - (value >> 2)),
+    (x * 7) & 255,
+  ]);
+  const source = readSource(bytes, policy.maxPixels);
+  if (source.format !== 'png') throw new Error('This is no PNG');
+  const image = preparePng(source, { engine, policy, stopwatch: new Stopwatch() });
+  const pixels = await image.pixels();
+  const coded = await posteriseToFit(image, pixels, 10_000);
+  const guard = new FidelityGuard(pixels, policy.targetScore);
+  const delivered = await engine.png.decode(coded.bytes);
+  expect(guard.judge(delivered).score).toBeGreaterThan(coded.score);
+  expect(coded.score).toBe(guard.score(delivered));
 });
