@@ -71,7 +71,9 @@ export class JpegliEncoder {
     const pixelsAt = instance.malloc(bytes);
     const sizeAt = instance.malloc(Uint32Array.BYTES_PER_ELEMENT);
     if (pixelsAt === 0 || sizeAt === 0) throw new Error('jpegli is out of memory.');
-    writeSamples(source, new Uint8Array(instance.memory.buffer, pixelsAt, bytes));
+    const samples = new Uint8Array(instance.memory.buffer, pixelsAt, bytes);
+    if (source.data.length === bytes) samples.set(source.data);
+    else writeRgba(source, samples);
     const { quality, chroma, isProgressive, isAdaptive = true } = settings;
     const jpegAt = instance.encode(
       pixelsAt,
@@ -142,11 +144,7 @@ function setFrameSize(jpeg: Buffer, { width, height }: Dimensions) {
 }
 
 /** The encoder ignores alpha. */
-function writeSamples({ channels, data }: Pixels, to: Uint8Array) {
-  if (channels === 1 || channels === 4) {
-    to.set(data);
-    return;
-  }
+function writeRgba({ channels, data }: Pixels, to: Uint8Array) {
   const [green, blue] = channels === 3 ? [1, 2] : [0, 0];
   for (let i = 0, p = 0; i < to.length; i += 4, p += channels) {
     to[i] = data[p];

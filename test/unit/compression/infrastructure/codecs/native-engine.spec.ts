@@ -64,3 +64,11 @@ it('encodes the smallest images in every shape', () => {
     }
   }
 });
+
+it('encodes a grey image that is too long for whole blocks', () => {
+  const [width, height] = [65_498, 2];
+  const data = Uint8Array.from({ length: width * height }, (_, i) => ((i % width) >> 8) % 256);
+  const pixels = { width, height, channels: 1, data } as const;
+  const encoded = new JpegliEncoder().encode(pixels, settings);
+  expect(difference(encoded, asRgba(pixels))).toBeLessThan(2);
+});
