@@ -73,29 +73,30 @@ export class LimitStorage implements OnApplicationShutdown {
 
 /** The same windows in the memory of this process. */
 export class MemoryWindow {
-  /** Times of the accepted requests of each key, oldest first; keys in the order of their last request. */
-  private readonly windows = new Map<string, { readonly times: number[]; readonly windowMs: number }>();
+  /**
+   * For each length of a window, the times of the accepted requests of each key, oldest first; keys in the
+   * order of their last request, so that only the first ones may be old.
+   */
+  private readonly windows = new Map<number, Map<string, number[]>>();
 
   count(key: string, windowMs: number, limit: number): WindowCount {
     const now = Date.now();
-    const times = this.windows.get(key)?.times ?? [];
+    const keys = this.windows.get(windowMs) ?? new Map<string, number[]>();
+    this.windows.set(windowMs, keys);
+    const times = keys.get(key) ?? [];
     while (times.length > 0 && times[0] <= now - windowMs) times.shift();
     const isRefused = times.length >= limit;
     if (!isRefused) times.push(now);
-    this.windows.delete(key);
-    this.windows.set(key, { times, windowMs });
-    this.forgetOld(now);
+    keys.delete(key);
+    keys.set(key, times);
+    for (const [old, accepted] of keys) {
+      if ((accepted.at(-1) ?? 0) > now - windowMs) break;
+      keys.delete(old);
+    }
     return { hits: times.length, isRefused, resetSeconds: Math.ceil((times[0] + windowMs - now) / 1000) };
   }
 
   giveBack(key: string) {
-    this.windows.get(key)?.times.pop();
-  }
-
-  private forgetOld(now: number) {
-    for (const [key, { times, windowMs }] of this.windows) {
-      if ((times.at(-1) ?? 0) > now - windowMs) return;
-      this.windows.delete(key);
-    }
+    for (const keys of this.windows.values()) keys.get(key)?.pop();
   }
 }

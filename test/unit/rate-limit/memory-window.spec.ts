@@ -3,11 +3,12 @@ import { MemoryWindow } from '../../../src/rate-limit/limit-storage';
 it('forgets the keys of clients that have left', () => {
   const clock = jest.spyOn(Date, 'now').mockReturnValue(0);
   const window = new MemoryWindow();
-  for (let i = 0; i < 1_000; i++) window.count(`minute-${i}`, 60_000, 5);
   window.count('hour', 3_600_000, 1);
+  for (let i = 0; i < 1_000; i++) window.count(`minute-${i}`, 60_000, 5);
   clock.mockReturnValue(60_000);
   window.count('another', 60_000, 5);
-  expect([...window['windows'].keys()]).toEqual(['hour', 'another']);
+  const kept = [...window['windows'].values()].flatMap((keys) => [...keys.keys()]);
+  expect(kept).toEqual(['hour', 'another']);
   expect(window.count('hour', 3_600_000, 1)).toEqual({
     hits: 1,
     isRefused: true,
