@@ -3,10 +3,11 @@
  * describe the client, and a body that was changed. Ambiguous requests are refused.
  */
 import { once } from 'node:events';
-import { Agent, createServer, IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { pipeline, type Duplex } from 'node:stream';
-import { ambiguityOf, endToEnd, hasBody, headBytes, pairs, requestHeaders, type KnownBody } from './heads';
+import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ambiguityOf, hasBody, headBytes, pairs, requestHeaders, type KnownBody } from './heads';
+import { answer, FAILURES, relay } from './responses';
+import { ArrivingRequest, Upgrades } from './upgrades';
 
 /** What goes upstream as a body: pieces, and then whatever of the request has not been read. */
 export interface OutgoingBody extends KnownBody {
@@ -30,20 +31,6 @@ const HEAD_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_MS = 72_000;
 const IDLE_CHECK_MS = 250;
 const MAX_PIPELINED = 16;
-/** Bounds what is read of a body whose response has ended. Closing the connection at once could cost the client the response. */
-const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
-const DISCARDING_MS = 5_000;
-
-/** Node.js treats a request as an upgrade by this property. Any other protocol than WebSocket is ignored, as RFC 9110 allows. */
-class ArrivingRequest extends IncomingMessage {
-  declare private hasUpgrade: boolean;
-  get upgrade() {
-    return this.hasUpgrade && this.headers.upgrade?.toLowerCase() === 'websocket' && !hasBody(this);
-  }
-  set upgrade(value: boolean) {
-    this.hasUpgrade = value;
-  }
-}
 
 /** Returns a server that does not listen yet, and a function that ends it: requests in progress may take so many milliseconds. */
 export function createProxy(options: ProxyOptions) {
@@ -53,10 +40,10 @@ export function createProxy(options: ProxyOptions) {
   const fresh = new Agent({ keepAlive: true });
   fresh.maxFreeSockets = 0;
   const unanswered = new WeakMap<Duplex, Set<ServerResponse>>();
-  const upgraded = new Set<Duplex>();
   const limits = { requestTimeout: 0, headersTimeout: HEAD_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
   const { to } = options;
   const authority = `${to.host.includes(':') ? `[${to.host}]` : to.host}:${to.port}`;
+  const upgrades = new Upgrades((req, headers) => open(req, headers, false), options.trustsProxy);
   const server = createServer({ ...limits, IncomingMessage: ArrivingRequest }, take);
   server.on('checkContinue', take).on('upgrade', upgrade);
   return { server, drain };
@@ -64,7 +51,7 @@ export function createProxy(options: ProxyOptions) {
   async function drain(ms: number) {
     const closed = once(server, 'close');
     server.close();
-    for (const socket of upgraded) socket.destroy();
+    upgrades.cut();
     // Connections that become idle after close() would stay open.
     const idling = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
     const cut = setTimeout(() => server.closeAllConnections(), ms);
@@ -79,11 +66,9 @@ export function createProxy(options: ProxyOptions) {
     const responses = unanswered.get(req.socket) ?? new Set();
     unanswered.set(req.socket, responses);
     if (responses.size >= MAX_PIPELINED) return void req.socket.destroy();
-    const before = [...responses].at(-1);
+    inTurn(responses, () => void forward(req, res));
     responses.add(res);
     res.once('close', () => responses.delete(res));
-    if (before) before.once('close', () => void forward(req, res));
-    else void forward(req, res);
   }
 
   async function forward(req: IncomingMessage, res: ServerResponse) {
@@ -153,77 +138,16 @@ export function createProxy(options: ProxyOptions) {
     }
   }
 
-  function upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+  function upgrade(req: IncomingMessage, socket: Duplex, head: Buffer) {
     // First, because Node.js no longer listens: a client that leaves while it waits would end the process.
     socket.on('error', () => socket.destroy());
-    // Of pipelined requests before it; their responses would end up among its messages.
-    const before = [...(unanswered.get(socket) ?? [])].at(-1);
-    if (before) return void before.once('close', () => upgrade(req, socket, head));
-    if (socket.destroyed) return;
-    const close = (line: string) => socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\n\r\n`);
-    const headers = requestHeaders(req, { isRead: true }, options.trustsProxy);
-    const upgrading = [...headers, 'Connection', 'Upgrade', 'Upgrade', 'websocket'];
-    const upstream = ambiguityOf(req) ? undefined : open(req, upgrading, false);
-    if (!upstream) return void close('400 Bad Request');
-    upgraded.add(socket);
-    socket.on('close', () => {
-      upgraded.delete(socket);
-      upstream.destroy();
-    });
-    upstream.on('timeout', () => close('504 Gateway Timeout'));
-    upstream.on('error', () => close('502 Bad Gateway'));
-    upstream.on('response', (response) => {
-      const { statusCode, statusMessage, rawHeaders } = response;
-      const own = [...endToEnd(rawHeaders), ['Connection', 'close']].flat();
-      socket.write(headBytes({ statusCode, statusMessage, rawHeaders: own }));
-      response.pipe(socket);
-    });
-    upstream.on('upgrade', (response, far: Socket, farHead) => {
-      far.setTimeout(0);
-      socket.write(headBytes(response));
-      socket.write(farHead);
-      far.write(head);
-      // Both end with the first of them.
-      pipeline(far, socket, far, () => undefined);
-    });
-    upstream.end();
+    inTurn(unanswered.get(socket), () => upgrades.join(req, socket, head));
   }
 }
 
-/** Passes a response at once, even while the request is still on its way; the rest of that one is discarded after it. */
-function relay(response: IncomingMessage, req: IncomingMessage, res: ServerResponse, isChanged: boolean) {
-  const { statusCode = 502, statusMessage, rawHeaders } = response;
-  const headers = endToEnd(rawHeaders);
-  const kept = isChanged ? headers.filter(([name]) => !/^(etag|last-modified)$/i.test(name)) : headers;
-  // After an upgrade that is ignored, Node.js loses what the client has pipelined.
-  if (!req.complete || req.headers.upgrade !== undefined) kept.push(['Connection', 'close']);
-  res.sendDate = false;
-  res.writeHead(statusCode, statusMessage, kept.flat());
-  // In one packet with the body, if some of it is here; without waiting for it otherwise.
-  setImmediate(() => res.flushHeaders());
-  response.pipe(res, { end: false });
-  response.on('error', () => res.destroy());
-  response.once('end', () => {
-    res.addTrailers(pairs(response.rawTrailers));
-    if (req.complete) return void res.end();
-    const timer = setTimeout(() => res.end(), DISCARDING_MS);
-    res.once('close', () => clearTimeout(timer));
-    let left = MAX_DISCARDED_BYTES;
-    req.unpipe().on('data', ({ length }: Buffer) => {
-      left -= length;
-      if (left < 0) res.end();
-    });
-    req.once('end', () => res.end());
-  });
-}
-
-const FAILURES = {
-  502: 'The upstream cannot be reached, or has broken the connection.',
-  504: 'The upstream did not respond in time.',
-};
-
-function answer(res: ServerResponse, status: number, sentence: string) {
-  const body = `${sentence}\n`;
-  const type = { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': body.length };
-  res.writeHead(status, { ...type, Connection: 'close' }).end(body);
+/** Waits for the responses to earlier requests of the connection; otherwise they would end up among what follows. */
+function inTurn(earlier: ReadonlySet<ServerResponse> = new Set(), run: () => void) {
+  const last = [...earlier].at(-1);
+  if (last) last.once('close', run);
+  else run();
 }

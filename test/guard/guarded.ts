@@ -54,6 +54,8 @@ export class Guard {
   private readonly child;
   readonly exited: Promise<number | null>;
   port = 0;
+  /** With `--metrics-port`. */
+  metricsUrl = '';
 
   private constructor(to: string, args: readonly string[]) {
     const cli = join(ROOT, 'dist', 'cli', 'engine.js');
@@ -73,7 +75,9 @@ export class Guard {
     const guard = new Guard(url, args);
     await until(() => guard.child.exitCode !== null || guard.output.includes('listening'));
     if (guard.child.exitCode !== null) throw new Error(guard.errors);
-    guard.port = Number(new URL(String(guard.lines()[0]['listening'])).port);
+    const { listening, metrics } = guard.lines()[0];
+    guard.port = Number(new URL(String(listening)).port);
+    guard.metricsUrl = String(metrics);
     return guard;
   }
 

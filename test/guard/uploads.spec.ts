@@ -383,7 +383,7 @@ it('goes on if nobody can write its log', async () => {
   await unread.stop();
 });
 
-it('logs nothing but sizes, paths and reasons, and prints its totals', async () => {
+it('logs nothing but sizes, paths and reasons, and gives its totals there and as metrics', async () => {
   await guard.post('/up/secret?token=hidden', form([FILE.replace('a.jpg', 'hidden.jpg'), photo]), {
     ...FORM,
     cookie: 'hidden=1',
@@ -392,12 +392,16 @@ it('logs nothing but sizes, paths and reasons, and prints its totals', async () 
   guard.signal('SIGUSR2');
   const totals = await eventually(() => {
     const last = guard.lines().at(-1);
-    expect(last).toHaveProperty('uploads');
+    expect(last).toMatchObject({
+      uploads: expect.any(Number) as number,
+      images: expect.any(Number) as number,
+    });
     return last;
   });
-  expect(totals).toMatchObject({
-    uploads: expect.any(Number) as number,
-    images: expect.any(Number) as number,
-  });
+  const metrics = await (await fetch(`${guard.metricsUrl}/metrics`)).text();
+  expect(metrics).toContain(`\nics_guard_uploads_total ${String(totals?.['uploads'])}\n`);
+  expect(metrics).toContain('\nics_guard_held_requests 0\n');
+  const statuses = ['/health', '/other'].map(async (path) => (await fetch(guard.metricsUrl + path)).status);
+  expect(await Promise.all(statuses)).toEqual([200, 404]);
   expect(JSON.stringify(guard.lines())).not.toContain('hidden');
 });

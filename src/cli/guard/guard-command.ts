@@ -140,13 +140,15 @@ async function guard(options: Options) {
   const metrics = createMetricsServer(counts, held, pool);
   try {
     const { metricsPort } = options;
-    if (metricsPort !== undefined) await listen(metrics, { host: LOOPBACK, port: metricsPort });
+    const counted =
+      metricsPort === undefined ? undefined : await listen(metrics, { host: LOOPBACK, port: metricsPort });
     const address = await listen(server, options.listen);
     if (await isAddressOf(server, to))
       throw new CliFailure('--to is the address of the guard itself. Name the address of the app.');
     log({
       listening: address,
       to: `http://${to.host}:${to.port}`,
+      metrics: counted,
       protection: pool.state().protection,
     });
     process.on('SIGUSR2', () => log(counts.totals()));

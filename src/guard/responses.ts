@@ -1,0 +1,50 @@
+/** What goes back to a client: the upstream's response as it came, or a failure in the guard's own words. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { endToEnd, pairs } from './heads';
+
+/** Bounds what is read of a body whose response has ended. Closing the connection at once could cost the client the response. */
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
+const DISCARDING_MS = 5_000;
+
+/** Passes a response at once, even while the request is still on its way; the rest of that one is discarded after it. */
+export function relay(
+  response: IncomingMessage,
+  req: IncomingMessage,
+  res: ServerResponse,
+  isChanged: boolean,
+) {
+  const { statusCode = 502, statusMessage, rawHeaders } = response;
+  const headers = endToEnd(rawHeaders);
+  const kept = isChanged ? headers.filter(([name]) => !/^(etag|last-modified)$/i.test(name)) : headers;
+  // After an upgrade that is ignored, Node.js loses what the client has pipelined.
+  if (!req.complete || req.headers.upgrade !== undefined) kept.push(['Connection', 'close']);
+  res.sendDate = false;
+  res.writeHead(statusCode, statusMessage, kept.flat());
+  // In one packet with the body, if some of it is here; without waiting for it otherwise.
+  setImmediate(() => res.flushHeaders());
+  response.pipe(res, { end: false });
+  response.on('error', () => res.destroy());
+  response.once('end', () => {
+    res.addTrailers(pairs(response.rawTrailers));
+    if (req.complete) return void res.end();
+    const timer = setTimeout(() => res.end(), DISCARDING_MS);
+    res.once('close', () => clearTimeout(timer));
+    let left = MAX_DISCARDED_BYTES;
+    req.unpipe().on('data', ({ length }: Buffer) => {
+      left -= length;
+      if (left < 0) res.end();
+    });
+    req.once('end', () => res.end());
+  });
+}
+
+export const FAILURES = {
+  502: 'The upstream cannot be reached, or has broken the connection.',
+  504: 'The upstream did not respond in time.',
+};
+
+export function answer(res: ServerResponse, status: number, sentence: string) {
+  const body = `${sentence}\n`;
+  const type = { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': body.length };
+  res.writeHead(status, { ...type, Connection: 'close' }).end(body);
+}
