@@ -26,6 +26,12 @@ export function bytesText(bytes: number, decimals?: number): string {
   return `${decimals === undefined ? Number(digits) : digits} ${DECIMAL_UNITS[power - 1]}`;
 }
 
+/** Returns the change as a percentage of the size before, such as `-12.3%`. */
+export function changeText(before: number, after: number): string {
+  const percent = ((before > 0 ? after / before - 1 : 0) * 100).toFixed(1);
+  return `${after > before ? '+' : ''}${percent}%`;
+}
+
 const BYTES_IN: Readonly<Record<string, number>> = {
   '': 1,
   b: 1,

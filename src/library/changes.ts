@@ -1,5 +1,5 @@
 /** What a build says of the bytes that its images had and have. */
-import { bytesText } from '../contract/units';
+import { bytesText, changeText } from '../contract/units';
 
 /** In bytes. */
 export interface Change {
@@ -16,5 +16,5 @@ export function formatTotals(changes: readonly Change[]): string {
 /** @param width of each number, for columns */
 export function formatChange({ before, after }: Change, width = 0): string {
   const [from, to] = [before, after].map((bytes) => bytesText(bytes, 1).padStart(width));
-  return `${from} -> ${to} (${((after / before - 1) * 100).toFixed(1)}%)`;
+  return `${from} -> ${to} (${changeText(before, after)})`;
 }

@@ -3,6 +3,7 @@
  * nothing without --fix; exits with 1 if there are findings, for CI.
  */
 import { Option, type Command } from 'commander';
+import { MOST_DIMENSION_PX } from '../../compression/domain/compression-policy';
 import {
   addSharedOptions,
   byteSize,
@@ -17,7 +18,8 @@ import { REPORTS, type ReportForm } from '../report/output';
 import { Reporter } from '../report/reporter';
 import { printableJson } from '../report/printable';
 import { sarifLog } from '../report/sarif';
-import { asChange, asSize, type Totals } from '../report/totals';
+import { changeText } from '../../contract/units';
+import { asSize, type Totals } from '../report/totals';
 import { CHECK_HELP } from '../help';
 import { findRepositoryImages } from './repository-images';
 import { SiteReport } from './site-report';
@@ -36,7 +38,7 @@ interface Options extends SettingOptions, OutputOptions {
 /** The action for GitHub has another way. */
 const FIX_HINT = process.env['ICS_FIX_HINT'] ?? 'Run the same command with --fix.';
 /** The largest MAX_DIMENSION_PX: a check scales only with --max-dimension. */
-const UNSCALED_PX = '16384';
+const UNSCALED_PX = String(MOST_DIMENSION_PX);
 
 export function addCheckCommand(program: Command): void {
   const command = program
@@ -129,7 +131,7 @@ function chooseForm({ json, report, format = 'same' }: Options) {
 function summary(checked: number, totals: Totals, isFixing: boolean) {
   const { smaller, bytesSaved, all } = totals;
   const total = `${checked} ${checked === 1 ? 'image' : 'images'} checked`;
-  const change = `by ${asSize(bytesSaved)} in total (${asChange(all.before, all.before - bytesSaved)})`;
+  const change = `by ${asSize(bytesSaved)} in total (${changeText(all.before, all.before - bytesSaved)})`;
   const verdict = isFixing ? 'made smaller' : 'could be smaller';
   return `${total}: ${smaller > 0 ? `${smaller} ${verdict}, ${change}` : `none ${verdict}`}.\n`;
 }

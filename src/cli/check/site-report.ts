@@ -15,7 +15,8 @@ import { asText } from '../report/entries';
 import type { Entry } from '../report/output';
 import type { Result } from '../report/reporter';
 import { printable } from '../report/printable';
-import { asChange, asSize } from '../report/totals';
+import { changeText } from '../../contract/units';
+import { asSize } from '../report/totals';
 import { comparisonPage, isComparisonPage } from './comparison-page';
 
 type Policy = policies.CompressionPolicy;
@@ -98,7 +99,7 @@ export class SiteReport {
     const { originalDimensions: original, dimensions } = result.report;
     const { density, page } = this.findPlace(result);
     const { originalSize: before, compressedSize: after } = result.report;
-    const change = `${amounts([result])} (${asChange(before, after)}), ${asText(original)}`;
+    const change = `${amounts([result])} (${changeText(before, after)}), ${asText(original)}`;
     if (density === undefined) return `${change}, no page tells its size`;
     const [width, height] = [original.width, original.height].map((side) => Math.round(side / density));
     const place = page === undefined ? 'by its name' : `in ${printable(page)}`;

@@ -9,7 +9,8 @@ import type { RememberedReport } from '../images/earlier-results';
 import type { Job, LeftAlone } from '../images/run-jobs';
 import type { Entry } from './output';
 import { printable } from './printable';
-import { asChange, asSize } from './totals';
+import { changeText } from '../../contract/units';
+import { asSize } from './totals';
 
 export interface ResultOptions {
   readonly ms: number;
@@ -56,7 +57,7 @@ function resultWords(
   const said = skipReason
     ? [`unchanged (${skipReason.replaceAll('-', ' ')})`, `${originalSize} bytes`]
     : [
-        `${change} (${asChange(originalSize, compressedSize)})`,
+        `${change} (${changeText(originalSize, compressedSize)})`,
         quality !== undefined && `quality ${quality}`,
         `score ${scoreText(score)}${density ? ` at ${shownSizeText(density, dimensions.width)}` : ''}`,
         maxError && `no channel changed by more than ${maxError} of 255`,

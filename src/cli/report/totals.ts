@@ -1,6 +1,6 @@
 /** The table at the end of a run, by format of the results, and how sizes and changes are written. */
 import type { Formats } from '../../contract/formats';
-import { bytesText } from '../../contract/units';
+import { bytesText, changeText } from '../../contract/units';
 import type { RememberedReport } from '../images/earlier-results';
 
 interface Sum {
@@ -53,16 +53,10 @@ export class Totals {
 }
 
 function cells(kind: string, { files, before, after }: Sum) {
-  return [kind, String(files), asSize(before), asSize(after), asChange(before, after)];
+  return [kind, String(files), asSize(before), asSize(after), changeText(before, after)];
 }
 
 /** With one decimal, so that columns line up. */
 export function asSize(bytes: number): string {
   return bytesText(bytes, 1);
-}
-
-/** Returns the change as a percentage of the size before, such as `-12.3%`. */
-export function asChange(before: number, after: number): string {
-  const percent = ((before > 0 ? after / before - 1 : 0) * 100).toFixed(1);
-  return `${after > before ? '+' : ''}${percent}%`;
 }

@@ -1,4 +1,4 @@
-import { bytesText } from '../../../src/contract/units';
+import { bytesText, changeText } from '../../../src/contract/units';
 
 it.each([
   [0, '0 B', '0 B'],
@@ -15,4 +15,13 @@ it.each([
 ])('says %d bytes as %s, and in a column as %s', (bytes, short, inColumn) => {
   expect(bytesText(bytes)).toBe(short);
   expect(bytesText(bytes, 1)).toBe(inColumn);
+});
+
+it('writes growth with a plus, and that of nothing as none', () => {
+  expect([changeText(200, 150), changeText(200, 250), changeText(200, 200), changeText(0, 0)]).toEqual([
+    '-25.0%',
+    '+25.0%',
+    '0.0%',
+    '0.0%',
+  ]);
 });
