@@ -114,6 +114,7 @@ export class LossyAttempt {
     const effort = effortInTime(on.context, (effort) => coding.encodeMs?.({ ...this.facts, effort }) ?? 0);
     this.facts = { ...this.facts, effort };
     const { facts } = this;
+    // TypeScript does not see that the callback changes it, and would narrow it to false.
     let isTooLarge = false as boolean;
     const { passing, tried } = await searchQuality<Encoded>(curve, {
       range,
