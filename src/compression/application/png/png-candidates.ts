@@ -154,6 +154,11 @@ export async function posteriseToFit(image: PngImage, pixels: Pixels, most: numb
     const bytes = withColours(image, tight);
     const prepare = () => createGuard(image, pixels);
     const [delivered, guard] = await meanwhile(codec.decode(bytes), prepare);
-    return { bytes, score: guard.score(delivered), maxError: maxDifference(pixels, delivered), dimensions: size };
+    return {
+      bytes,
+      score: guard.score(delivered),
+      maxError: maxDifference(pixels, delivered),
+      dimensions: size,
+    };
   });
 }
