@@ -17,6 +17,7 @@ export class ArrivingRequest extends IncomingMessage {
 
 export class Upgrades {
   private readonly sockets = new Set<Duplex>();
+  private isOver = false;
 
   /** @param open starts a request with these headers on a connection of its own; undefined if it cannot be sent */
   constructor(
@@ -28,6 +29,7 @@ export class Upgrades {
   join(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (socket.destroyed) return;
     const close = (line: string) => socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\n\r\n`);
+    if (this.isOver) return void close('503 Service Unavailable');
     const headers = requestHeaders(req, { isRead: true }, this.trustsProxy);
     const upgrading = [...headers, 'Connection', 'Upgrade', 'Upgrade', 'websocket'];
     const upstream = ambiguityOf(req) ? undefined : this.open(req, upgrading);
@@ -56,7 +58,9 @@ export class Upgrades {
     upstream.end();
   }
 
+  /** Cuts all connections; those that would still be joined are refused, because nothing would end them. */
   cut(): void {
+    this.isOver = true;
     for (const socket of this.sockets) socket.destroy();
   }
 }

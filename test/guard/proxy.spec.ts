@@ -322,6 +322,13 @@ it('an upstream that is away is 502', async () => {
   await away.stop();
 });
 
+function isListening(port: number) {
+  const socket = connect(port, '127.0.0.1');
+  return new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  }).finally(() => socket.destroy());
+}
+
 it('SIGTERM lets requests in progress end', async () => {
   const stopping = await Guard.start(upstream.port);
   let finish: (() => void) | undefined;
@@ -331,4 +338,22 @@ it('SIGTERM lets requests in progress end', async () => {
   stopping.signal('SIGTERM');
   finish?.();
   expect([(await response).text, await stopping.exited]).toEqual(['late', 0]);
+});
+
+it('SIGTERM refuses a WebSocket that waits for a response, which would go on for ever', async () => {
+  const stopping = await Guard.start(upstream.port);
+  let finish: (() => void) | undefined;
+  upstream.handler = (_req, res) => (finish = () => res.end('late'));
+  upstream.server.once('upgrade', (_req, socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  });
+  const head = `GET / HTTP/1.1\r\n${HOST}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+  const received = exchange(stopping.port, `GET / HTTP/1.1\r\n${HOST}\r\n\r\n${head}`, () => false);
+  await until(() => finish !== undefined);
+  stopping.signal('SIGTERM');
+  await until(async () => !(await isListening(stopping.port)));
+  finish?.();
+  expect(await stopping.exited).toBe(0);
+  expect(await received).toMatch(/^HTTP\/1\.1 200[^]*\r\n\r\nlateHTTP\/1\.1 503 /);
+  upstream.server.removeAllListeners('upgrade');
 });
