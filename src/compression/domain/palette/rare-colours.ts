@@ -171,9 +171,11 @@ function withColours(
   const pixel = new Float32Array(4);
   for (let at = 0, to = 0; at < pixels.length; at++, to++) {
     if (at % width === 0) to++;
-    if (data[at * 4 + 3] === 0 || kept.exact.has(pixels[at])) continue;
+    if (data[at * 4 + 3] === 0) continue;
     readOnBlack(data, at * 4, pixel);
-    let least = squaredDifference(pixel, 0, colours, rows[to] * 4);
+    const present = rows[to];
+    let least = squaredDifference(pixel, 0, colours, present * 4);
+    if (least === 0) continue;
     for (const index of entries) {
       if (pixel[3] === OPAQUE && colours[index * 4 + 3] !== OPAQUE) continue;
       const difference = squaredDifference(pixel, 0, colours, index * 4);
@@ -181,6 +183,8 @@ function withColours(
       least = difference;
       rows[to] = index;
     }
+    // Last, because it takes longest.
+    if (rows[to] !== present && kept.exact.has(pixels[at])) rows[to] = present;
   }
   return { ...image, palette, rows };
 }

@@ -68,10 +68,16 @@ function sumBlocks({ width, height, channels, data }: Pixels): Blocks {
   for (let y = 0; y < rows * BLOCK_PX; y++) {
     let at = y * width * channels;
     let to = Math.floor(y / BLOCK_PX) * columns * CHANNELS;
-    for (let x = 0; x < columns; x++, to += CHANNELS, at += BLOCK_PX * channels) {
-      const [second, third, fourth] = [at + channels, at + 2 * channels, at + 3 * channels];
-      for (let c = 0; c < CHANNELS; c++)
-        sums[to + c] += data[at + c] + data[second + c] + data[third + c] + data[fourth + c];
+    for (let x = 0; x < columns; x++, to += CHANNELS) {
+      let [red, green, blue] = [0, 0, 0];
+      for (const end = at + BLOCK_PX * channels; at < end; at += channels) {
+        red += data[at];
+        green += data[at + 1];
+        blue += data[at + 2];
+      }
+      sums[to] += red;
+      sums[to + 1] += green;
+      sums[to + 2] += blue;
     }
   }
   return { columns, rows, sums };
