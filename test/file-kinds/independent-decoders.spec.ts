@@ -65,6 +65,14 @@ function avif(options: string, source = 'opaque'): Buffer {
   return readFileSync(file('made.avif'));
 }
 
+/** The same file, with its colours in the AV1 data only. */
+function withoutCodes(made: Buffer) {
+  const at = made.indexOf('colrnclx', 0, 'latin1');
+  expect(at).toBeGreaterThan(0);
+  made.write('free', at, 'latin1');
+  return made;
+}
+
 withEveryEngine((compress) => {
   testWithPrograms.each(Object.entries(AVIFS))(
     'an AVIF %s is shown the same',
@@ -85,13 +93,38 @@ withEveryEngine((compress) => {
       file('ramp.png'),
       await rawImage({ width: 256, height: 16, channels: 1, data: ramp }).png().toBuffer(),
     );
-    for (const depth of [8, 10]) {
-      const { bytes } = await compress(avif(`--yuv 400 --range limited -d ${depth}`, 'ramp'), {
-        FORMAT: 'png',
-      });
+    const made = [8, 10].map((depth) => avif(`--yuv 400 --range limited -d ${depth}`, 'ramp'));
+    for (const upload of [...made, withoutCodes(Buffer.from(made[0]))]) {
+      const { bytes } = await compress(upload, { FORMAT: 'png' });
       const { data } = await samplesOf(sharp(bytes).toColourspace('b-w'));
       expect(Math.max(...data.map((value, i) => Math.abs(value - ramp[i])))).toBeLessThan(6);
     }
+  });
+
+  testWithPrograms.each(['--irot 1', '--irot 3 --imir 0', '--clap 100,1,60,1,10,1,-4,1'])(
+    'alpha is turned and cut as its image is: %s',
+    async (options) => {
+      // avifenc writes these properties for the colours only. Each sample is as large as its alpha.
+      const data = Buffer.from(
+        Array.from({ length: WIDTH * HEIGHT }, (_, i) =>
+          Array<number>(4).fill(32 + (i % WIDTH) + Math.floor(i / WIDTH / 4)),
+        ).flat(),
+      );
+      const ramp = rawImage({ width: WIDTH, height: HEIGHT, channels: 4, data });
+      writeFileSync(file('both.png'), await ramp.png().toBuffer());
+      const { bytes } = await compress(avif(`${options} --minalpha 0 --maxalpha 0`, 'both'), {
+        FORMAT: 'png',
+      });
+      const shown = PNG.sync.read(Buffer.from(bytes)).data;
+      const apart = shown.map((value, i) => Math.abs(value - shown[i | 3]));
+      expect(Math.max(...apart)).toBeLessThan(8);
+    },
+  );
+
+  testWithPrograms('colours that only the AV1 data describe count', async () => {
+    const { bytes } = await compress(withoutCodes(avif('--cicp 12/13/6')));
+    expect((await sharp(bytes).metadata()).icc).toBeDefined();
+    expect((await compress(withoutCodes(avif('--cicp 9/16/9 -d 10')))).report.skipReason).toBe('hdr');
   });
 
   testWithPrograms('a profile for grey belongs to a grey AVIF as to a PNG', async () => {

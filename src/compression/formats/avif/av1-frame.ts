@@ -1,10 +1,28 @@
-/** Reads the size of the frames of an AV1 image from its sequence header (AV1 bitstream specification, 5.5), which decoders believe. */
+/** Reads the sequence header of an AV1 image (AV1 bitstream specification, 5.5), which decoders believe. */
 import type { Dimensions } from '../../domain/dimensions';
 
 const SEQUENCE_HEADER = 1;
+/** A value of seq_force_screen_content_tools, and codes of ITU-T H.273. */
+const SELECTED = 2;
+const UNSPECIFIED = 2;
+const BT709 = 1;
+const SRGB = 13;
+const IDENTITY = 0;
+
+export interface Av1Sequence extends Dimensions {
+  /** Bits per sample: 8, 10 or 12. */
+  readonly bitDepth: number;
+  /** Whether it has luma only. */
+  readonly isMonochrome: boolean;
+  /** Whether black is 16 of 255 and white 235, as in video. */
+  readonly isLimited: boolean;
+  /** Codes of ITU-T H.273; 2 is unspecified. */
+  readonly primaries: number;
+  readonly transfer: number;
+}
 
 /** @throws Error when there is no sequence header as encoders of still images write it */
-export function readAv1Size(data: Uint8Array): Dimensions {
+export function readAv1Sequence(data: Uint8Array): Av1Sequence {
   for (let at = 0; at < data.length;) {
     const type = (data[at] >> 3) & 15;
     const hasExtension = (data[at] & 4) !== 0;
@@ -16,30 +34,64 @@ export function readAv1Size(data: Uint8Array): Dimensions {
       length |= (byte & 0x7f) << shift;
       if (byte < 0x80) break;
     }
-    if (type === SEQUENCE_HEADER) return sequenceSize(data.subarray(at, at + length));
+    if (type === SEQUENCE_HEADER) return parse(data.subarray(at, at + length));
     at += length;
   }
   throw new Error('The AVIF has no sequence header.');
 }
 
-function sequenceSize(header: Uint8Array): Dimensions {
+function parse(header: Uint8Array): Av1Sequence {
   let at = 0;
   const bits = (count: number) => {
     let value = 0;
     for (let i = 0; i < count; i++, at++) value = value * 2 + ((header[at >> 3] >> (7 - (at & 7))) & 1);
     return value;
   };
-  // The profile, and whether it is a still picture.
-  bits(4);
-  if (bits(1) === 1) bits(5);
+  const profile = bits(3);
+  // Whether it is a still picture.
+  bits(1);
+  const isReduced = bits(1) === 1;
+  if (isReduced) bits(5);
   else readOperatingPoints(bits);
   const [widthBits, heightBits] = [bits(4) + 1, bits(4) + 1];
   const [width, height] = [bits(widthBits) + 1, bits(heightBits) + 1];
+  // The lengths of frame ids.
+  if (!isReduced && bits(1) === 1) bits(7);
+  // Superblocks and intra prediction.
+  bits(3);
+  if (!isReduced) readInterTools(bits);
+  // Super-resolution, CDEF and restoration.
+  bits(3);
+  const colours = readColours(bits, profile);
   if (at > header.length * 8) throw new RangeError('The sequence header is cut off.');
-  return { width, height };
+  return { width, height, ...colours };
 }
 
-function readOperatingPoints(bits: (count: number) => number) {
+type Bits = (count: number) => number;
+
+function readInterTools(bits: Bits) {
+  bits(4);
+  const hasOrder = bits(1) === 1;
+  if (hasOrder) bits(2);
+  const screenTools = bits(1) === 1 ? SELECTED : bits(1);
+  if (screenTools > 0 && bits(1) === 0) bits(1);
+  if (hasOrder) bits(3);
+}
+
+/** The colour configuration (5.5.2). */
+function readColours(bits: Bits, profile: number): Omit<Av1Sequence, keyof Dimensions> {
+  const isHigh = bits(1) === 1;
+  const bitDepth = !isHigh ? 8 : profile === 2 && bits(1) === 1 ? 12 : 10;
+  const isMonochrome = profile !== 1 && bits(1) === 1;
+  const isDescribed = bits(1) === 1;
+  const code = () => (isDescribed ? bits(8) : UNSPECIFIED);
+  const [primaries, transfer, matrix] = [code(), code(), code()];
+  const isRgb = primaries === BT709 && transfer === SRGB && matrix === IDENTITY;
+  const isLimited = !(isRgb && !isMonochrome) && bits(1) === 0;
+  return { bitDepth, isMonochrome, isLimited, primaries, transfer };
+}
+
+function readOperatingPoints(bits: Bits) {
   if (bits(1) === 1) throw new Error('The AVIF has the timing of a video.');
   const hasDelay = bits(1) === 1;
   for (let left = bits(5) + 1; left > 0; left--) {

@@ -6,7 +6,7 @@ import { text, uint16, uint32 } from '../bytes';
 import { unreadData } from '../embedded-data';
 import { exifToKeep } from '../exif';
 import type { StillHeader } from '../still-header';
-import { readAv1Size } from './av1-frame';
+import { readAv1Sequence } from './av1-frame';
 import { isXmp, readAvifItems, type AvifItems, type Item } from './avif-items';
 import { isMarker } from './avif-metadata';
 import type { Box } from './boxes';
@@ -19,6 +19,8 @@ const SRGB_TRANSFERS = [1, UNSPECIFIED, 6, SRGB_TRANSFER, 14, 15];
 /** Types of items: an AV1 image, and an image with its gain map applied. */
 const CODED = 'av01';
 const GAIN_MAP = 'tmap';
+/** Properties that turn and cut an image. */
+const TRANSFORMS = ['irot', 'imir', 'clap'];
 const KNOWN_BOXES = ['ftyp', 'meta', 'mdat', 'moov', 'free', 'skip'];
 /** What programs may leave between the data of items. */
 const MAX_UNUSED_BYTES = 256;
@@ -48,6 +50,8 @@ export interface AvifLayout {
   readonly isMonochrome: boolean;
   /** Whether black is 16 of 255 and white 235, as in video. */
   readonly isLimited: boolean;
+  /** Whether alpha lacks the properties that turn and cut the image. They hold for both (MIAF 7.3.5.2), but libheif leaves such alpha as it is stored. */
+  readonly isAlphaApart: boolean;
 }
 
 /** @throws ImageRefused `undecodable_image` */
@@ -60,6 +64,15 @@ export function readAvifLayout(avif: Uint8Array): AvifLayout {
   return read(avif, layout);
 }
 
+/** Returns a copy of the file whose image is neither turned nor cut, nor is its alpha. @throws ImageRefused `undecodable_image` */
+export function withStoredLayout(avif: Uint8Array): Uint8Array {
+  const copy = Uint8Array.from(avif);
+  return read(copy, (file) => {
+    for (const id of [file.primary, ...alphaOf(file)]) file.unlink(id, TRANSFORMS);
+    return copy;
+  });
+}
+
 function read<T>(avif: Uint8Array, found: (file: AvifItems) => T) {
   try {
     return found(readAvifItems(avif));
@@ -69,12 +82,11 @@ function read<T>(avif: Uint8Array, found: (file: AvifItems) => T) {
 }
 
 function describe(file: AvifItems, isAnimated: boolean): StillHeader {
-  const { items, primary, references, properties } = file;
+  const { items, primary, properties } = file;
   const { orientation, clip } = layout(file);
   const dimensions = uprightSize(clip ?? sizeOf(properties(primary)), orientation);
-  const linked = references.filter(({ type, to }) => type === 'auxl' && to.includes(primary));
-  const auxiliary = linked.map(({ from }) => auxiliaryData(properties(from)));
-  const alpha = linked.filter((_, i) => auxiliary[i] === undefined).map(({ from }) => from);
+  const auxiliary = auxiliaryOf(file).map((id) => auxiliaryData(properties(id)));
+  const alpha = alphaOf(file);
   const exif = items.find(({ type }) => type === 'Exif')?.data();
   const tiff = exif?.subarray(4 + (uint32(exif, 0) ?? 0));
   // The properties of the image turn it, whatever EXIF says (ISO/IEC 23008-12, A.2.1).
@@ -88,7 +100,7 @@ function describe(file: AvifItems, isAnimated: boolean): StillHeader {
     isAnimated,
     mayBeTransparent: alpha.length > 0,
     isLossy: true,
-    ...readColours(properties(primary), { ...(upright && { exif: upright }), ...(xmp && { xmp }) }),
+    ...readColours(file, { ...(upright && { exif: upright }), ...(xmp && { xmp }) }),
     removed: [
       ...new Set([
         ...auxiliary.filter((data) => data !== undefined),
@@ -105,18 +117,31 @@ function describe(file: AvifItems, isAnimated: boolean): StillHeader {
 /** Derived images may be derived again: a grid that is turned. */
 const MOST_DERIVED = 4;
 
-function codedPixels({ items, references }: AvifItems, image: number) {
+function codedPixels(file: AvifItems, image: number) {
+  return sequencesOf(file, image).reduce((sum, { width, height }) => sum + width * height, 0);
+}
+
+/** Of the coded images of which an image consists: itself, or its tiles. */
+function sequencesOf({ items, references }: AvifItems, image: number) {
   const inputs = new Map(references.flatMap(({ type, from, to }) => (type === 'dimg' ? [[from, to]] : [])));
   const coded = new Map(items.flatMap((item) => (item.type === CODED ? [[item.id, item]] : [])));
   let ids: readonly number[] = [image];
   for (let level = 0; level < MOST_DERIVED; level++)
     ids = [...new Set(ids.flatMap((id) => inputs.get(id) ?? [id]))];
-  return ids.reduce((sum, id) => {
+  return ids.map((id) => {
     const item = coded.get(id);
     if (!item) throw new Error('The image is not coded as AV1.');
-    const { width, height } = readAv1Size(item.data());
-    return sum + width * height;
-  }, 0);
+    return readAv1Sequence(item.data());
+  });
+}
+
+function auxiliaryOf({ references, primary }: AvifItems) {
+  const linked = references.filter(({ type, to }) => type === 'auxl' && to.includes(primary));
+  return linked.map(({ from }) => from);
+}
+
+function alphaOf(file: AvifItems) {
+  return auxiliaryOf(file).filter((id) => auxiliaryData(file.properties(id)) === undefined);
 }
 
 /** Boxes besides the image, and data that no item has. */
@@ -154,17 +179,19 @@ function layout(file: AvifItems): AvifLayout {
   const find = (name: string) => properties.find(({ type }) => type === name)?.content;
   const [turns, mirror, clap] = [find('irot')?.[0] ?? 0, find('imir')?.[0], find('clap')];
   const orientation = ORIENTATIONS[turns & 3][mirror === undefined ? 0 : (mirror & 1) + 1];
-  // After the version and the number of channels.
-  const bitDepth = find('pixi')?.[5] ?? 8;
-  const codes = properties.find(({ type, content }) => type === 'colr' && text(content, 0, 4) === 'nclx');
+  const [{ bitDepth, isMonochrome, isLimited }] = sequencesOf(file, file.primary);
+  const codes = nclxOf(properties);
+  const transforms = (id: number) =>
+    file.properties(id).flatMap(({ type, raw }) => (TRANSFORMS.includes(type) ? [raw] : []));
+  const own = Buffer.concat(transforms(file.primary));
   const isPremultiplied = file.references.some(({ type, from }) => type === 'prem' && from === file.primary);
   return {
     orientation,
     bitDepth,
     isPremultiplied,
-    // Behind the profile, the level and a flag for each depth (AV1-ISOBMFF, 2.3.3).
-    isMonochrome: ((find('av1C')?.[2] ?? 0) & 0x10) !== 0,
-    isLimited: codes?.content[10] === 0,
+    isMonochrome,
+    isLimited: codes ? codes[10] === 0 : isLimited,
+    isAlphaApart: alphaOf(file).some((id) => Buffer.compare(Buffer.concat(transforms(id)), own) !== 0),
     ...(clap && { clip: cleanAperture(clap, sizeOf(properties)) }),
   };
 }
@@ -187,16 +214,23 @@ function cleanAperture(clap: Buffer, size: Dimensions): Position & Dimensions {
   };
 }
 
-function readColours(
-  properties: readonly Box[],
-  blocks: StillHeader['blocks'],
-): Pick<StillHeader, 'blocks' | 'cicp'> {
+function colourBox(properties: readonly Box[], ...kinds: readonly string[]) {
   const colours = properties.filter(({ type }) => type === 'colr').map(({ content }) => content);
-  const find = (...kinds: string[]) => colours.find((content) => kinds.includes(text(content, 0, 4)));
-  const icc = find('prof', 'rICC')?.subarray(4);
+  return colours.find((content) => kinds.includes(text(content, 0, 4)));
+}
+
+const nclxOf = (properties: readonly Box[]) => colourBox(properties, 'nclx');
+
+/** Without codes in a box, those in the AV1 data count. */
+function readColours(file: AvifItems, blocks: StillHeader['blocks']): Pick<StillHeader, 'blocks' | 'cicp'> {
+  const properties = file.properties(file.primary);
+  const icc = colourBox(properties, 'prof', 'rICC')?.subarray(4);
   if (icc) return { blocks: { icc, ...blocks } };
-  const codes = find('nclx') ?? Buffer.alloc(0);
-  const [primaries, transfer] = [uint16(codes, 4) ?? UNSPECIFIED, uint16(codes, 6) ?? UNSPECIFIED];
+  const codes = nclxOf(properties);
+  const [sequence] = sequencesOf(file, file.primary);
+  const { primaries = UNSPECIFIED, transfer = UNSPECIFIED } = codes
+    ? { primaries: uint16(codes, 4), transfer: uint16(codes, 6) }
+    : sequence;
   if (SRGB_PRIMARIES.includes(primaries) && SRGB_TRANSFERS.includes(transfer)) return { blocks };
   const srgb = SRGB_TRANSFERS.includes(transfer) ? SRGB_TRANSFER : transfer;
   return { blocks, cicp: [primaries === UNSPECIFIED ? SRGB_PRIMARIES[0] : primaries, srgb] };

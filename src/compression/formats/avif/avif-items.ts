@@ -37,6 +37,8 @@ export interface AvifItems {
   readonly references: readonly Reference[];
   /** Of an item, in the order in which they are applied. */
   readonly properties: (id: number) => Box[];
+  /** Takes properties of these types off an item. Changes the bytes that were read, not what `properties` returns. */
+  readonly unlink: (id: number, types: readonly string[]) => void;
 }
 
 /** @throws Error when a box that is needed is missing, damaged or of an unknown version */
@@ -79,7 +81,10 @@ export function readAvifItems(avif: Uint8Array): AvifItems {
       return item ? [{ ...item, data: () => dataOf(item.id) }] : [];
     }),
     references: children.filter(({ type }) => type === 'iref').flatMap(readReferences),
-    properties: (id) => (used.get(id) ?? []).flatMap((index) => known[index - 1] ?? []),
+    properties: (id) => (used.get(id) ?? []).flatMap(({ index }) => known[index - 1] ?? []),
+    unlink: (id, types) => {
+      for (const { index, clear } of used.get(id) ?? []) if (types.includes(known[index - 1]?.type)) clear();
+    },
   };
 }
 
@@ -125,8 +130,14 @@ function readReferences({ content }: Box): Reference[] {
   }));
 }
 
-/** The properties of items, counted from 1. */
-function readAssociations({ content }: Box): (readonly [id: number, indexes: readonly number[]])[] {
+interface Association {
+  /** Of a property, counted from 1. */
+  readonly index: number;
+  /** Writes 0, which stands for no property. */
+  readonly clear: () => void;
+}
+
+function readAssociations({ content }: Box): (readonly [id: number, properties: readonly Association[]])[] {
   const idBytes = content[0] === 0 ? 2 : 4;
   const indexBytes = (content[3] & 1) + 1;
   const mask = indexBytes === 2 ? 0x7fff : 0x7f;
@@ -136,7 +147,11 @@ function readAssociations({ content }: Box): (readonly [id: number, indexes: rea
     const count = content.readUInt8(first - 1);
     const id = content.readUIntBE(at, idBytes);
     at = first + count * indexBytes;
-    const read = (_: unknown, i: number) => content.readUIntBE(first + i * indexBytes, indexBytes) & mask;
+    const read = (_: unknown, i: number): Association => {
+      const place = first + i * indexBytes;
+      const index = content.readUIntBE(place, indexBytes) & mask;
+      return { index, clear: () => content.writeUIntBE(0, place, indexBytes) };
+    };
     return [id, Array.from({ length: count }, read)];
   });
 }

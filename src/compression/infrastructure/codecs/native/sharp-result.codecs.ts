@@ -3,11 +3,12 @@
  * AVIF keeps chroma at full resolution.
  */
 import type { ResultCodec } from '../../../application/codecs.port';
-import type { Raster } from '../../../domain/pixels';
-import { readAvifLayout } from '../../../formats/avif/avif-header';
+import { crop, type Raster } from '../../../domain/pixels';
+import { readAvifLayout, withStoredLayout, type AvifLayout } from '../../../formats/avif/avif-header';
 import { rewriteAvif } from '../../../formats/avif/avif-metadata';
 import { allRoundedToEight } from '../../../formats/png/png-depth';
 import { rewriteWebp } from '../../../formats/webp/webp-file';
+import { rotateUpright } from '../raster';
 import { fullGrey } from './monochrome';
 import { decodeDeep, decodeResult, decodeUpload, openPixels } from './sharp-pipeline';
 
@@ -27,13 +28,19 @@ const avif: ResultCodec = {
   },
   async decodeUpload(avif) {
     const layout = readAvifLayout(avif);
-    const decoded = await decodeUpload(avif);
+    const decoded = layout.isAlphaApart ? await decodeTurned(avif, layout) : await decodeUpload(avif);
     fillLowerBits(decoded.data, layout.bitDepth);
     // libheif applies all properties but these.
     if (layout.isPremultiplied) divideByAlpha(decoded);
     return fullGrey(decoded, layout);
   },
 };
+
+/** libheif turns and cuts colours and alpha each by properties of its own. */
+async function decodeTurned(avif: Uint8Array, { clip, orientation }: AvifLayout): Promise<Raster> {
+  const stored: Raster = await decodeUpload(withStoredLayout(avif));
+  return rotateUpright(clip ? crop(stored, clip, clip) : stored, orientation);
+}
 
 /** libheif puts 10 or 12 bits above zeros: white would be 65 472 of 65 535. */
 function fillLowerBits(data: Uint8Array | Uint16Array, bitDepth: number) {

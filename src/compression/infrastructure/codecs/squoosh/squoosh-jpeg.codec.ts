@@ -8,7 +8,7 @@ import { uprightSize, type Dimensions } from '../../../domain/dimensions';
 import { withoutRedundantChannels, type Pixels } from '../../../domain/pixels';
 import { MOZJPEG_TABLES } from '../../../domain/history/quantization-tables';
 import { refuseJpegOnFailure } from '../refuse-on-failure';
-import { resizeTo, resize, rotateUpright } from './raster';
+import { resizeTo, resize, rotateUpright } from '../raster';
 import { rgbaImage, type SquooshModules } from './squoosh-modules';
 
 const COLOUR_SPACE = { grey: 1, yCbCr: 3 } as const;

@@ -17,7 +17,7 @@ import {
 } from '../../../formats/png/png-structure';
 import { deflate } from '../libdeflate';
 import { refuseOnFailure } from '../refuse-on-failure';
-import { resizeTo, rotateUpright } from './raster';
+import { resizeTo, rotateUpright } from '../raster';
 import type { SquooshModules } from './squoosh-modules';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -14,7 +14,7 @@ import type { Dimensions } from '../../../domain/dimensions';
 import { crop, toTenBits } from '../../../domain/pixels';
 import { rewriteAvif } from '../../../formats/avif/avif-metadata';
 import { readAvifLayout } from '../../../formats/avif/avif-header';
-import { rotateUpright } from './raster';
+import { rotateUpright } from '../raster';
 import { rgbaImage, withoutOpaqueAlpha, load, type RgbaImage } from './squoosh-modules';
 import { rewriteWebp } from '../../../formats/webp/webp-file';
 
