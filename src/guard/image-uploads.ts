@@ -16,7 +16,7 @@ import { clientOf, hasBody, pairs } from './heads';
 import type { HeldBodies, HeldBody } from './held-bodies';
 import { delimiterOf, splitParts, type Part } from './multipart';
 import type { OutgoingBody } from './proxy';
-import { descriptionsIn, untouchable, untouchablePart } from './untouchable';
+import { descriptionsIn, untouchable, untouchablePart, untouchableText } from './untouchable';
 
 export interface UploadRules {
   /** Of the requests whose images are compressed; one that ends in `/` stands for all below it. All if empty. */
@@ -227,7 +227,7 @@ function findImages(req: IncomingMessage, body: Buffer, formats: Formats) {
     ...described.map(([, value]) => value),
     ...others.map(({ start, end }) => body.toString('latin1', start, end)),
   ].join('\n');
-  return { images, text, delimiter };
+  return untouchableText(text) ?? { images, text, delimiter };
 }
 
 /** They state the length of a body, and its delimiter. */

@@ -15,9 +15,14 @@ const TOKEN_SCHEME =
 /** It compares sizes after an upload, and deletes the file if they differ. */
 const COMPARES_SIZES = /^rclone\//i;
 const SIGNED_QUERY = /[?&](x-amz-signature|x-goog-signature|sig)=/i;
-/** Of Dropzone, Fine Uploader, Flow.js, Plupload and Resumable.js. */
-const PART_OF_A_FILE =
-  /; ?name="?((dz|resumable|flow)(total)?chunk\w{0,20}|qqpartindex|chunks?|chunk_?(index|number|id)|total_?chunks?)"?(;|$)/i;
+/**
+ * Names of parameters, headers, fields and members of JSON that say that a body is a part of a file, as Dropzone, DevExtreme, Fine
+ * Uploader, Flow.js, Plupload, Resumable.js and S3 have them. Not "chunky", and not the part number of a shop.
+ */
+const OF_A_PART =
+  /(?:^|[^A-Za-z]|[a-z](?=C))[Cc]hunks?(?![a-z])|^(?:dz|total)+chunk|^chunks?(?:index|number|id|count|size)|^(?:qqpartindex|partNumber|slice_?[iI]ndex|x-(?:part-number|upload-offset))$/;
+const PART_OF_A_FILE = 'a part of a file';
+const MEMBER_OF_JSON = /"([\w-]{1,64})"\s*:/g;
 const PART_HEADERS = /^(content-encoding|content-md5|(repr-|content-)?digest)$/;
 const IDENTITY_CODING = /^(binary|7bit|8bit)$/i;
 
@@ -28,16 +33,27 @@ export function untouchable({ headers, url = '' }: IncomingMessage): string | un
   if (/\bno-transform\b/i.test(headers['cache-control'] ?? '')) return 'no-transform';
   if (COMPARES_SIZES.test(headers['user-agent'] ?? '')) return 'rclone';
   const isSigned = !TOKEN_SCHEME.test(headers.authorization ?? '') || SIGNED_QUERY.test(url);
-  return isSigned ? 'signed' : undefined;
+  if (isSigned) return 'signed';
+  const parameters = new URLSearchParams(url.replace(/^[^?]*/, '')).keys();
+  return [...Object.keys(headers), ...parameters].some((name) => OF_A_PART.test(name))
+    ? PART_OF_A_FILE
+    : undefined;
 }
 
 /** The same for a part of a form: one of them is enough. */
 export function untouchablePart(headers: ReadonlyMap<string, string>): string | undefined {
   const header = [...headers.keys()].find((name) => PART_HEADERS.test(name));
   if (header !== undefined) return `header ${header} of a part`;
-  if (PART_OF_A_FILE.test(headers.get('content-disposition') ?? '')) return 'a part of a file';
+  const [, name = ''] = /; ?name="?([^";]*)/i.exec(headers.get('content-disposition') ?? '') ?? [];
+  if (OF_A_PART.test(name)) return PART_OF_A_FILE;
   if (!IDENTITY_CODING.test(headers.get('content-transfer-encoding') ?? 'binary')) return 'encoded part';
   return /^multipart\//i.test(headers.get('content-type') ?? '') ? 'nested form' : undefined;
+}
+
+/** The same for all that a form says besides its images. */
+export function untouchableText(text: string): string | undefined {
+  const names = Array.from(text.matchAll(MEMBER_OF_JSON), ([, name]) => name);
+  return names.some((name) => OF_A_PART.test(name)) ? PART_OF_A_FILE : undefined;
 }
 
 interface Digest {

@@ -163,6 +163,15 @@ describe('a request passes as it is', () => {
     passes(/^header |^no-transform|^signed|^rclone/, form([FILE, photo]), { ...FORM, [name]: value }),
   );
 
+  it.each(['?name=a.jpg&chunk=0&chunks=2', '?resumableChunkNumber=1', '?partNumber=1&uploadId=x'])(
+    'with a part of a file in the query: %s',
+    (query) => passes('a part of a file', photo, IMAGE, query),
+  );
+
+  it.each(['X-Chunk-Index', 'X-Upload-Offset'])('with a part of a file in a header: %s', (name) =>
+    passes('a part of a file', photo, { ...IMAGE, [name]: '0' }),
+  );
+
   it.each(['?X-Amz-Signature=1', '?a=1&X-Goog-Signature=1', '?sig=1'])('with a signed query %s', (query) =>
     passes('signed', form([FILE, photo]), FORM, query),
   );
@@ -173,7 +182,11 @@ describe('a request passes as it is', () => {
     ['Content-Disposition: form-data; name="n"\r\nContent-Type: multipart/mixed; boundary=q', 'nested form'],
     ['Content-Disposition: form-data; name="dzchunkindex"', 'a part of a file'],
     ['Content-Disposition: form-data; name=chunks', 'a part of a file'],
+    ['Content-Disposition: form-data; name="currentChunkIndex"', 'a part of a file'],
   ])('with a part that has %j', (head, why) => passes(why, form([head, 'x'], [FILE, photo])));
+
+  it('with a part of a file in JSON', () =>
+    passes('a part of a file', form([FILE, photo], [TEXT, '{"file": {"chunkIndex" : 0}}'])));
 
   it('with an image that would lose what stands behind it', () => {
     const archive = Buffer.from('PK\x03\x04, and a ZIP file');
