@@ -27,14 +27,21 @@ export function relay(
   response.once('end', () => {
     res.addTrailers(pairs(response.rawTrailers));
     if (req.complete) return void res.end();
-    const timer = setTimeout(() => res.end(), DISCARDING_MS);
+    // The client sees the end of the response at once, and that of the connection later.
+    const isChunked = res.chunkedEncoding && response.rawTrailers.length === 0;
+    if (isChunked) req.socket.write('0\r\n\r\n');
+    const end = () => {
+      if (isChunked) req.socket.destroySoon();
+      else res.end();
+    };
+    const timer = setTimeout(end, DISCARDING_MS);
     res.once('close', () => clearTimeout(timer));
     let left = MAX_DISCARDED_BYTES;
     req.unpipe().on('data', ({ length }: Buffer) => {
       left -= length;
-      if (left < 0) res.end();
+      if (left < 0) end();
     });
-    req.once('end', () => res.end());
+    req.once('end', end);
   });
 }
 

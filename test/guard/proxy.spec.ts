@@ -175,6 +175,21 @@ describe('a response', () => {
     expect(received).toMatch(/large$/);
   });
 
+  it('that comes early ends at once, without its connection', async () => {
+    upstream.handler = (_req, res) => res.writeHead(401).end('no');
+    const socket = connect(guard.port, '127.0.0.1');
+    const failed = jest.fn();
+    socket.on('error', failed);
+    const rest = 'x'.repeat(1024 * 1024);
+    socket.write(`POST / HTTP/1.1\r\n${HOST}\r\nContent-Length: ${1 + rest.length}\r\n\r\nx`);
+    let received = '';
+    socket.on('data', (piece: Buffer) => (received += piece.toString()));
+    await until(() => received.endsWith('\r\n2\r\nno\r\n0\r\n\r\n'));
+    socket.write(rest);
+    await until(() => socket.closed);
+    expect(failed).not.toHaveBeenCalled();
+  });
+
   it('that breaks off breaks off here, too', async () => {
     upstream.handler = (_req, res) => {
       res.writeHead(200, { 'Content-Length': 100 }).write('part', () => res.destroy());
