@@ -4,10 +4,16 @@
  */
 import { fixedProblem, Problem } from './problem';
 
-export const missingApiKey = fixedProblem(
-  'missing_api_key',
-  'Send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>"; POST /api/v1/accounts creates one.',
-);
+/** @param offersSignup whether clients may create accounts */
+export const missingApiKey = (offersSignup = true) => {
+  const source = offersSignup
+    ? 'POST /api/v1/accounts creates one'
+    : 'the operator of this service creates them';
+  return new Problem(
+    'missing_api_key',
+    `Send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>"; ${source}.`,
+  );
+};
 
 export const malformedAuthorization = fixedProblem(
   'invalid_api_key',

@@ -16,7 +16,9 @@ describe('401', () => {
   it('missing_api_key: no credentials', async () => {
     const response = await post({});
     expectHead(response, { 'www-authenticate': 'Bearer' });
-    await expectProblem(response, 401, 'missing_api_key');
+    await expectProblem(response, 401, 'missing_api_key', 'POST /api/v1/accounts creates one.');
+    const elsewhere = closed.api('compress', { body: formWith(jpeg) });
+    await expectProblem(elsewhere, 401, 'missing_api_key', 'the operator of this service creates them.');
   });
 
   it.each([

@@ -78,7 +78,8 @@ onEachDatabase((url) => {
     writeFileSync(file, `batch sha256:${DIGEST}\n`);
     service.process.kill('SIGHUP');
     await said(/was read again/);
-    await expectProblem(service.compress(image, SITE), 401, 'invalid_api_key');
+    const refused = service.compress(image, SITE);
+    await expectProblem(refused, 401, 'invalid_api_key', /unknown or has been revoked/);
     expect(await account(BATCH)).toMatchObject({ email: 'batch@configured' });
     expect(JSON.stringify(service.logs())).not.toContain(SITE);
   });

@@ -53,6 +53,15 @@ export class ConfiguredAccounts implements OnModuleInit, OnModuleDestroy {
     process.off('SIGHUP', this.readAgain);
   }
 
+  get hasFile(): boolean {
+    return this.settings.apiKeysFile !== undefined;
+  }
+
+  /** Whether others may have accounts that they create. */
+  get offersSignup(): boolean {
+    return this.settings.signup.mode === 'open';
+  }
+
   /** Returns the account of a key, by the SHA-256 of the key in hexadecimal. */
   findByDigest(digest: string): Caller | undefined {
     return this.callers.get(digest);

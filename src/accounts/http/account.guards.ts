@@ -51,7 +51,7 @@ export class ApiKeyGuard implements CanActivate {
     }
     const [presented] = keys;
     if (!presented) {
-      throw problem.missingApiKey();
+      throw problem.missingApiKey(this.configured.offersSignup);
     }
     return presented;
   }
