@@ -35,6 +35,12 @@ it('makes every size in every format, and ends with that of the image in place o
     expect(statSync(place.path(`web/${name}`)).size).toBe(bytes);
 });
 
+it('makes many files without a warning of Node.js', async () => {
+  const widths = Array.from({ length: 12 }, (_, i) => 40 + i);
+  const { status, stderr } = await set(`photo.jpg -o web --widths ${widths.join(',')}`);
+  expect([status, stderr]).toEqual([0, '']);
+});
+
 it('a second run makes only what is missing, and keeps the sets of other images', async () => {
   const command = 'photo.jpg -o web --width 120 --densities 1,2 --format webp,same --json';
   const made = async (args: string) =>

@@ -2,6 +2,7 @@
  * The worker processes of one command, and the lanes in which its images wait for them. They end with the
  * command.
  */
+import { setMaxListeners } from 'node:events';
 import { constants } from 'node:os';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import type { ImageTask, ResultOf } from '../../compression/application/running/task';
@@ -78,6 +79,8 @@ function onInterruption() {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, interrupt);
   const stopListening = () => signals.forEach((signal) => process.off(signal, interrupt));
+  // One for each image.
+  setMaxListeners(0, controller.signal);
   return { signal: controller.signal, stopListening };
 }
 
