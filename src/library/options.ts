@@ -53,8 +53,8 @@ export interface CompressSetOptions extends Omit<CompressOptions, 'maxDimension'
   readonly width?: number | undefined;
   /** With `width`: a file for each density, 1 to 4, judged as it is seen there. */
   readonly densities?: readonly number[] | undefined;
-  /** Formats separated by commas, a file of each per size. Default: `same`. */
-  readonly format?: string | undefined;
+  /** Formats, a file of each per size: a list, or text with commas. Default: `same`. */
+  readonly format?: string | readonly string[] | undefined;
   /** What the markup shows until the image has loaded. Default: nothing. */
   readonly placeholder?: PlaceholderKind | undefined;
   /** Start of the file names. Default: the name of the input file, or `image`. */

@@ -135,7 +135,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     ['a.png -n --quality lossless --density 2', 2, /^--density cannot be combined/],
     ['a.png -n --png-mode lossless', 2, /^--png-mode was removed; use the quality "lossless"/],
     ['a.png -n --max-bytes 0', 2, /It must be a size/],
-    ['- a.png', 2, /- reads a single image/],
+    ['- a.png', 2, /- stands for a single image/],
     ['- --in-place', 2, /Leave them out/],
     ['missing.png -o x/', 1, /missing\.png: There is no such file/],
     ['x*.png -o x/', 1, /No file matches/],

@@ -160,7 +160,7 @@ async function isStandardOutput(output: string | undefined) {
 function compressStream(typed: readonly string[], options: StreamOptions, settings: ImageSettings) {
   const [input] = typed;
   const { output = '-', dryRun, json } = options;
-  if (typed.length > 1) throw new UsageFault('- reads a single image. Leave out the other names.');
+  if (typed.length > 1) throw new UsageFault('- stands for a single image. Leave out the other names.');
   if (options.inPlace || options.backup !== undefined || options.suffix !== undefined)
     throw new UsageFault(
       '- is standard input or output, which --in-place, --backup and --suffix cannot be used with. Leave them out.',
