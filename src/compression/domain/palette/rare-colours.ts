@@ -171,11 +171,11 @@ function withColours(
   const pixel = new Float32Array(4);
   for (let at = 0, to = 0; at < pixels.length; at++, to++) {
     if (at % width === 0) to++;
-    if (data[at * 4 + 3] === 0) continue;
-    readOnBlack(data, at * 4, pixel);
     const present = rows[to];
+    // Most pixels of drawings have their colour.
+    if (all[present] === pixels[at] || data[at * 4 + 3] === 0) continue;
+    readOnBlack(data, at * 4, pixel);
     let least = squaredDifference(pixel, 0, colours, present * 4);
-    if (least === 0) continue;
     for (const index of entries) {
       if (pixel[3] === OPAQUE && colours[index * 4 + 3] !== OPAQUE) continue;
       const difference = squaredDifference(pixel, 0, colours, index * 4);
