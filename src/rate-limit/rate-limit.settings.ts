@@ -14,7 +14,9 @@ export class RateLimitSettings extends settingsSlice({
       .regex(/^rediss?:\/\/.+$/, 'must be redis://user:password@host or rediss://…')
       .optional()
       .describe('Redis that replicas share for rate limits; without it each process counts on its own'),
-    RATE_LIMIT_PER_MINUTE: limit.prefault('20').describe('images per account in a sliding minute, refused ones included; 0 = off'),
+    RATE_LIMIT_PER_MINUTE: limit
+      .prefault('20')
+      .describe('images per account in a sliding minute, refused ones included; 0 = off'),
     ACCOUNT_REQUESTS_PER_MINUTE: limit
       .prefault('60')
       .describe('account and key requests per account in a sliding minute; 0 = off'),

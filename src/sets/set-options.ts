@@ -68,7 +68,8 @@ export function setOptionsFrom(texts: SetTexts): SetOptions {
     throw new SetOptionFault('width', 'must be given, because densities multiply it');
   if (cssWidth !== undefined && !densities)
     throw new SetOptionFault('densities', 'must be given with width, such as 1,2,3');
-  if (!widths && !densities) throw new SetOptionFault('widths', 'must be given, or width and densities');
+  if (!widths && !densities)
+    throw new SetOptionFault('widths', 'must be given, or else a width and densities');
   const sizes = widths ? { widths } : { width: cssWidth as number, densities: densities as number[] };
   return { sizes, name, alt, placeholder };
 }

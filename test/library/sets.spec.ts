@@ -44,7 +44,7 @@ it('throws for wrong options at once', () => {
       return [(error as InvalidOptionError).option, (error as Error).message];
     }
   };
-  expect(rule({})).toEqual(['widths', 'widths must be given, or width and densities.']);
+  expect(rule({})).toEqual(['widths', 'widths must be given, or else a width and densities.']);
   expect(rule({ widths: [100.5] })?.[0]).toBe('widths');
   expect(rule({ widths: [100], maxDimension: 100 })?.[0]).toBe('maxDimension');
   expect(rule({ widths: [100], quality: 'best' })?.[0]).toBe('quality');

@@ -70,7 +70,7 @@ export class SiteReport {
     const apart = results.filter((result) => this.findPlace(result).density === undefined);
     const visible = results.filter(({ report }) => report.score < policies.QUALITY_TARGETS.high);
     const names = visible.map(({ job }) => printable(job.input.shown)).join(', ');
-    const total = `${amounts(results)}; ${names ? `it could be seen in ${names}` : 'nobody sees the difference'}.\n`;
+    const total = `${amounts(results)}; ${names ? `it could be seen in ${names}` : 'the difference cannot be seen'}.\n`;
     if (apart.length === 0) return total;
     return `${total}Of unknown size, judged as they are: ${apart.length} (${amounts(apart)}).\n`;
   }
