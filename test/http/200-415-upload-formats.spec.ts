@@ -68,9 +68,9 @@ function hugeWebp(width: number, height: number): Buffer {
 /** An AVIF of 160 × 120 px whose frame has 65 536 × 2 048 by its sequence header (AV1 specification, 5.5.1). */
 async function hugeAvif(): Promise<Buffer> {
   const avif = await photo.clone().avif({ effort: 0 }).toBuffer();
-  // A reduced header of a still picture, then 16 bits for each side.
+  // A reduced header of a still picture, then 16 bits for each side, then no tools and 8 bits a sample.
   const bits = `0001100000${'1'.repeat(24)}${(2_047).toString(2).padStart(16, '0')}`;
-  const bytes = (bits.padEnd(56, '0').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
+  const bytes = (bits.padEnd(72, '0').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
   Buffer.of(0x0a, bytes.length, ...bytes).copy(avif, avif.indexOf('mdat', 0, 'latin1') + 4);
   return avif;
 }
