@@ -42,6 +42,7 @@ const SILENT: readonly (readonly [string, readonly JpegSegment[]])[] = [
   ['a camera', [dji]],
   ['a short comment', [segment(0xfe, 'A fox in the snow'), comment(Buffer.from('ASCII\0\0\0A fox'))]],
   ['a thumbnail', [segment(0xe0, 'JFXX\0\x10thumbnail')]],
+  ['the tone curve of an iPhone', [segment(0xea, `AROT\0\0${'curve'.repeat(150)}`)]],
   [
     'the history of an editor',
     [xmpSegment('<rdf:Description crs:Exposure2012="1"><xmpMM:History/></rdf:Description>')],

@@ -33,7 +33,7 @@ const SILENT: Readonly<Partial<Record<number, RegExp>>> = {
   0xe7: /^(?:PENTAX \0|HUAWEI\0\0|\x1aQualcomm)/,
   0xe8: /^SPIFF\0/,
   0xe9: /^Media Jukebox\0/,
-  0xea: /^UNICODE\0/,
+  0xea: /^(?:UNICODE|AROT)\0/,
   0xec: /^Ducky|\[picture info\]|Type=/,
   0xed: /^(?:Photoshop 3\.0\0|Adobe_Photoshop2\.5|Adobe_CM)/,
   0xee: /^Adobe/,
