@@ -6,6 +6,12 @@ import { mebibytes } from './units';
 export const missingImage = ({ uploads }: Formats) =>
   new Problem('missing_image', `Send ${withArticle(uploads.or)} file in the field "image".`);
 
+export const imageAsText = ({ uploads }: Formats) =>
+  new Problem(
+    'missing_image',
+    `The field "image" holds text instead of ${withArticle(uploads.or)} file; with curl, put @ before the name: -F image=@photo.jpg.`,
+  );
+
 export const emptyImage = fixedProblem('missing_image', 'The file in the field "image" is empty.', {
   title: 'The image file is empty',
 });

@@ -34,7 +34,7 @@ it.each([
 it('missing_image: a text field called image', async () => {
   const form = new FormData();
   form.append('image', 'photo.jpg');
-  await expectProblem(post(form), 400, 'missing_image');
+  await expectProblem(post(form), 400, 'missing_image', 'holds text instead of a JPG or PNG file; with curl');
 });
 
 it('unsupported_media_type: a PDF without a file name', async () => {

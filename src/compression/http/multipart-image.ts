@@ -30,7 +30,7 @@ export async function readMultipartImage(
     let image: ArrivingImage | undefined;
     let isText = false;
     const notUpload = (bytes: Buffer) =>
-      isText ? problem.missingImage(limits.formats) : notAnImage(bytes, limits.formats);
+      isText ? problem.imageAsText(limits.formats) : notAnImage(bytes, limits.formats);
     parser.on('file', (name: string | undefined, stream: BusboyFileStream, fileName, _encoding, type) => {
       stream.on('error', () => undefined);
       if (name !== FIELD) {
