@@ -1,4 +1,4 @@
-/** What goes back to a client: the upstream's response as it came, or a failure in the guard's own words. */
+/** What goes back to a client: the upstream's response as it came, or an error that the guard writes itself. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { endToEnd, pairs } from './heads';
 

@@ -6,13 +6,12 @@ import { text, uint16, uint32 } from '../bytes';
 import { unreadData } from '../embedded-data';
 import { exifToKeep } from '../exif';
 import type { StillHeader } from '../still-header';
-import { readAv1Sequence } from './av1-frame';
+import { readAv1Sequence, UNSPECIFIED, type Av1Sequence } from './av1-sequence';
 import { isXmp, readAvifItems, type AvifItems, type Item } from './avif-items';
 import { isMarker } from './avif-metadata';
 import type { Box } from './boxes';
 
-/** Codes of ITU-T H.273: those of sRGB, unspecified, and transfers that viewers treat alike. */
-const UNSPECIFIED = 2;
+/** Codes of ITU-T H.273: those of sRGB, and transfers that viewers treat alike. */
 const SRGB_PRIMARIES = [1, UNSPECIFIED];
 const SRGB_TRANSFER = 13;
 const SRGB_TRANSFERS = [1, UNSPECIFIED, 6, SRGB_TRANSFER, 14, 15];
@@ -39,17 +38,11 @@ const ORIENTATIONS: readonly (readonly Orientation[])[] = [
 ];
 
 /** How the stored pixels become the shown ones: what is cut out, and then their EXIF orientation. */
-export interface AvifLayout {
+export interface AvifLayout extends Pick<Av1Sequence, 'bitDepth' | 'isMonochrome' | 'isLimited'> {
   readonly clip?: Position & Dimensions;
   readonly orientation: Orientation;
-  /** Bits per sample. */
-  readonly bitDepth: number;
   /** Whether colours are multiplied by alpha. */
   readonly isPremultiplied: boolean;
-  /** Whether it has luma only. */
-  readonly isMonochrome: boolean;
-  /** Whether black is 16 of 255 and white 235, as in video. */
-  readonly isLimited: boolean;
   /** Whether alpha lacks the properties that turn and cut the image. They hold for both (MIAF 7.3.5.2), but libheif leaves such alpha as it is stored. */
   readonly isAlphaApart: boolean;
 }
@@ -180,7 +173,7 @@ function layout(file: AvifItems): AvifLayout {
   const [turns, mirror, clap] = [find('irot')?.[0] ?? 0, find('imir')?.[0], find('clap')];
   const orientation = ORIENTATIONS[turns & 3][mirror === undefined ? 0 : (mirror & 1) + 1];
   const [{ bitDepth, isMonochrome, isLimited }] = sequencesOf(file, file.primary);
-  const codes = nclxOf(properties);
+  const codes = colourBox(properties, 'nclx');
   const transforms = (id: number) =>
     file.properties(id).flatMap(({ type, raw }) => (TRANSFORMS.includes(type) ? [raw] : []));
   const own = Buffer.concat(transforms(file.primary));
@@ -219,14 +212,12 @@ function colourBox(properties: readonly Box[], ...kinds: readonly string[]) {
   return colours.find((content) => kinds.includes(text(content, 0, 4)));
 }
 
-const nclxOf = (properties: readonly Box[]) => colourBox(properties, 'nclx');
-
 /** Without codes in a box, those in the AV1 data count. */
 function readColours(file: AvifItems, blocks: StillHeader['blocks']): Pick<StillHeader, 'blocks' | 'cicp'> {
   const properties = file.properties(file.primary);
   const icc = colourBox(properties, 'prof', 'rICC')?.subarray(4);
   if (icc) return { blocks: { icc, ...blocks } };
-  const codes = nclxOf(properties);
+  const codes = colourBox(properties, 'nclx');
   const [sequence] = sequencesOf(file, file.primary);
   const { primaries = UNSPECIFIED, transfer = UNSPECIFIED } = codes
     ? { primaries: uint16(codes, 4), transfer: uint16(codes, 6) }

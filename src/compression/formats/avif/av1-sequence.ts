@@ -2,9 +2,10 @@
 import type { Dimensions } from '../../domain/dimensions';
 
 const SEQUENCE_HEADER = 1;
-/** A value of seq_force_screen_content_tools, and codes of ITU-T H.273. */
+/** A value of seq_force_screen_content_tools. */
 const SELECTED = 2;
-const UNSPECIFIED = 2;
+/** Codes of ITU-T H.273. */
+export const UNSPECIFIED = 2;
 const BT709 = 1;
 const SRGB = 13;
 const IDENTITY = 0;
