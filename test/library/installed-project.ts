@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT, temporaryFolder } from '../support/folders';
 import { graphicPng } from '../support/images';
@@ -32,6 +32,7 @@ export function project() {
   writeFileSync(join(folder, 'photos', 'sample.jpg'), sample);
   writeFileSync(join(folder, 'photos', 'drawing.png'), graphicPng(300, 200));
   writeFileSync(join(folder, 'notes.txt'), 'no image');
+  copyFileSync(join(ROOT, 'examples', 'stream.cjs'), join(folder, 'stream.cjs'));
   for (const { name, text } of examples) writeFileSync(join(folder, name), text);
   return folder;
 }

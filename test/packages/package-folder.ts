@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '../support/folders';
-import { exampleFile, qoiManifest } from './tutorial';
+import { QOI, qoiManifest } from './tutorial';
 
-export const QOI = exampleFile('index.js');
+export { QOI };
 export const folder = temporaryFolder();
 export function put(name: string, content: string | Uint8Array | object) {
   const path = join(folder, name);

@@ -21,10 +21,11 @@ it(
       return stdout;
     };
     run(`npm pack --silent --ignore-scripts --pack-destination '${folder}'`, ROOT);
-    for (const name of ['ppm.mjs', 'index.js', 'engine.js'])
-      writeFileSync(join(folder, name), exampleFile(name));
+    for (const name of ['ppm.mjs', 'engine.js']) writeFileSync(join(folder, name), exampleFile(name));
     const printed = commandBlocks.map((commands) =>
-      commands.startsWith('npm run') ? run(commands.replaceAll('../my-codec', folder), ROOT) : run(commands),
+      commands.startsWith('npm run')
+        ? run(commands.replaceAll('../my-codec', folder), ROOT)
+        : run(commands.replaceAll('../image-compression-service', ROOT)),
     );
     const verdicts = printed.flatMap((text) => /^All \d+ checks passed\.$/m.exec(text) ?? []);
     expect(verdicts).toEqual(['All 8 checks passed.', 'All 9 checks passed.']);

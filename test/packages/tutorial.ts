@@ -12,10 +12,16 @@ export function exampleFile(name: string) {
 /** The commands of the page, one block at a time. */
 export const commandBlocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, commands]) => commands);
 
-export const qoiManifest = JSON.parse(/imageCompression='(.*?)'/.exec(page)?.[1] ?? '') as {
-  readonly apiVersion: number;
-  readonly format: Readonly<Record<string, unknown>>;
+const qoiFolder = join(__dirname, '..', '..', 'examples', 'qoi');
+/** The code of the package that the page copies. */
+export const QOI = readFileSync(join(qoiFolder, 'index.js'), 'utf8');
+const { imageCompression } = JSON.parse(readFileSync(join(qoiFolder, 'package.json'), 'utf8')) as {
+  readonly imageCompression: {
+    readonly apiVersion: number;
+    readonly format: Readonly<Record<string, unknown>>;
+  };
 };
+export const qoiManifest = imageCompression;
 
 /** Of the reader of uploads. */
 export const ppmManifest = JSON.parse(/^echo '(.*)' > ppm\.json$/m.exec(page)?.[1] ?? '') as object;
