@@ -136,7 +136,8 @@ function fileIn(
   const { pixels, metadata } = image;
   const { encodeLosslessly } = into;
   // Photos are lossy, graphics and what is too small to be judged only if the format has no other coding.
-  const mayLose = image.isPhoto && !isLossless(policy) && !isTooSmall(context, pixels);
+  const isUnjudged = isTooSmall(context, pixels);
+  const mayLose = image.isPhoto && !isLossless(policy) && !isUnjudged;
   const isLossy = into.lossy.length > 0 && (!encodeLosslessly || mayLose);
 
   const attempts = once(async () => {
@@ -145,7 +146,8 @@ function fileIn(
     const pieces = once(() =>
       buildMosaic(pixels, undefined, { ...into.lossy[0].tiles, density: image.density }),
     );
-    for (const coding of pixels.channels < 3 ? into.lossy.slice(-1) : into.lossy) {
+    const codings = pixels.channels < 3 ? into.lossy.slice(-1) : into.lossy;
+    for (const coding of isUnjudged ? codings.slice(0, 1) : codings) {
       const mosaic = once(() => new MosaicJudge(pieces(), coding.tiles.seamPx));
       const lossWeight = into.lossWeight?.(image.density);
       const input = { image, mosaic, context, decode: into.decode.bind(into), lossWeight };
@@ -202,7 +204,9 @@ function fileIn(
     make: async () => {
       const tried = await attempts();
       if (tried.length === 0) return lossless();
-      const found = await searchInTurn(tried, mostBytes);
+      // No score can tell how a few pixels look: they keep all chroma and quality.
+      const [{ range }] = tried;
+      const found = isUnjudged ? await tried[0].encode(range.highest) : await searchInTurn(tried, mostBytes);
       if (!found) return undefined;
       const { facts, score } = found;
       if (tried[0].passes({ score })) return facts;

@@ -75,6 +75,13 @@ describe('an image that is too small to be judged', () => {
     expect(report).toMatchObject({ format: 'webp', score: 1 });
   });
 
+  it('keeps its chroma, and what the highest quality does, as a JPG', async () => {
+    const dots = png(4, 4, (x, y) => [(x + y) % 2 ? 230 : 20, (x + y) % 2 ? 20 : 200, 60, 255]);
+    const { bytes } = await compress(dots, { ...asked, formats: ['jpeg'] });
+    const after = samples(bytes);
+    expect(Math.max(...samples(dots).map((value, i) => Math.abs(value - after[i])))).toBeLessThan(40);
+  });
+
   it('may lose something for a byte limit', async () => {
     const byteLimit = { maxBytes: 300, allowsAny: false };
     const { report } = await compress(tiny, { ...asked, byteLimit });
