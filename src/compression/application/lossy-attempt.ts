@@ -29,6 +29,9 @@ const FLAT_BITS = 0.15;
 /** A mosaic predicts the bytes of a file within this factor: of 39 WebPs made of WebPs, from 0.87 to 1.12. */
 const SIZE_ERROR = 1.12;
 
+/** If a coding takes this many times the predicted bytes of the next one and fails, it lacks chroma instead of quality. */
+const MORE_THAN_NEXT = 1.3;
+
 /** Within a byte limit, the next attempt corrects the quality. */
 const ONE_ENCODE = { toleratedRoom: 1, encodesForBytes: 1 };
 
@@ -105,9 +108,10 @@ export class LossyAttempt {
   /**
    * Returns the file of the lowest quality that passes; without any, the one with the highest score.
    * @param mostBytes the search ends where larger files would follow, which are of no use
+   * @param enoughBytes no higher quality is tried after a file that is larger
    * @returns undefined if no file of that size is expected to pass
    */
-  async search(mostBytes = Infinity): Promise<Encoded | undefined> {
+  async search(mostBytes = Infinity, enoughBytes = Infinity): Promise<Encoded | undefined> {
     const { coding, judge, curve, plan, range, on } = this;
     await curve.find(this.trialLoss, range, curve.qualityFor(this.trialLoss), this.maxTrials);
     if (this.bytes > mostBytes * SIZE_ERROR) return undefined;
@@ -125,6 +129,7 @@ export class LossyAttempt {
       patience: on.context.isFitted ? ONE_ENCODE : coding.patience(facts),
       isLate: () => isLate(on.context, this.encodeMs),
       isUseful: (step, last) => {
+        if (step > last.step && last.bytes.length > enoughBytes) return false;
         // After one that fails, the next quality is often too high; between them one may still pass.
         const ratio = Math.min(1, curve.sizeAt(step) / curve.sizeAt(last.step));
         isTooLarge = last.bytes.length * ratio > mostBytes;
@@ -229,15 +234,18 @@ export class LossyAttempt {
  */
 export async function searchInTurn(
   attempts: readonly LossyAttempt[],
-  mostBytes?: number,
+  mostBytes = Infinity,
 ): Promise<Encoded | undefined> {
   const [attempt, ...others] = attempts;
-  const file = await attempt.search(mostBytes);
-  if (!file) return undefined;
-  const isPassing = attempt.passes(file);
-  if (others.length === 0 || (isPassing && !attempt.isUncertain(file))) return file;
+  const [next] = others.map(({ bytes }) => bytes);
+  const file = await attempt.search(mostBytes, next && next * MORE_THAN_NEXT);
+  if (!file || !next || (attempt.passes(file) && !attempt.isUncertain(file))) return file;
   const other = await searchInTurn(others, mostBytes);
-  if (!other) return file;
-  if (!isPassing) return other.score > file.score ? other : file;
-  return attempt.passes(other) && other.bytes.length < file.bytes.length ? other : file;
+  const isPassing = other !== undefined && attempt.passes(other);
+  // Where the other coding is no better, higher qualities of the first are tried after all.
+  const most = isPassing ? other.bytes.length : mostBytes;
+  const first = attempt.passes(file) ? file : ((await attempt.search(most)) ?? file);
+  if (!other || (attempt.passes(first) && !(isPassing && other.bytes.length < first.bytes.length)))
+    return first;
+  return isPassing || other.score > first.score ? other : first;
 }

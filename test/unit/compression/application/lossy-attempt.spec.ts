@@ -107,6 +107,33 @@ it.each([
   expect((await searchInTurn(await Promise.all(attempts)))?.bytes).toHaveLength(delivered);
 });
 
+it('leaves a coding that fails at more than the size of the next one', async () => {
+  const [FAILS, PASSES] = [9, 1];
+  const delivered: string[] = [];
+  const judge = () => ({
+    allowedLoss,
+    prepare: () => undefined,
+    judge: ({ data: [value] }: Pixels) => {
+      const searchScore = 1 - (value === FAILS ? 2 : 0.99) * allowedLoss;
+      return { score: searchScore, searchScore };
+    },
+  });
+  const image = partOf<ShownImage>({ pixels, isPhoto: true, metadata: {}, judge });
+  const attempts = ['shared', 'full'].map((chroma) => {
+    const coding: LossyCoding = {
+      ...trialsOf('whole'),
+      encode: (_, { purpose }) => {
+        if (purpose === 'trial') return Promise.resolve(new Uint8Array(500).fill(PASSES));
+        delivered.push(chroma);
+        return Promise.resolve(new Uint8Array(700).fill(chroma === 'shared' ? FAILS : PASSES));
+      },
+    };
+    return new LossyAttempt(coding, { image, context, mosaic, decode }).start();
+  });
+  expect((await searchInTurn(await Promise.all(attempts)))?.bytes[0]).toBe(PASSES);
+  expect(delivered.slice(0, 2)).toEqual(['shared', 'full']);
+});
+
 it.each([
   ['begins none if the trials predict larger files', { trialBytes: 60 }, [], undefined],
   ['ends after one that fails and is too large', { trialBytes: 50, loss: 1.5 }, [51], undefined],
