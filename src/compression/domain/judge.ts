@@ -3,7 +3,7 @@
  * once for an image, because preparing the reference costs as much as a comparison.
  */
 import { FidelityGuard } from './fidelity-guard';
-import { alphaOver, type Pixels } from './pixels';
+import { alphaOver, isOpaque, type Pixels } from './pixels';
 import { LOSS_AT_SSIMULACRA2_80, ScoreReference } from './score/ssim-score';
 import { SmoothGround } from './smooth-ground';
 import type { Mosaic } from './search/mosaic';
@@ -28,15 +28,15 @@ export function photoJudge(
   source: Pixels,
   allowedLoss: number,
   density = 1,
-  isOpaque = source.channels % 2 === 1,
+  opaque = source.channels % 2 === 1,
 ): Judge {
   const views = once(() =>
-    (isOpaque ? [undefined] : [255, 0]).map((background) => {
+    (opaque ? [undefined] : [255, 0]).map((background) => {
       const shown = (pixels: Pixels) => (background === undefined ? pixels : alphaOver(background, pixels));
       return { shown, reference: new ScoreReference(shown(source), density) };
     }),
   );
-  const ground = once(() => (isOpaque ? new SmoothGround(source, density) : undefined));
+  const ground = once(() => (opaque ? new SmoothGround(source, density) : undefined));
   // A result that may look different may do so there, too.
   const lossOfGround = Math.min(allowedLoss, LOSS_AT_SSIMULACRA2_80);
   return {
@@ -87,16 +87,21 @@ function overWhite(pixels: Pixels) {
  */
 const MAX_SHIFT = 0.06;
 
-/** Judges a graphic by the guard of PNGs, over white and black. */
+/** Judges a graphic by the guard of PNGs, over white and black; by its smooth ground, too, where it is opaque. */
 export function graphicJudge(source: Pixels, targetScore: number, density = 1): Judge {
   const guard = once(() => new FidelityGuard(source, targetScore, { density }));
+  const ground = once(() => (isOpaque(source) ? new SmoothGround(source, density) : undefined));
   const allowedLoss = FidelityGuard.allowedLoss(targetScore);
   return {
     allowedLoss,
-    prepare: guard,
+    prepare: () => {
+      guard();
+      ground();
+    },
     judge: (candidate) => {
       const { score, share } = guard().measureAll(candidate, MAX_SHIFT);
-      return { score, searchScore: Math.max(0, 1 - allowedLoss * share) };
+      const worst = Math.max(share, ground()?.measure(candidate) ?? 0);
+      return { score, searchScore: Math.max(0, 1 - allowedLoss * worst) };
     },
   };
 }

@@ -1,70 +1,115 @@
 /**
- * What a mean over the image forgives, because it is rare, and the eye does not, because its ground is quiet: stars that
- * fade into a night sky, steps in an even gradient, and a ground that takes another tint, which is no loss of structure. Most photos
- * have no such ground: noise hides all three.
+ * What a mean over the image forgives, because it is rare or no loss of structure, and the eye does not: stars and faint lines that fade
+ * into a quiet ground, details on it that lose their colour, steps in an even gradient, and areas that take another tint.
  */
 import { luma, type Pixels } from './pixels';
-import { BLOCK_PX, findSmoothAreas } from './smooth-areas';
+import { BLOCK_PX, findSmoothAreas, type SmoothAreas } from './smooth-areas';
 
 /** The largest changes that smooth areas allow, of 255: of an even ground, and of one around a detail. */
 const EVEN_CAP = 1;
 const QUIET_CAP = 2;
-/** Minimum number of quiet blocks among the block of a detail and its eight neighbours. A detail may reach into one neighbour; an edge crosses two. */
-const LEAST_QUIET = 7;
-/** Sum of the squared differences of 2×2 px from the mean luma of the block: a spot of 3×3 px, 11 of 255 brighter than its ground. */
-const LEAST_ENERGY = 140;
+/** Minimum number of quiet blocks among the block of a detail and its eight neighbours. A line crosses three, an edge leaves fewer. */
+const LEAST_QUIET = 4;
+/**
+ * Sum of the squared differences of 2×2 px from the mean of their block. Of luma: a line of 1.5 px, 4 of 255 darker than its ground, and so
+ * many times the noise of the ground. Of colour: one pixel of pure red or blue.
+ */
+const LEAST_ENERGY = { luma: 24, colour: 3_000 };
+const ABOVE_NOISE = 30;
+/** About so many quiet blocks show the noise. */
+const NOISE_SAMPLES = 1_000;
+/** Difference of luma by which a single pixel in an even block, which hardly bends it, may be a detail. */
+const SPOT = 16;
 /** Fewer details say nothing about an image, nor do those of one that has less quiet ground: night skies have more. */
 const FEWEST_DETAILS = 8;
 const LEAST_GROUND = 0.6;
 
 /** Root mean square of the contrast that details may lose: see measure(). */
-const MAX_FADING = 0.15;
+const MAX_FADING = { luma: 0.15, colour: 0.3 };
+type Aspect = keyof typeof MAX_FADING;
+const ASPECTS: readonly Aspect[] = ['luma', 'colour'];
+/** Values of a pixel; 0 and 2 are red and blue minus green. */
+const [GREEN, LUMA] = [1, 3];
+const VALUES: Readonly<Record<Aspect, readonly number[]>> = { luma: [LUMA], colour: [0, 2] };
 /** Levels by which steps of green, or of red or blue minus green, may grow: photos have up to 3, visible bands in pale blue had 7. */
 const MAX_STEP = 3;
 /** Contours shorter than half a side of the even ground are none. */
 const SHORT = 0.5;
 
+/** Side of the areas whose mean colours are compared, in blocks; all of these are quiet, however noisy. */
+const AREA_BLOCKS = 4;
 /**
- * Root mean square of the shifts of even blocks in green, or in red or blue minus green: photos have up to 1.1, pale backdrops whose
- * tint changed had 2 to 4.
+ * Root mean square of the shifts of areas in green, or in red or blue minus green: photos have up to 1.1, pale grounds whose tint changed 1.8
+ * to 4.
  */
 const MAX_TINT = 1.25;
 /** The eye sees less of a shift in saturated colours, as CIE94 has it: half of it where channels differ by this much. */
 export const HALF_SEEN = 56;
 /** More would mislead the search: the tint falls in jumps, where a quantizer step happens to match the ground. */
 const MOST_TINT = 1.3;
-/** A tint of fewer even blocks goes unnoticed. */
-const LEAST_EVEN = 32;
+/** A tint of fewer areas goes unnoticed, except in an image that has no more. */
+const LEAST_AREAS = 2;
 
-/** The smooth ground of an image, found once. */
+/** The quiet ground of an image, found once. */
 export class SmoothGround {
-  /** Numbers of the first pixels of blocks of 8×8 px, row by row. */
-  private readonly details: number[] = [];
+  /** Numbers of the first pixels of blocks of 8×8 px. */
+  private readonly details: Record<Aspect, number[]> = { luma: [], colour: [] };
   /** Of blocks that are even, like all around them. */
   private readonly even: number[] = [];
+  /** Of quiet areas. */
+  private readonly areas: number[] = [];
 
   /** @param source opaque @param density above 1, details and steps are too small to be seen */
   constructor(
     private readonly source: Pixels,
     private readonly density = 1,
   ) {
+    const smooth = findSmoothAreas(source);
+    this.findAreas(smooth);
+    if (density === 1) this.findDetails(smooth);
+  }
+
+  private findAreas({ caps, blocksPerRow }: SmoothAreas) {
+    const { width, height } = this.source;
+    const [columns, rows] = [width, height].map((side) => Math.floor(side / BLOCK_PX / AREA_BLOCKS));
+    for (let row = 0; row < rows; row++)
+      for (let column = 0; column < columns; column++) {
+        const first = (row * blocksPerRow + column) * AREA_BLOCKS;
+        let quiet = 0;
+        for (let y = 0; y < AREA_BLOCKS; y++)
+          for (let x = 0; x < AREA_BLOCKS; x++) if (caps[first + y * blocksPerRow + x] <= QUIET_CAP) quiet++;
+        if (quiet === AREA_BLOCKS ** 2) this.areas.push((row * width + column) * AREA_BLOCKS * BLOCK_PX);
+      }
+    if (this.areas.length < Math.min(LEAST_AREAS, columns * rows)) this.areas.length = 0;
+  }
+
+  private findDetails({ caps, blocksPerRow }: SmoothAreas) {
+    const { source, even } = this;
     const { width, height } = source;
-    const { caps, blocksPerRow } = findSmoothAreas(source);
-    const isQuiet = caps.filter((cap) => cap <= QUIET_CAP).length >= LEAST_GROUND * caps.length;
+    const [quiet, around]: [number[], number[]] = [[], []];
     for (let y = 1; y < Math.floor(height / BLOCK_PX) - 1; y++)
       for (let x = 1; x < Math.floor(width / BLOCK_PX) - 1; x++) {
         const [block, corner] = [y * blocksPerRow + x, (y * width + x) * BLOCK_PX];
-        let [even, quiet] = [0, 0];
+        let [evenBlocks, quietBlocks] = [0, 0];
         for (let row = block - blocksPerRow; row <= block + blocksPerRow; row += blocksPerRow)
           for (let at = row - 1; at <= row + 1; at++) {
-            if (caps[at] <= EVEN_CAP) even++;
-            if (caps[at] <= QUIET_CAP) quiet++;
+            if (caps[at] <= EVEN_CAP) evenBlocks++;
+            if (caps[at] <= QUIET_CAP) quietBlocks++;
           }
-        if (even === 9) this.even.push(corner);
-        else if (isQuiet && quiet >= LEAST_QUIET && this.compareBlock(corner, source).energy >= LEAST_ENERGY)
-          this.details.push(corner);
+        if (caps[block] <= QUIET_CAP) quiet.push(corner);
+        if (evenBlocks === 9 && !hasSpot(source, corner)) even.push(corner);
+        else if (quietBlocks >= LEAST_QUIET) around.push(corner);
       }
-    if (this.details.length < FEWEST_DETAILS) this.details = [];
+    if (caps.filter((cap) => cap <= QUIET_CAP).length < LEAST_GROUND * caps.length) return;
+    const energyOf = (corner: number, aspect: Aspect) => this.compareBlock(corner, source, aspect).energy;
+    const each = Math.ceil(quiet.length / NOISE_SAMPLES);
+    const noise = quiet.filter((_, i) => i % each === 0).map((corner) => energyOf(corner, 'luma'));
+    const [median = 0] = noise.sort((one, other) => one - other).slice(noise.length >> 1);
+    const least = Math.max(LEAST_ENERGY.luma, ABOVE_NOISE * median);
+    const details = around.filter((corner) => energyOf(corner, 'luma') >= least);
+    const coloured = details.filter((corner) => energyOf(corner, 'colour') >= LEAST_ENERGY.colour);
+    if (details.length >= FEWEST_DETAILS) this.details.luma = details;
+    if (coloured.length >= FEWEST_DETAILS) this.details.colour = coloured;
   }
 
   /**
@@ -73,51 +118,53 @@ export class SmoothGround {
    */
   measure(result: Pixels): number {
     const tint = Math.min(MOST_TINT, this.tint(result) / MAX_TINT);
-    if (this.density > 1) return tint;
-    return Math.max(tint, this.fading(result) / MAX_FADING, this.step(result) / MAX_STEP);
+    const fadings = ASPECTS.map((aspect) => this.fading(result, aspect) / MAX_FADING[aspect]);
+    return Math.max(tint, ...fadings, this.step(result) / MAX_STEP);
   }
 
   private tint(result: Pixels) {
-    if (this.even.length < LEAST_EVEN) return 0;
-    const seen = this.even.map((corner) => HALF_SEEN / (HALF_SEEN + saturationAt(this.source, corner)));
-    const squares = [0, 1, 2].map((colour) =>
-      this.even.reduce((sum, corner, i) => sum + (seen[i] * this.shift(corner, result, colour)) ** 2, 0),
-    );
-    return Math.sqrt(Math.max(...squares) / this.even.length);
+    const { source, areas } = this;
+    const squares = areas.map((area) => {
+      const [before, after] = [meanColour(source, area), meanColour(result, area)];
+      const saturation = Math.max(before[0], 0, before[2]) - Math.min(before[0], 0, before[2]);
+      const shift = Math.max(...after.map((mean, i) => Math.abs(mean - before[i])));
+      return ((shift * HALF_SEEN) / (HALF_SEEN + saturation)) ** 2;
+    });
+    return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / (squares.length || 1));
   }
 
-  /** Returns the difference of the means of every second pixel of a block. */
-  private shift(corner: number, result: Pixels, colour: number) {
-    const { source } = this;
-    let sum = 0;
-    for (let row = 0; row < BLOCK_PX; row += 2)
-      for (let at = corner + row * source.width, x = 0; x < BLOCK_PX; x += 2, at += 2)
-        sum += valueAt(result, at, colour) - valueAt(source, at, colour);
-    return sum / (BLOCK_PX / 2) ** 2;
-  }
-
-  private fading(result: Pixels) {
-    const lost = this.details.map((corner) => {
-      const { energy, common } = this.compareBlock(corner, result);
+  private fading(result: Pixels, aspect: Aspect) {
+    const lost = this.details[aspect].map((corner) => {
+      const { energy, common } = this.compareBlock(corner, result, aspect);
       return Math.max(0, 1 - common / energy) ** 2;
     });
     return Math.sqrt(lost.reduce((sum, value) => sum + value, 0) / (lost.length || 1));
   }
 
-  /** Returns the energy of the source's luma in a block, and how much of it the result has in the same places. */
-  private compareBlock(corner: number, result: Pixels) {
+  /** Returns the energy of the source in a block, and how much of it the result has in the same places. */
+  private compareBlock(corner: number, result: Pixels, aspect: Aspect) {
     const { source } = this;
-    let [sum, squares, products, other] = [0, 0, 0, 0];
-    for (let row = 0; row < BLOCK_PX; row += 2)
-      for (let at = corner + row * source.width, x = 0; x < BLOCK_PX; x += 2, at += 2) {
-        const [before, after] = [lumaAround(source, at), lumaAround(result, at)];
-        sum += before;
-        other += after;
-        squares += before ** 2;
-        products += before * after;
-      }
-    const mean = sum / (BLOCK_PX / 2) ** 2;
-    return { energy: squares - sum * mean, common: products - other * mean };
+    let energy = 0;
+    let common = 0;
+    for (const value of VALUES[aspect]) {
+      let sum = 0;
+      let squares = 0;
+      let products = 0;
+      let other = 0;
+      for (let row = 0; row < BLOCK_PX; row += 2)
+        for (let at = corner + row * source.width, x = 0; x < BLOCK_PX; x += 2, at += 2) {
+          const before = meanAround(source, at, value);
+          const after = result === source ? before : meanAround(result, at, value);
+          sum += before;
+          other += after;
+          squares += before ** 2;
+          products += before * after;
+        }
+      const mean = sum / (BLOCK_PX / 2) ** 2;
+      energy += squares - sum * mean;
+      common += products - other * mean;
+    }
+    return { energy, common };
   }
 
   /** Returns the growth of steps that only short contours exceed. */
@@ -137,25 +184,40 @@ export class SmoothGround {
   }
 }
 
+function hasSpot(pixels: Pixels, corner: number) {
+  const ground = valueAt(pixels, corner, LUMA);
+  for (let row = 0; row < BLOCK_PX; row++)
+    for (let at = corner + row * pixels.width, x = 0; x < BLOCK_PX; x++, at++)
+      if (Math.abs(valueAt(pixels, at, LUMA) - ground) > SPOT) return true;
+  return false;
+}
+
 /** Returns the mean of 2×2 px: coders may smooth what is finer. */
-function lumaAround(pixels: Pixels, first: number) {
+function meanAround(pixels: Pixels, first: number, value: number) {
   const below = first + pixels.width;
-  return (
-    (lumaAt(pixels, first) + lumaAt(pixels, first + 1) + lumaAt(pixels, below) + lumaAt(pixels, below + 1)) /
-    4
-  );
+  const upper = valueAt(pixels, first, value) + valueAt(pixels, first + 1, value);
+  return (upper + valueAt(pixels, below, value) + valueAt(pixels, below + 1, value)) / 4;
 }
 
-function lumaAt({ channels, data }: Pixels, pixel: number) {
-  const at = pixel * channels;
-  return channels < 3 ? data[at] : luma(data[at], data[at + 1], data[at + 2]);
-}
+/** The blocks of an area that are read: one in each of its rows and columns. */
+const COLUMN_OF_ROW = [0, 2, 1, 3];
 
-/** Returns the largest difference of two channels. */
-function saturationAt({ channels, data }: Pixels, pixel: number) {
-  if (channels < 3) return 0;
-  const colour = data.subarray(pixel * channels, pixel * channels + 3);
-  return Math.max(...colour) - Math.min(...colour);
+/** Returns the means of an area: red minus green, green, and blue minus green. */
+function meanColour({ width, channels, data }: Pixels, area: number): [number, number, number] {
+  const [toGreen, toBlue] = channels < 3 ? [0, 0] : [1, 2];
+  let red = 0;
+  let green = 0;
+  let blue = 0;
+  for (let row = 0; row < AREA_BLOCKS * BLOCK_PX; row++) {
+    const left = area + row * width + COLUMN_OF_ROW[row >> 3] * BLOCK_PX;
+    for (let at = left * channels, x = 0; x < BLOCK_PX; x++, at += channels) {
+      red += data[at];
+      green += data[at + toGreen];
+      blue += data[at + toBlue];
+    }
+  }
+  const pixels = AREA_BLOCKS * BLOCK_PX ** 2;
+  return [(red - green) / pixels, green / pixels, (blue - green) / pixels];
 }
 
 /** Returns how much larger the step between two pixels is than in the source, in brightness or colour; at least 0. */
@@ -173,10 +235,11 @@ function stepOf(pixels: Pixels, one: number, other: number, colour: number) {
   return Math.abs(valueAt(pixels, one, colour) - valueAt(pixels, other, colour));
 }
 
-/** Returns red or blue minus green, or green. */
-function valueAt({ channels, data }: Pixels, pixel: number, colour: number) {
+/** Returns red or blue minus green, green, or luma. */
+function valueAt({ channels, data }: Pixels, pixel: number, value: number) {
   const at = pixel * channels;
   // A grey source may have a result of three channels.
-  if (channels < 3) return colour === 1 ? data[at] : 0;
-  return colour === 1 ? data[at + 1] : data[at + colour] - data[at + 1];
+  if (channels < 3) return value % 2 === 1 ? data[at] : 0;
+  if (value === LUMA) return luma(data[at], data[at + 1], data[at + 2]);
+  return value === GREEN ? data[at + 1] : data[at + value] - data[at + 1];
 }

@@ -40,6 +40,14 @@ it('the colours of a small area may shift by three just noticeable differences, 
   }
 });
 
+it('a graphic keeps single pixels that its score forgives', () => {
+  const dotted = (red: number) =>
+    painted(512, 384, 4, (x, y) => [x % 64 === 20 && y % 64 === 20 ? red : 120, 120, 120, 255]);
+  const judge = graphicJudge(dotted(230), TARGET);
+  const { score, searchScore } = judge.judge(dotted(190));
+  expect([score, searchScore].map((one) => 1 - one <= judge.allowedLoss)).toEqual([true, false]);
+});
+
 it('a change of transparency that only shows over black counts for the score', () => {
   const veil = (alpha: number) => painted(64, 64, 4, (x) => [255, 255, 255, (x >> 3) % 3 ? 255 : alpha]);
   const judge = photoJudge(veil(200), 1 - TARGET);

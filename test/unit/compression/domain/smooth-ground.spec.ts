@@ -15,17 +15,41 @@ const sky = (star: number) =>
 const gradient = (levels: number) =>
   drawn((x) => [200, 210, 230 + levels * Math.floor(x / (8 * levels)) + (levels >> 1) - Math.floor(x / 32)]);
 
-/** A beige backdrop. */
-const backdrop = (red: number) => drawn(() => [red, 214, 205]);
+const waves = (height: number, x: number, y: number) =>
+  Math.round(height * Math.sin(x * 0.8) * Math.sin(y * 0.8));
+/** A beige backdrop; with noise, none of it is even. */
+const backdrop = (red: number, noise = 0) =>
+  drawn((x, y) => [red, 214, 205].map((value) => value + waves(noise, x, y)));
+/** A pixel in each square of 32 px. */
+const pixelsOf = (grey: number) =>
+  drawn((x, y) => (x % 32 === 11 && y % 32 === 11 ? [grey, grey, grey] : [120, 120, 120]));
+const grain = (height: number) => drawn((x, y) => Array<number>(3).fill(120 + waves(height, x, y)));
+/** A line of 2 px on pale paper. */
+const line = (grey: number) => drawn((x, y) => ((x + 2 * y) % 64 < 2 ? [grey, grey, grey] : [250, 250, 250]));
+/** Red dots of 2×2 px on grey, as many as `dots`, that keep a share of their colour and all of their luma. */
+const dotted = (share: number, dots = 48) =>
+  drawn((x, y) => {
+    const isDot = (x % 32) >> 1 === 8 && (y % 32) >> 1 === 8 && (y >> 5) * 8 + (x >> 5) < dots;
+    const [grey, chroma] = [76, isDot ? share : 0];
+    return isDot ? [grey + 179 * chroma, grey - 76 * chroma, grey - 76 * chroma] : [150, 150, 150];
+  });
 
 it.each([
   ['stars that keep most of their contrast', sky(200), sky(190), true],
   ['stars that keep half of it', sky(200), sky(105), false],
-  ['spots that hardly show', sky(20), sky(12), true],
+  ['spots that hardly show', sky(14), sky(11), true],
+  ['single pixels that fade', pixelsOf(190), pixelsOf(140), false],
+  ['soft grain that goes', grain(3), grain(0), true],
+  ['a faint line that stays', line(242), line(243), true],
+  ['a faint line that fades', line(242), line(246), false],
+  ['dots that keep their colour', dotted(1), dotted(0.8), true],
+  ['dots that turn grey', dotted(1), dotted(0.5), false],
+  ['a few dots that turn grey', dotted(1, 7), dotted(0.5, 7), true],
   ['a gradient whose steps grow by up to 3 levels', gradient(1), gradient(4), true],
   ['a gradient whose steps grow by more', gradient(1), gradient(7), false],
   ['a ground whose tint changes by one level', backdrop(222), backdrop(223), true],
   ['a ground whose tint changes by two', backdrop(222), backdrop(220), false],
+  ['a noisy ground whose tint changes by two', backdrop(222, 3), backdrop(220, 3), false],
   ['a saturated ground that changes by three', backdrop(20), backdrop(23), true],
 ])('judges %s', (_, source, result, looksTheSame) => {
   const ground = new SmoothGround(source);
