@@ -121,6 +121,15 @@ withEveryEngine((compress) => {
     },
   );
 
+  testWithPrograms('an odd place to cut does not change the range of video', async () => {
+    const upload = avif('--yuv 420 --range limited --clap 100,1,60,1,10,1,-4,1');
+    // avifenc writes even places only: 9 instead of 10 to the right of the middle.
+    upload[upload.indexOf('clap', 0, 'latin1') + 23] = 9;
+    const { bytes } = await compress(upload);
+    const part = sharp(file('opaque.png')).extract({ left: 55, top: 30, width: 100, height: 60 });
+    expect(difference(await samplesOf(part), decode(bytes, 'avif'))).toBeLessThan(4);
+  });
+
   testWithPrograms('colours that only the AV1 data describe count', async () => {
     const { bytes } = await compress(withoutCodes(avif('--cicp 12/13/6')));
     expect((await sharp(bytes).metadata()).icc).toBeDefined();

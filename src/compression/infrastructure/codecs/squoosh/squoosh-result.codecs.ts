@@ -13,7 +13,7 @@ import { once } from '../../../domain/once';
 import type { Dimensions } from '../../../domain/dimensions';
 import { crop, toTenBits } from '../../../domain/pixels';
 import { rewriteAvif } from '../../../formats/avif/avif-metadata';
-import { readAvifLayout } from '../../../formats/avif/avif-header';
+import { readAvifLayout, withStoredLayout } from '../../../formats/avif/avif-header';
 import { rotateUpright } from '../raster';
 import { rgbaImage, withoutOpaqueAlpha, load, type RgbaImage } from './squoosh-modules';
 import { rewriteWebp } from '../../../formats/webp/webp-file';
@@ -64,8 +64,9 @@ function createAvif(modules: () => Promise<SquooshResultModules>): ResultCodec {
     async decodeUpload(avif) {
       const { clip, orientation, bitDepth } = readAvifLayout(avif);
       const { decodeAvif } = await modules();
-      // libavif applies none of the properties.
-      const decoded = await decodeAvif(new Uint8Array(avif).buffer, { bitDepth: bitDepth > 8 ? 16 : 8 });
+      // libavif applies none of the properties, and refuses an odd place of the part to show.
+      const plain = new Uint8Array(withStoredLayout(avif)).buffer;
+      const decoded = await decodeAvif(plain, { bitDepth: bitDepth > 8 ? 16 : 8 });
       const stored = bitDepth > 8 ? deepRaster(decoded) : withoutOpaqueAlpha(decoded);
       return rotateUpright(clip ? crop(stored, clip, clip) : stored, orientation);
     },
