@@ -18,6 +18,7 @@ const FORMS = {
   element: (more = '') => `<rdf:Description ${NAMESPACE}><${NAME}>${TYPE}</${NAME}>${more}</rdf:Description>`,
   resource: (more = '') =>
     `<rdf:Description ${NAMESPACE}><${NAME} rdf:resource="${TYPE}"/>${more}</rdf:Description>`,
+  'another prefix': (more = ''): string => FORMS.element(more).replace(/Iptc4xmpExt(?=[:=])/g, 'ext'),
 };
 const packet = (properties: string) => xmpSegment(properties).payload.subarray(29);
 const zTXt = (xmp: Uint8Array) =>

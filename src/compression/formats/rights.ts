@@ -5,7 +5,15 @@
 import { text, uint16, uint32 } from './bytes';
 import { TAG } from './exif';
 import { asciiField, TiffReader, TYPE, type TiffField } from './tiff';
-import { xmpElement, xmpNames, xmpTexts, type XmpForm, type XmpPart, type XmpText } from './xmp';
+import {
+  withUsualPrefixes,
+  xmpElement,
+  xmpNames,
+  xmpTexts,
+  type XmpForm,
+  type XmpPart,
+  type XmpText,
+} from './xmp';
 
 interface Property {
   readonly form?: XmpForm;
@@ -72,7 +80,7 @@ export function readRights(
     const type = encoding === 'utf-8' ? TYPE.ascii : TYPE.byte;
     return reader && entry?.type === type ? splitParts(reader.value(entry), encoding) : [];
   };
-  const packet = xmp ? decoded(xmp).replaceAll('\0', '') : '';
+  const packet = xmp ? decodedPacket(xmp).replaceAll('\0', '') : '';
   const sets = resources.flatMap((one) => iptcDataSets(iptcResource(one)?.data ?? new Uint8Array()));
   let left = MAX_CHARACTERS;
   const isWithinLimit = ({ text: { length } }: XmpText) => {
@@ -113,7 +121,7 @@ const LABEL_NAME = /^(?:(?:x|rdf|xml|xmlns):[\w.-]+|Iptc4xmpExt:DigitalSourceTyp
 
 /** Whether a packet states the digital source type, and nothing else that a reader finds. */
 export function statesOnlySourceType(packet: Uint8Array): boolean {
-  const markup = decoded(packet).replace(/<\?xpacket[^<>]{0,200}\?>/g, '');
+  const markup = decodedPacket(packet).replace(/<\?xpacket[^<>]{0,200}\?>/g, '');
   const outside = markup.replace(/<[^<>]*>/g, '').trim();
   return (
     statesSourceType(packet) &&
@@ -133,6 +141,10 @@ function splitParts(bytes: Uint8Array, encoding?: 'utf-8' | 'utf-16le'): XmpText
   return decoded(bytes, encoding)
     .split('\0')
     .map((part) => ({ text: part }));
+}
+
+function decodedPacket(xmp: Uint8Array) {
+  return withUsualPrefixes(decoded(xmp), NAMESPACES);
 }
 
 function decoded(bytes: Uint8Array, encoding: 'utf-8' | 'utf-16le' = 'utf-8') {

@@ -12,6 +12,21 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const MAX_CODE_POINT = 0x10ffff;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
+const DECLARATION = /\sxmlns:([\w.-]{1,40})=["']([^"'<>]{1,100})["']/g;
+/** Of an element or an attribute. */
+const PREFIX = /(?<=<\/?|\s(?=[\w.:-]{1,80}=))([\w.-]{1,40}):/g;
+
+/** Returns the packet with the usual prefixes of these namespaces, by prefix: a packet may declare others. */
+export function withUsualPrefixes(packet: string, namespaces: Readonly<Record<string, string>>): string {
+  const usual = new Map(Object.entries(namespaces).map(([prefix, namespace]) => [namespace, prefix]));
+  const declared = [...packet.matchAll(DECLARATION)].map(
+    ([, own, namespace]) => [own, usual.get(namespace)] as const,
+  );
+  const renamed = new Map(declared.filter(([own, prefix]) => prefix && prefix !== own));
+  if (renamed.size === 0) return packet;
+  return packet.replace(PREFIX, (_, own: string) => `${renamed.get(own) ?? own}:`);
+}
+
 export interface XmpText {
   readonly text: string;
   /** RFC 3066; absent for the default text. */

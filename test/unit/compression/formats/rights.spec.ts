@@ -66,6 +66,18 @@ it('all sources count, and nothing is said twice', () => {
   expect(packet).toContain('xmlns:xmpRights="http://ns.adobe.com/xap/1.0/rights/"');
 });
 
+it('a packet may declare other prefixes', () => {
+  const xmp = xmpSegment(
+    `<rdf:Description xmlns:xapRights="http://ns.adobe.com/xap/1.0/rights/" xapRights:Marked="True" xmlns:a='http://purl.org/dc/elements/1.1/'>${creator('See a:b').replaceAll('dc:', 'a:')}<xapRights:WebStatement>https://a.example</xapRights:WebStatement></rdf:Description>`,
+  );
+  for (const part of [
+    creator('See a:b'),
+    '<xmpRights:Marked>True</xmpRights:Marked>',
+    '<xmpRights:WebStatement>https://a.example</xmpRights:WebStatement>',
+  ])
+    expect(xmpOf(ofJpeg([xmp]))).toContain(part);
+});
+
 it('keeps where to license an image, all languages of its rights, and the author that Windows names', () => {
   const languages = list('Alt', 'All rights')
     .replace('<rdf:li>', '<rdf:li xml:lang="x-default">')
