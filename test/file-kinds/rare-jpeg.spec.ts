@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { ImageRefused } from '../../src/contract/image-problems';
 import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
 import { photoJpeg, photoPixels, difference } from '../support/images';
-import { withEveryEngine } from './engines';
+import { expectUnchanged, withEveryEngine } from './engines';
 
 const [WIDTH, HEIGHT] = [240, 160];
 const photo = () =>
@@ -46,6 +46,19 @@ withEveryEngine((compress, engine) => {
     expect(adobeMarker(bytes)).toBe(adobeMarker(source));
     expect((await sharp(bytes).metadata()).icc).toEqual((await sharp(source).metadata()).icc);
     expect(difference(source, bytes)).toBe(0);
+  });
+
+  it('CMYK whose components share an id comes back as it is', async () => {
+    const source = await cmyk(false);
+    // Frame and scan header: the ids of the first component and the fourth.
+    for (const [marker, first, fourth] of [
+      [0xc0, 10, 19],
+      [0xda, 5, 11],
+    ]) {
+      const at = source.indexOf(Buffer.of(0xff, marker));
+      source[at + fourth] = source[at + first];
+    }
+    await expectUnchanged(compress, source, { MIN_SAVINGS_PERCENT: '0' });
   });
 
   it('CMYK that is too large becomes RGB according to its profile', async () => {

@@ -8,6 +8,7 @@ import { buildMosaic } from '../../domain/search/mosaic';
 import { chooseChroma } from '../../domain/search/quality-search';
 import { copyMetadata, keepsXmp } from '../../formats/jpeg/metadata/copied-metadata';
 import { isChromaHalved, type JpegStructure } from '../../formats/jpeg/jpeg-structure';
+import { ImageRefused } from '../../../contract/image-problems';
 import type { RemovedData } from '../../../contract/report-words';
 import type { Candidate, Result } from '../choose';
 import type { FormerCoding, JpegCodec } from '../codecs.port';
@@ -90,10 +91,13 @@ async function rewriteLosslessly(
   const { keepMetadata: keep, targetScore } = policy;
   const written = { keep, orientation, dimensions: storedSize, targetScore, density };
   const delivered = copyMetadata(structure, recoded, written);
-  const after = await stopwatch.time('verify', () =>
-    codec.decode(delivered, { header: structure, orientation: 1 }),
-  );
-  if (Buffer.compare(before.data, after.data) !== 0) return undefined;
+  const decode = () => codec.decode(delivered, { header: structure, orientation: 1 });
+  const after = await stopwatch.time('verify', decode).catch((error: unknown) => {
+    // MozJPEG writes a broken file if components share an id. The upload, which was decoded before, is not at fault.
+    if (error instanceof ImageRefused) return undefined;
+    throw error;
+  });
+  if (!after || Buffer.compare(before.data, after.data) !== 0) return undefined;
   return { bytes: delivered, quality: storedQuality(structure, codec), score: 1, dimensions };
 }
 
