@@ -183,6 +183,15 @@ withEveryEngine((compress) => {
     }
   });
 
+  it('a sequence of AVIFs without a primary item comes back as it is', async () => {
+    const still = await upload('avif');
+    still.write('avis', 8, 'latin1');
+    still.write('free', still.indexOf('pitm', 0, 'latin1'), 'latin1');
+    const source = Buffer.concat([still, box('moov', [])]);
+    const { bytes, report } = await compress(source);
+    expect([report.skipReason, Buffer.compare(bytes, source)]).toEqual(['animated', 0]);
+  });
+
   it('an animated WebP comes back as it is, and becomes no other format', async () => {
     const source = await animated();
     expect(readWebpChunks(source).some(({ type }) => type === 'ANIM')).toBe(true);

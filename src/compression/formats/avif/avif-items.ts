@@ -71,15 +71,18 @@ export function readAvifItems(avif: Uint8Array): AvifItems {
     });
     return parts.length === 1 ? parts[0] : Buffer.concat(parts);
   };
+  const items = itemEntries(one(children, 'iinf')).flatMap((entry) => {
+    const item = readEntry(entry);
+    return item ? [{ ...item, data: () => dataOf(item.id) }] : [];
+  });
+  // In a sequence, GPAC names no primary item.
+  const isUnnamed = top.some(({ type }) => type === 'moov') && !children.some(({ type }) => type === 'pitm');
   return {
     top,
     meta,
     children,
-    primary: readNumber(one(children, 'pitm').content, 4),
-    items: itemEntries(one(children, 'iinf')).flatMap((entry) => {
-      const item = readEntry(entry);
-      return item ? [{ ...item, data: () => dataOf(item.id) }] : [];
-    }),
+    primary: isUnnamed ? items[0].id : readNumber(one(children, 'pitm').content, 4),
+    items,
     references: children.filter(({ type }) => type === 'iref').flatMap(readReferences),
     properties: (id) => (used.get(id) ?? []).flatMap(({ index }) => known[index - 1] ?? []),
     unlink: (id, types) => {
