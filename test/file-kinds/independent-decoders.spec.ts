@@ -130,6 +130,13 @@ withEveryEngine((compress) => {
     expect(difference(await samplesOf(part), decode(bytes, 'avif'))).toBeLessThan(4);
   });
 
+  testWithPrograms('a part to show outside of the image counts for nothing', async () => {
+    const upload = avif('--clap 100,1,60,1,10,1,-4,1');
+    upload[upload.indexOf('clap', 0, 'latin1') + 23] = 90;
+    const { bytes } = await compress(upload);
+    expect(difference(await samplesOf(sharp(file('opaque.png'))), decode(bytes, 'avif'))).toBeLessThan(6);
+  });
+
   testWithPrograms('colours that only the AV1 data describe count', async () => {
     const { bytes } = await compress(withoutCodes(avif('--cicp 12/13/6')));
     expect((await sharp(bytes).metadata()).icc).toBeDefined();

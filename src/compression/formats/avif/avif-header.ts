@@ -189,7 +189,10 @@ function layout(file: AvifItems): AvifLayout {
   };
 }
 
-/** The clean aperture (ISO/IEC 14496-12, 12.1.4): its size, and how far its centre is from the image's, as fractions. */
+/**
+ * The clean aperture (ISO/IEC 14496-12, 12.1.4): its size, and how far its centre is from the image's, as fractions. One that does not
+ * lie inside the image counts for nothing, as in browsers.
+ */
 function cleanAperture(clap: Buffer, size: Dimensions): Position & Dimensions {
   const [width, height, right, down] = [0, 8, 16, 24].map(
     (at) => clap.readInt32BE(at) / clap.readInt32BE(at + 4),
@@ -198,7 +201,7 @@ function cleanAperture(clap: Buffer, size: Dimensions): Position & Dimensions {
   const top = down + (size.height - height) / 2;
   const isInside = left >= 0 && top >= 0 && width >= 1 && height >= 1;
   const fits = left + width <= size.width && top + height <= size.height;
-  if (!isInside || !fits) throw new Error('The part to show is not inside the image.');
+  if (!isInside || !fits) return { left: 0, top: 0, ...size };
   return {
     left: Math.round(left),
     top: Math.round(top),
