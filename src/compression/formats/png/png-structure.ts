@@ -1,5 +1,5 @@
 /** Reads the structure of a PNG file (W3C PNG, third edition) without inflating its pixels. Ignores bytes after IEND. */
-import { damaged, applePng } from '../../../contract/image-problems';
+import { applePng, cutOff, damaged } from '../../../contract/image-problems';
 import type { Dimensions, Orientation } from '../../domain/dimensions';
 import { text, uint32 } from '../bytes';
 import { readOrientation } from '../exif';
@@ -94,7 +94,7 @@ const KNOWN = ['IHDR', 'PLTE', 'IDAT', 'IEND'];
 function withValidCriticalChunks(chunks: readonly PngChunk[]): readonly PngChunk[] {
   const critical = chunks.filter(isCritical);
   const count = (wanted: string) => critical.filter(({ type }) => type === wanted).length;
-  if (count('IDAT') === 0) throw damaged('PNG', 'it has no image data');
+  if (count('IDAT') === 0) throw count('IEND') === 0 ? cutOff('PNG') : damaged('PNG', 'it has no image data');
   if (count('IHDR') !== 1 || count('PLTE') > 1)
     throw damaged('PNG', 'it has more than one header or palette');
   if (!critical.every(({ type }) => KNOWN.includes(type)))

@@ -1,6 +1,6 @@
 import { readAcceptedHeader } from '../../../../../src/compression/formats/image-header';
 import { pngChunk, readChunks, pngOfChunks } from '../../../../../src/compression/formats/png/png-chunks';
-import { readPngHeader } from '../../../../../src/compression/formats/png/png-structure';
+import { readPngHeader, readPngStructure } from '../../../../../src/compression/formats/png/png-structure';
 import { chunkOf, fileOf, number32 } from '../../../../support/animations';
 import { graphicPng } from '../../../../support/images';
 
@@ -29,6 +29,14 @@ it.each([
   const file = graphicPng(8, 8);
   file[at] = 2;
   expect(() => readPngHeader(file)).toThrow(/header combines values/);
+});
+
+it('says of a file without image data whether it is cut off', () => {
+  const file = graphicPng(8, 8);
+  const cut = file.subarray(0, file.indexOf('IDAT', 0, 'latin1') + 10);
+  expect(() => readPngStructure(cut)).toThrow('The PNG is damaged: it is cut off.');
+  const empty = pngOfChunks(readChunks(cut));
+  expect(() => readPngStructure(empty)).toThrow('The PNG is damaged: it has no image data.');
 });
 
 it('reads the headers of 30 000 frames in 40% of the time that their chunks take', () => {
