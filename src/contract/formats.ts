@@ -390,6 +390,7 @@ export function namedAs(name: string, { extensions }: FormatFacts): string {
 /** Files that people often send, and that no row of the table describes: the kind with its article, and its first bytes. */
 const OTHERS: readonly (readonly [kind: string, offset: number, start: string])[] = [
   ['a GIF', 0, 'GIF8'],
+  ['a BMP', 0, 'BM'],
   ['a HEIC', 4, 'ftyphe'],
   ['a HEIC', 4, 'ftypmif1'],
   ['a JPEG XL', 4, 'JXL '],

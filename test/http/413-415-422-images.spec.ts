@@ -60,6 +60,7 @@ describe('415 unsupported_media_type', () => {
     ['HTML', '<html><body>', ''],
     ['one byte', 'x', ''],
     ['GIF', 'GIF89a....', ' but a GIF'],
+    ['BMP', 'BM\x1a\0\0\0\0\0\0\0\x1a\0\0\0', ' but a BMP'],
     ['WebP', 'RIFF\0\0\0\0WEBPVP8 ', ' but a WebP'],
     ['AVIF', '\0\0\0 ftypavif', ' but an AVIF'],
     ['HEIC', '\0\0\0 ftypheic', ' but a HEIC'],
