@@ -63,7 +63,9 @@ export const tenths = numeric(
 );
 
 export const choice = <const Words extends readonly string[]>(words: Words) =>
-  z.enum(words, { error: `must be one of ${words.join(', ')}` });
+  z.enum(words, {
+    error: words.length === 1 ? `must be "${words[0]}"` : `must be one of ${words.join(', ')}`,
+  });
 
 /** The folder that names are relative to: the user's, which npm hides from scripts. */
 export const userFolder = process.env['ICS_USER_FOLDER'] ?? process.cwd();

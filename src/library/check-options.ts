@@ -43,7 +43,7 @@ export function checked(given: CompressOptions, known: Formats): CheckedOptions 
   const maxBytes =
     typeof size === 'string' ? valueOf('maxBytes', OPTIONS.maxBytes.schema, size).maxBytes : size;
   refuseIf(signal !== undefined && !(signal instanceof AbortSignal), 'signal', 'must be an AbortSignal');
-  refuseIf(allow !== undefined && (allow as unknown) !== 'any', 'allow', 'must be any');
+  refuseIf(allow !== undefined && (allow as unknown) !== 'any', 'allow', 'must be "any"');
   for (const [option, count] of Object.entries({ maxBytes, maxInputBytes })) {
     const isCount = Number.isSafeInteger(count) && Number(count) >= 1;
     refuseIf(count !== undefined && !isCount, option, 'must be an integer of 1 or more');

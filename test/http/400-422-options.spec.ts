@@ -110,10 +110,10 @@ describe('a malformed option is refused, and named', () => {
     ['max_bytes', 'many'],
     ['max_bytes', '200 GB'],
     ['max_bytes', ''],
-    ['allow', 'all'],
-  ])('%s=%s', async (name, value) => {
+    ['allow', 'all', ' must be "any".'],
+  ])('%s=%s', async (name, value, rule = '') => {
     const query = `?${name}=${encodeURIComponent(value)}`;
-    await expectProblem(compress(query), 400, 'invalid_request', `"${name}"`);
+    await expectProblem(compress(query), 400, 'invalid_request', `"${name}"${rule}`);
   });
 
   it.each([

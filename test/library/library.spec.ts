@@ -86,7 +86,7 @@ it.each([
   [{ maxBytes: true }, 'maxBytes', 'integer of 1 or more'],
   [{ maxInputBytes: '5kB' }, 'maxInputBytes', 'integer of 1 or more'],
   [{ allow: 'any' }, 'allow', 'needs maxBytes'],
-  [{ maxBytes: 5000, allow: 'all' }, 'allow', 'must be any'],
+  [{ maxBytes: 5000, allow: 'all' }, 'allow', 'must be "any"'],
 ])('refuses the options %j', async (options, option, message) => {
   const refused = {
     name: 'InvalidOptionError',
