@@ -59,6 +59,11 @@ export const credentialProblems = () => [
 export const invalidMonth = (parameter: string) =>
   new Problem('invalid_request', `The parameter "${parameter}" must be a month such as 2026-11.`);
 
+export const reversedMonths = fixedProblem(
+  'invalid_request',
+  'The parameter "from" must not be later than "to", which is the current month by default.',
+);
+
 export const noTrials = fixedProblem(
   'signup_closed',
   'This service offers no trials; use an API key of an account.',

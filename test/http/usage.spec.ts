@@ -79,13 +79,18 @@ onEachDatabase((url) => {
     });
   });
 
-  it.each(['from=2026-1', 'to=now', 'from=2026-01&from=2026-02', 'after=nonsense', 'after=2026-01_x'])(
-    'refuses %s',
-    async (query) => {
-      const { apiKey } = await service.signUp();
-      await expectProblem(ask(`/usage?${query}`, apiKey), 400, 'invalid_request');
-    },
-  );
+  it.each([
+    ['from=2026-1', '"from" must be a month'],
+    ['to=now', '"to" must be a month'],
+    ['from=2026-01&from=2026-02', '"from" must be a month'],
+    ['from=2026-12&to=2026-01', '"from" must not be later than "to"'],
+    ['after=nonsense', '"after" must be'],
+    ['after=2026-01_x', '"after" must be'],
+    ['month=2026-01', 'There is no parameter "month"; use from, to, after.'],
+  ])('refuses %s', async (query, rule) => {
+    const { apiKey } = await service.signUp();
+    await expectProblem(ask(`/usage?${query}`, apiKey), 400, 'invalid_request', rule);
+  });
 
   it("shows Tinify's clients the images of this month", async () => {
     const { apiKey } = await service.signUp();

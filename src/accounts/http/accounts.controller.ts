@@ -20,6 +20,7 @@ import {
 } from '@nestjs/common';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor';
 import * as problem from '../../contract/account-problems';
+import { unknownOption } from '../../contract/option-problems';
 import { AccountRoutesRateLimitGuard, SignupLimit } from '../../rate-limit/limits';
 import { RateLimitSettings } from '../../rate-limit/rate-limit.settings';
 import { AccountsService, type IssuedTrial } from '../application/accounts.service';
@@ -84,18 +85,18 @@ export class AccountsController {
 
   @Get('account/usage')
   @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
-  async listUsage(
-    @CurrentCaller() { accountId }: Caller,
-    @Query() { from, to, after }: Readonly<Record<string, unknown>>,
-  ) {
+  async listUsage(@CurrentCaller() { accountId }: Caller, @Query() query: Readonly<Record<string, unknown>>) {
+    const { from, to, after } = known(query, ['from', 'to', 'after']);
     const range = parseRange(monthIn('from', from), monthIn('to', to), new Date());
+    if (range.from > range.to) throw problem.reversedMonths();
     const { usage, next } = await this.usage.page(accountId, range, usagePositionIn(after));
     return { accountId, ...range, usage, next: next ? `${next.month}_${next.keyId}` : null };
   }
 
   @Get('account/keys')
   @UseGuards(ApiKeyGuard, AccountRoutesRateLimitGuard)
-  async keys(@CurrentCaller() { accountId }: Caller, @Query('after') after?: unknown) {
+  async keys(@CurrentCaller() { accountId }: Caller, @Query() query: Readonly<Record<string, unknown>>) {
+    const { after } = known(query, ['after']);
     const { keys, next } = await this.accounts.listKeys(accountId, keyPositionIn(after));
     return {
       keys: keys.map(({ id, displayPrefix, createdAt, revokedAt = null }) => ({
@@ -133,6 +134,13 @@ export class AccountsController {
       throw problem.noSuchKey();
     }
   }
+}
+
+/** @throws Problem `invalid_request` for another parameter */
+function known(query: Readonly<Record<string, unknown>>, names: readonly string[]) {
+  const other = Object.keys(query).find((name) => !names.includes(name));
+  if (other !== undefined) throw unknownOption(other, names);
+  return query;
 }
 
 /** From the creation time of a key in ms and its id. */
