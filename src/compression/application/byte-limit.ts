@@ -99,13 +99,23 @@ class LimitedAttempts {
   }
 
   /** @param share from 0, the target, to 1, the lowest acceptable score: the floor */
-  at(
+  async at(
     share: number,
     maxDimensionPx: number,
     formats: CompressionPolicy['formats'],
     floor = 1 - this.most,
   ): Promise<Result> {
-    const targetScore = share === 1 ? floor : 1 - this.target * Math.exp(this.range * share);
+    const { maxBytes, allowsAny } = this.limit;
+    if (share < 1) return this.make(1 - this.target * Math.exp(this.range * share), maxDimensionPx, formats);
+    const result = await this.make(floor, maxDimensionPx, formats);
+    if (!allowsAny || result.bytes.length <= maxBytes) return result;
+    // A graphic may take more bytes at a lower score; what fits without `allow` has to fit with it.
+    const usualFloor = Math.min(QUALITY_TARGETS.low, this.context.policy.targetScore);
+    const other = await this.make(usualFloor, maxDimensionPx, formats);
+    return other.bytes.length < result.bytes.length ? other : result;
+  }
+
+  private make(targetScore: number, maxDimensionPx: number, formats: CompressionPolicy['formats']) {
     const asked = { ...this.context.policy, targetScore, maxDimensionPx, minSavingsRatio: 0 };
     const policy = formats ? { ...asked, formats } : asked;
     const { timeLimit } = this.context;
