@@ -106,6 +106,7 @@ interface UsageOptions extends JsonOption {
 function listUsage({ from, to, csv, ...option }: UsageOptions) {
   if (csv) throw new UsageFault('--csv was removed; use --json.');
   const range = parseRange(from, to, new Date());
+  if (range.from > range.to) throw new UsageFault('--from must not be later than --to.');
   return withAccounts(option, async ({ accounts, usage }) => {
     for await (const { id, email = '' } of accounts.listAccounts()) {
       for await (const row of usage.rows(id, range)) {

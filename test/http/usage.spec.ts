@@ -73,6 +73,7 @@ onEachDatabase((url) => {
     const words = ics('account', 'usage', '--from', '2026-10', '--to', '2026-10').stdout;
     expect(words).toMatch(new RegExp(`^2026-10  ${email}  ${keyId}  1 image, .* saved$`, 'm'));
     expect(ics('account', 'usage', '--from', '2026-13').status).toBe(2);
+    expect(ics('account', 'usage', '--from', '2026-12', '--to', '2026-11').status).toBe(2);
     expect(ics('account', 'usage', '--csv')).toMatchObject({
       status: 2,
       stderr: '--csv was removed; use --json.\n',
