@@ -1,5 +1,5 @@
 /**
- * Judges files of an image: by score and smooth ground where it is a photo, by the guard where it is a graphic, and a mosaic in trials. A judge is made
+ * Judges files of an image: by score and smooth ground where it is a photo, by the guard, and smooth ground if opaque, where it is a graphic, and a mosaic in trials. A judge is made
  * once for an image, because preparing the reference costs as much as a comparison.
  */
 import { FidelityGuard } from './fidelity-guard';
@@ -100,7 +100,10 @@ export function graphicJudge(source: Pixels, targetScore: number, density = 1): 
     },
     judge: (candidate) => {
       const { score, share } = guard().measureAll(candidate, MAX_SHIFT);
-      const worst = Math.max(share, ground()?.measure(candidate) ?? 0);
+      // What may look different may do so there, too.
+      const ofGround =
+        Math.min(1, LOSS_AT_SSIMULACRA2_80 / allowedLoss) * (ground()?.measure(candidate) ?? 0);
+      const worst = Math.max(share, ofGround);
       return { score, searchScore: Math.max(0, 1 - allowedLoss * worst) };
     },
   };

@@ -8,15 +8,25 @@ import { BLOCK_PX, findSmoothAreas, type SmoothAreas } from './smooth-areas';
 /** The largest changes that smooth areas allow, of 255: of an even ground, and of one around a detail. */
 const EVEN_CAP = 1;
 const QUIET_CAP = 2;
-/** Minimum number of quiet blocks among the block of a detail and its eight neighbours. A line crosses three, an edge leaves fewer. */
-const LEAST_QUIET = 4;
+/** What fades: small spots such as stars; faint lines, with the edges around them; what of both has colour. */
+const KINDS = ['spots', 'lines', 'colours'] as const;
+type Kind = (typeof KINDS)[number];
+/** Values of a pixel that a kind has: see valueAt(); 0 and 2 are red and blue minus green. */
+const [GREEN, LUMA] = [1, 3];
+const VALUES: Readonly<Record<Kind, readonly number[]>> = { spots: [LUMA], lines: [LUMA], colours: [0, 2] };
 /**
- * Sum of the squared differences of 2×2 px from the mean of their block. Of luma: a line of 1.5 px, 4 of 255 darker than its ground, and so
- * many times the noise of the ground. Of colour: one pixel of pure red or blue.
+ * Minimum number of quiet blocks among the block of a detail and its eight neighbours. A spot may reach into one neighbour; a line, like an
+ * edge, crosses two.
  */
-const LEAST_ENERGY = { luma: 24, colour: 3_000 };
+const LEAST_QUIET = { spots: 7, lines: 4 };
+/**
+ * Sum of the squared differences of 2×2 px from the mean of their block: of a spot of 3×3 px, 11 of 255 brighter than its ground; of a line
+ * of 1.5 px, 4 darker; of one pixel of pure red or blue.
+ */
+const LEAST_ENERGY: Readonly<Record<Kind, number>> = { spots: 140, lines: 24, colours: 3_000 };
+/** Minimum energy of a line ÷ median energy of quiet blocks, which is noise or a gradient. */
 const ABOVE_NOISE = 30;
-/** About so many quiet blocks show the noise. */
+/** Approximate number of quiet blocks that are sampled for the median. */
 const NOISE_SAMPLES = 1_000;
 /** Difference of luma by which a single pixel in an even block, which hardly bends it, may be a detail. */
 const SPOT = 16;
@@ -25,18 +35,13 @@ const FEWEST_DETAILS = 8;
 const LEAST_GROUND = 0.6;
 
 /** Root mean square of the contrast that details may lose: see measure(). */
-const MAX_FADING = { luma: 0.15, colour: 0.3 };
-type Aspect = keyof typeof MAX_FADING;
-const ASPECTS: readonly Aspect[] = ['luma', 'colour'];
-/** Values of a pixel; 0 and 2 are red and blue minus green. */
-const [GREEN, LUMA] = [1, 3];
-const VALUES: Readonly<Record<Aspect, readonly number[]>> = { luma: [LUMA], colour: [0, 2] };
+const MAX_FADING: Readonly<Record<Kind, number>> = { spots: 0.15, lines: 0.15, colours: 0.3 };
 /** Levels by which steps of green, or of red or blue minus green, may grow: photos have up to 3, visible bands in pale blue had 7. */
 const MAX_STEP = 3;
 /** Contours shorter than half a side of the even ground are none. */
 const SHORT = 0.5;
 
-/** Side of the areas whose mean colours are compared, in blocks; all of these are quiet, however noisy. */
+/** Side, in blocks, of the areas whose mean colours are compared, if all their blocks are quiet. */
 const AREA_BLOCKS = 4;
 /**
  * Root mean square of the shifts of areas in green, or in red or blue minus green: photos have up to 1.1, pale grounds whose tint changed 1.8
@@ -53,7 +58,7 @@ const LEAST_AREAS = 2;
 /** The quiet ground of an image, found once. */
 export class SmoothGround {
   /** Numbers of the first pixels of blocks of 8×8 px. */
-  private readonly details: Record<Aspect, number[]> = { luma: [], colour: [] };
+  private readonly details: Record<Kind, number[]> = { spots: [], lines: [], colours: [] };
   /** Of blocks that are even, like all around them. */
   private readonly even: number[] = [];
   /** Of quiet areas. */
@@ -62,7 +67,7 @@ export class SmoothGround {
   /** @param source opaque @param density above 1, details and steps are too small to be seen */
   constructor(
     private readonly source: Pixels,
-    private readonly density = 1,
+    density = 1,
   ) {
     const smooth = findSmoothAreas(source);
     this.findAreas(smooth);
@@ -86,7 +91,8 @@ export class SmoothGround {
   private findDetails({ caps, blocksPerRow }: SmoothAreas) {
     const { source, even } = this;
     const { width, height } = source;
-    const [quiet, around]: [number[], number[]] = [[], []];
+    const quiet: number[] = [];
+    const around: { readonly corner: number; readonly quietBlocks: number }[] = [];
     for (let y = 1; y < Math.floor(height / BLOCK_PX) - 1; y++)
       for (let x = 1; x < Math.floor(width / BLOCK_PX) - 1; x++) {
         const [block, corner] = [y * blocksPerRow + x, (y * width + x) * BLOCK_PX];
@@ -97,19 +103,25 @@ export class SmoothGround {
             if (caps[at] <= QUIET_CAP) quietBlocks++;
           }
         if (caps[block] <= QUIET_CAP) quiet.push(corner);
-        if (evenBlocks === 9 && !hasSpot(source, corner)) even.push(corner);
-        else if (quietBlocks >= LEAST_QUIET) around.push(corner);
+        if (evenBlocks === 9) even.push(corner);
+        if (evenBlocks < 9 ? quietBlocks >= LEAST_QUIET.lines : hasSpot(source, corner))
+          around.push({ corner, quietBlocks });
       }
     if (caps.filter((cap) => cap <= QUIET_CAP).length < LEAST_GROUND * caps.length) return;
-    const energyOf = (corner: number, aspect: Aspect) => this.compareBlock(corner, source, aspect).energy;
+    const energyOf = (corner: number, kind: Kind) => this.compareBlock(corner, source, kind).energy;
     const each = Math.ceil(quiet.length / NOISE_SAMPLES);
-    const noise = quiet.filter((_, i) => i % each === 0).map((corner) => energyOf(corner, 'luma'));
+    const noise = quiet.filter((_, i) => i % each === 0).map((corner) => energyOf(corner, 'lines'));
     const [median = 0] = noise.sort((one, other) => one - other).slice(noise.length >> 1);
-    const least = Math.max(LEAST_ENERGY.luma, ABOVE_NOISE * median);
-    const details = around.filter((corner) => energyOf(corner, 'luma') >= least);
-    const coloured = details.filter((corner) => energyOf(corner, 'colour') >= LEAST_ENERGY.colour);
-    if (details.length >= FEWEST_DETAILS) this.details.luma = details;
-    if (coloured.length >= FEWEST_DETAILS) this.details.colour = coloured;
+    const least = { ...LEAST_ENERGY, lines: Math.max(LEAST_ENERGY.lines, ABOVE_NOISE * median) };
+    const found: typeof this.details = { spots: [], lines: [], colours: [] };
+    for (const { corner, quietBlocks } of around) {
+      const energy = energyOf(corner, 'lines');
+      if (quietBlocks >= LEAST_QUIET.spots && energy >= least.spots) found.spots.push(corner);
+      if (energy < least.lines) continue;
+      found.lines.push(corner);
+      if (energyOf(corner, 'colours') >= least.colours) found.colours.push(corner);
+    }
+    for (const kind of KINDS) if (found[kind].length >= FEWEST_DETAILS) this.details[kind] = found[kind];
   }
 
   /**
@@ -118,7 +130,7 @@ export class SmoothGround {
    */
   measure(result: Pixels): number {
     const tint = Math.min(MOST_TINT, this.tint(result) / MAX_TINT);
-    const fadings = ASPECTS.map((aspect) => this.fading(result, aspect) / MAX_FADING[aspect]);
+    const fadings = KINDS.map((kind) => this.fading(result, kind) / MAX_FADING[kind]);
     return Math.max(tint, ...fadings, this.step(result) / MAX_STEP);
   }
 
@@ -133,20 +145,20 @@ export class SmoothGround {
     return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / (squares.length || 1));
   }
 
-  private fading(result: Pixels, aspect: Aspect) {
-    const lost = this.details[aspect].map((corner) => {
-      const { energy, common } = this.compareBlock(corner, result, aspect);
+  private fading(result: Pixels, kind: Kind) {
+    const lost = this.details[kind].map((corner) => {
+      const { energy, common } = this.compareBlock(corner, result, kind);
       return Math.max(0, 1 - common / energy) ** 2;
     });
     return Math.sqrt(lost.reduce((sum, value) => sum + value, 0) / (lost.length || 1));
   }
 
   /** Returns the energy of the source in a block, and how much of it the result has in the same places. */
-  private compareBlock(corner: number, result: Pixels, aspect: Aspect) {
+  private compareBlock(corner: number, result: Pixels, kind: Kind) {
     const { source } = this;
     let energy = 0;
     let common = 0;
-    for (const value of VALUES[aspect]) {
+    for (const value of VALUES[kind]) {
       let sum = 0;
       let squares = 0;
       let products = 0;

@@ -15,6 +15,13 @@ const sky = (star: number) =>
 const gradient = (levels: number) =>
   drawn((x) => [200, 210, 230 + levels * Math.floor(x / (8 * levels)) + (levels >> 1) - Math.floor(x / 32)]);
 
+const isStar = (x: number, y: number) => (x % 32) >> 1 === 8 && (y % 32) >> 1 === 8;
+/** A dusk sky with a star in each square of 32 px. */
+const slope = (star: number) =>
+  drawn((x, y) => Array<number>(3).fill(40 + Math.round(x / 2) + (isStar(x, y) ? star : 0)));
+/** Rises by 2.5 of 255 a pixel, in steps of so many. */
+const steep = (levels: number) =>
+  drawn((x) => Array<number>(3).fill(Math.round(levels * (Math.floor((2.5 * (x % 96)) / levels) + 0.5))));
 const waves = (height: number, x: number, y: number) =>
   Math.round(height * Math.sin(x * 0.8) * Math.sin(y * 0.8));
 /** A beige backdrop; with noise, none of it is even. */
@@ -38,6 +45,8 @@ it.each([
   ['stars that keep most of their contrast', sky(200), sky(190), true],
   ['stars that keep half of it', sky(200), sky(105), false],
   ['spots that hardly show', sky(14), sky(11), true],
+  ['stars that fade on a slope', slope(22), slope(6), false],
+  ['bands in a steep gradient', steep(1), steep(12), false],
   ['single pixels that fade', pixelsOf(190), pixelsOf(140), false],
   ['soft grain that goes', grain(3), grain(0), true],
   ['a faint line that stays', line(242), line(243), true],
