@@ -108,9 +108,9 @@ class LimitedAttempts {
     const { maxBytes, allowsAny } = this.limit;
     if (share < 1) return this.make(1 - this.target * Math.exp(this.range * share), maxDimensionPx, formats);
     const result = await this.make(floor, maxDimensionPx, formats);
-    if (!allowsAny || result.bytes.length <= maxBytes) return result;
-    // A graphic may take more bytes at a lower score; what fits without `allow` has to fit with it.
     const usualFloor = Math.min(QUALITY_TARGETS.low, this.context.policy.targetScore);
+    if (!allowsAny || floor === usualFloor || result.bytes.length <= maxBytes) return result;
+    // A graphic may take more bytes at a lower score; what fits without `allow` has to fit with it.
     const other = await this.make(usualFloor, maxDimensionPx, formats);
     return other.bytes.length < result.bytes.length ? other : result;
   }

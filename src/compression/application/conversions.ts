@@ -147,7 +147,8 @@ function fileIn(
       buildMosaic(pixels, undefined, { ...into.lossy[0].tiles, density: image.density }),
     );
     const codings = pixels.channels < 3 ? into.lossy.slice(-1) : into.lossy;
-    for (const coding of isUnjudged ? codings.slice(0, 1) : codings) {
+    const full = codings.find(({ chroma }) => chroma === '4:4:4') ?? codings[0];
+    for (const coding of isUnjudged ? [full] : codings) {
       const mosaic = once(() => new MosaicJudge(pieces(), coding.tiles.seamPx));
       const lossWeight = into.lossWeight?.(image.density);
       const input = { image, mosaic, context, decode: into.decode.bind(into), lossWeight };
@@ -204,7 +205,7 @@ function fileIn(
     make: async () => {
       const tried = await attempts();
       if (tried.length === 0) return lossless();
-      // No score can tell how a few pixels look: they keep all chroma and quality.
+      // No score can tell how a few pixels look: they get the highest quality, and full chroma if the format has it.
       const [{ range }] = tried;
       const found = isUnjudged ? await tried[0].encode(range.highest) : await searchInTurn(tried, mostBytes);
       if (!found) return undefined;

@@ -29,7 +29,7 @@ const FLAT_BITS = 0.15;
 /** A mosaic predicts the bytes of a file within this factor: of 39 WebPs made of WebPs, from 0.87 to 1.12. */
 const SIZE_ERROR = 1.12;
 
-/** If a coding takes this many times the predicted bytes of the next one and fails, it lacks chroma instead of quality. */
+/** A coding that fails at this many times the predicted bytes of the next one probably lacks chroma, not quality: the next is searched first. */
 const MORE_THAN_NEXT = 1.3;
 
 /** Within a byte limit, the next attempt corrects the quality. */
@@ -139,7 +139,8 @@ export class LossyAttempt {
     });
     if (!passing && isTooLarge) return undefined;
     const found = passing ?? tried.reduce((best, result) => (result.score > best.score ? result : best));
-    return found.hasPureGround ? found : this.withPureGround(found);
+    const isLeft = !passing && found.bytes.length > enoughBytes;
+    return found.hasPureGround || isLeft ? found : this.withPureGround(found);
   }
 
   /** Returns the next larger file whose ground stays pure; the same one if there is none. */
@@ -242,9 +243,10 @@ export async function searchInTurn(
   if (!file || !next || (attempt.passes(file) && !attempt.isUncertain(file))) return file;
   const other = await searchInTurn(others, mostBytes);
   const isPassing = other !== undefined && attempt.passes(other);
-  // Where the other coding is no better, higher qualities of the first are tried after all.
+  // Higher qualities of the first may still take less than the other, or pass where it does not.
   const most = isPassing ? other.bytes.length : mostBytes;
-  const first = attempt.passes(file) ? file : ((await attempt.search(most)) ?? file);
+  const isDone = attempt.passes(file) || file.bytes.length >= most;
+  const first = isDone ? file : ((await attempt.search(most)) ?? file);
   if (!other || (attempt.passes(first) && !(isPassing && other.bytes.length < first.bytes.length)))
     return first;
   return isPassing || other.score > first.score ? other : first;
