@@ -80,7 +80,7 @@ export function readRights(
     const type = encoding === 'utf-8' ? TYPE.ascii : TYPE.byte;
     return reader && entry?.type === type ? splitParts(reader.value(entry), encoding) : [];
   };
-  const packet = xmp ? decodedPacket(xmp).replaceAll('\0', '') : '';
+  const packet = xmp ? decodedPacket(xmp) : '';
   const sets = resources.flatMap((one) => iptcDataSets(iptcResource(one)?.data ?? new Uint8Array()));
   let left = MAX_CHARACTERS;
   const isWithinLimit = ({ text: { length } }: XmpText) => {
@@ -144,7 +144,7 @@ function splitParts(bytes: Uint8Array, encoding?: 'utf-8' | 'utf-16le'): XmpText
 }
 
 function decodedPacket(xmp: Uint8Array) {
-  return withUsualPrefixes(decoded(xmp), NAMESPACES);
+  return withUsualPrefixes(decoded(xmp).replaceAll('\0', ''), NAMESPACES);
 }
 
 function decoded(bytes: Uint8Array, encoding: 'utf-8' | 'utf-16le' = 'utf-8') {

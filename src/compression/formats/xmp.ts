@@ -16,15 +16,18 @@ const DECLARATION = /\sxmlns:([\w.-]{1,40})=["']([^"'<>]{1,100})["']/g;
 /** Of an element or an attribute. */
 const PREFIX = /(?<=<\/?|\s(?=[\w.:-]{1,80}=))([\w.-]{1,40}):/g;
 
-/** Returns the packet with the usual prefixes of these namespaces, by prefix: a packet may declare others. */
+/** Returns the packet with the prefixes that it declares for these namespaces replaced by the usual ones. @param namespaces by usual prefix */
 export function withUsualPrefixes(packet: string, namespaces: Readonly<Record<string, string>>): string {
   const usual = new Map(Object.entries(namespaces).map(([prefix, namespace]) => [namespace, prefix]));
-  const declared = [...packet.matchAll(DECLARATION)].map(
-    ([, own, namespace]) => [own, usual.get(namespace)] as const,
-  );
-  const renamed = new Map(declared.filter(([own, prefix]) => prefix && prefix !== own));
+  const renamed = new Map<string, string>();
+  for (const [, own, namespace] of packet.matchAll(DECLARATION)) {
+    const prefix = usual.get(namespace);
+    if (prefix && prefix !== own) renamed.set(own, prefix);
+  }
   if (renamed.size === 0) return packet;
-  return packet.replace(PREFIX, (_, own: string) => `${renamed.get(own) ?? own}:`);
+  return packet.replace(/<[^<>]*>/g, (tag) =>
+    tag.replace(PREFIX, (_, own: string) => `${renamed.get(own) ?? own}:`),
+  );
 }
 
 export interface XmpText {

@@ -202,11 +202,12 @@ function cleanAperture(clap: Buffer, size: Dimensions): Position & Dimensions {
   const isInside = left >= 0 && top >= 0 && width >= 1 && height >= 1;
   const fits = left + width <= size.width && top + height <= size.height;
   if (!isInside || !fits) return { left: 0, top: 0, ...size };
+  const [x, y] = [Math.round(left), Math.round(top)];
   return {
-    left: Math.round(left),
-    top: Math.round(top),
-    width: Math.round(width),
-    height: Math.round(height),
+    left: x,
+    top: y,
+    width: Math.min(Math.round(width), size.width - x),
+    height: Math.min(Math.round(height), size.height - y),
   };
 }
 

@@ -81,7 +81,9 @@ export function readAvifItems(avif: Uint8Array): AvifItems {
     top,
     meta,
     children,
-    primary: isUnnamed ? items[0].id : readNumber(one(children, 'pitm').content, 4),
+    primary: isUnnamed
+      ? (items.find(({ type }) => type === 'av01') ?? items[0]).id
+      : readNumber(one(children, 'pitm').content, 4),
     items,
     references: children.filter(({ type }) => type === 'iref').flatMap(readReferences),
     properties: (id) => (used.get(id) ?? []).flatMap(({ index }) => known[index - 1] ?? []),

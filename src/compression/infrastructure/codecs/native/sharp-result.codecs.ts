@@ -29,8 +29,8 @@ const avif: ResultCodec = {
   async decodeUpload(avif) {
     const layout = readAvifLayout(avif);
     // libheif also expands a limited range twice if it cuts at an odd place.
-    const isOurs = layout.isAlphaApart || layout.clip;
-    const decoded = isOurs ? await decodeTurned(avif, layout) : await decodeUpload(avif);
+    const turnsHere = layout.isAlphaApart || layout.clip !== undefined;
+    const decoded = turnsHere ? await decodeTurned(avif, layout) : await decodeUpload(avif);
     fillLowerBits(decoded.data, layout.bitDepth);
     // libheif applies all properties but these.
     if (layout.isPremultiplied) divideByAlpha(decoded);
