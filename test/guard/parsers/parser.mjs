@@ -21,7 +21,8 @@ async function busboy(req) {
 async function ofFormidable(req) {
   const [fields, files] = await formidable({ allowEmptyFiles: true, minFileSize: 0 }).parse(req);
   const read = Object.entries(fields).map(([field, value]) => ({ field, value }));
-  for (const [field, all] of Object.entries(files)) {
+  // It lists files in the order in which their writes end, which varies.
+  for (const [field, all] of Object.entries(files).sort(([one], [other]) => one.localeCompare(other))) {
     for (const { originalFilename: name, mimetype: type, filepath } of all)
       read.push({ field, name, type, bytes: await readFile(filepath, 'base64') });
   }
