@@ -1,4 +1,4 @@
-// Compresses files as streams, and leaves no file behind where that fails: node stream.cjs
+// Compresses files as streams; where that fails, it writes no file: node stream.cjs
 const { createReadStream } = require('node:fs');
 const { writeFile } = require('node:fs/promises');
 const { pipeline } = require('node:stream/promises');

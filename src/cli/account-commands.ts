@@ -106,7 +106,8 @@ interface UsageOptions extends JsonOption {
 function listUsage({ from, to, csv, ...option }: UsageOptions) {
   if (csv) throw new UsageFault('--csv was removed; use --json.');
   const range = parseRange(from, to, new Date());
-  if (range.from > range.to) throw new UsageFault('--from must not be later than --to.');
+  if (range.from > range.to)
+    throw new UsageFault('--from must not be later than --to, which is the current month by default.');
   return withAccounts(option, async ({ accounts, usage }) => {
     for await (const { id, email = '' } of accounts.listAccounts()) {
       for await (const row of usage.rows(id, range)) {

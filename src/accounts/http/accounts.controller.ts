@@ -136,7 +136,7 @@ export class AccountsController {
   }
 }
 
-/** @throws Problem `invalid_request` for another parameter */
+/** @throws Problem `invalid_request` for an unknown parameter */
 function known(query: Readonly<Record<string, unknown>>, names: readonly string[]) {
   const other = Object.keys(query).find((name) => !names.includes(name));
   if (other !== undefined) throw unknownOption(other, names);
