@@ -21,7 +21,7 @@ it(
       return stdout;
     };
     run(`npm pack --silent --ignore-scripts --pack-destination '${folder}'`, ROOT);
-    for (const name of ['ppm.mjs', 'engine.js']) writeFileSync(join(folder, name), exampleFile(name));
+    for (const name of ['ppm.mjs', 'engine.mjs']) writeFileSync(join(folder, name), exampleFile(name));
     const printed = commandBlocks.map((commands) =>
       commands.startsWith('npm run')
         ? run(commands.replaceAll('../my-codec', folder), ROOT)
@@ -36,7 +36,7 @@ it(
       'node_modules/.bin/ics compress node_modules/image-compression-service/examples/sample.jpg -o engine',
       folder,
       {
-        CODEC_ENGINE: './engine.js',
+        CODEC_ENGINE: './engine.mjs',
       },
     );
     expect(readFileSync(join(folder, 'engine', 'sample.jpg')).length).toBeGreaterThan(0);
