@@ -1,4 +1,4 @@
-/** What goes back to a client: the upstream's response as it came, or an error that the guard writes itself. */
+/** Responses to clients: the upstream's, passed on unchanged, or an error of the guard's own. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { endToEnd, pairs } from './heads';
 

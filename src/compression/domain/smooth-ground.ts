@@ -8,7 +8,7 @@ import { BLOCK_PX, findSmoothAreas, type SmoothAreas } from './smooth-areas';
 /** The largest changes that smooth areas allow, of 255: of an even ground, and of one around a detail. */
 const EVEN_CAP = 1;
 const QUIET_CAP = 2;
-/** What fades: small spots such as stars; faint lines, with the edges around them; what of both has colour. */
+/** Details: small spots such as stars; lines, and the edges that look like them; those of the lines that have colour. */
 const KINDS = ['spots', 'lines', 'colours'] as const;
 type Kind = (typeof KINDS)[number];
 /** Values of a pixel that a kind has: see valueAt(); 0 and 2 are red and blue minus green. */

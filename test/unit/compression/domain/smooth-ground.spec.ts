@@ -19,7 +19,7 @@ const isStar = (x: number, y: number) => (x % 32) >> 1 === 8 && (y % 32) >> 1 ==
 /** A dusk sky with a star in each square of 32 px. */
 const slope = (star: number) =>
   drawn((x, y) => Array<number>(3).fill(40 + Math.round(x / 2) + (isStar(x, y) ? star : 0)));
-/** Rises by 2.5 of 255 a pixel, in steps of so many. */
+/** A gradient of 2.5 of 255 per pixel, in steps of `levels`. */
 const steep = (levels: number) =>
   drawn((x) => Array<number>(3).fill(Math.round(levels * (Math.floor((2.5 * (x % 96)) / levels) + 0.5))));
 const waves = (height: number, x: number, y: number) =>
