@@ -25,6 +25,44 @@ const zTXt = (xmp: Uint8Array) =>
   pngChunk('zTXt', Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\0', 'latin1'), deflateSync(xmp)]));
 const xmpOf = async (bytes: Uint8Array) => (await sharp(bytes).metadata()).xmpAsString ?? '';
 
+const sourceType = (type: string) => `qdigitalSourceTypex${String.fromCharCode(type.length)}${type}`;
+const manifest = (content: string) => Buffer.from(`jumdc2ma\0\x11\0\x10${content}hmetadata`, 'latin1');
+const sign = {
+  /** In two segments, of which each repeats the head of the box. */
+  jpeg: (jpeg: Uint8Array, store: Uint8Array) => {
+    const parts = [store.subarray(0, 40), store.subarray(40)];
+    const head = (i: number) =>
+      Buffer.from(`JP\0\x01\0\0\0${String.fromCharCode(i + 1)}\0\0\x02\0jumb`, 'latin1');
+    const segments = parts.map((part, i) => ({ marker: 0xeb, payload: Buffer.concat([head(i), part]) }));
+    return withSegments(jpeg, segments);
+  },
+  png: (png: Uint8Array, store: Uint8Array) => withChunks(png, [pngChunk('caBX', store)]),
+};
+const SIGNED = {
+  JPG: async (store: Uint8Array) => sign.jpeg(await photoJpeg(160, 120), store),
+  PNG: (store: Uint8Array) => Promise.resolve(sign.png(graphicPng(120, 90), store)),
+  WebP: async (store: Uint8Array) => {
+    const webp = await sharp(await photoJpeg(160, 120))
+      .webp({ quality: 100 })
+      .withExif({ IFD0: { Software: 'x' } })
+      .toBuffer();
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE(store.length);
+    const signed = Buffer.concat([webp, Buffer.from('C2PA'), size, store, Buffer.alloc(store.length % 2)]);
+    signed.writeUInt32LE(signed.length - 8, 4);
+    return signed;
+  },
+  AVIF: async (store: Uint8Array) => {
+    const avif = await sharp(await photoJpeg(160, 120))
+      .avif({ quality: 95 })
+      .toBuffer();
+    const id = Buffer.from('d8fec3d61b0e483c92975828877ec481', 'hex');
+    const size = Buffer.alloc(4);
+    size.writeUInt32BE(8 + id.length + store.length);
+    return Buffer.concat([avif, size, Buffer.from('uuid'), id, store]);
+  },
+};
+
 withEveryEngine((compress) => {
   const sources = {
     jpeg: async (properties: string) => withSegments(await photoJpeg(160, 120), [xmpSegment(properties)]),
@@ -61,6 +99,29 @@ withEveryEngine((compress) => {
         await expectUnchanged(compress, cleaned.bytes);
       }
     });
+  });
+
+  describe.each(Object.entries(SIGNED))('content credentials of a %s', (_, make) => {
+    it.each(['none', 'copyright', 'all'])('with metadata=%s', async (KEEP_METADATA) => {
+      const { bytes, report } = await compress(await make(manifest(sourceType(TYPE))), { KEEP_METADATA });
+      expect(report.removed).toContain('content-credentials');
+      expect(await xmpOf(bytes)).toContain(TYPE);
+      await expectUnchanged(compress, bytes, { KEEP_METADATA });
+    });
+  });
+
+  it('adds the type to a packet that stays whole', async () => {
+    const store = manifest(sourceType(TYPE));
+    for (const [format, properties] of [
+      ['jpeg', `<rdf:Description ${NAMESPACE}>${CREATOR}</rdf:Description>`],
+      ['png', `<rdf:Description>${CREATOR}</rdf:Description>`],
+    ] as const) {
+      const signed = (await sources[format](properties)) as Buffer;
+      const { bytes } = await compress(sign[format](signed, store), { KEEP_METADATA: 'all' });
+      const xmp = await xmpOf(bytes);
+      expect(xmp.match(/trainedAlgorithmicMedia/g)).toHaveLength(1);
+      expect(xmp).toMatch(/Anna Example.*<\/rdf:RDF>/s);
+    }
   });
 
   it('keeps no other text in its place', async () => {

@@ -162,7 +162,7 @@ function isEarlierResult(
 function withoutPrivateParts(
   bytes: Uint8Array,
   format: ResultFormatName,
-  { width, height, icc, exif, xmp }: Omit<DecodedUpload, 'data' | 'channels'>,
+  { width, height, icc, exif, xmp, credentials }: Omit<DecodedUpload, 'data' | 'channels'>,
   keep: KeptMetadata,
 ) {
   const isPrivate = (exif && holdsMoreThan(keep, exif)) || (xmp !== undefined && !statesOnlySourceType(xmp));
@@ -173,7 +173,7 @@ function withoutPrivateParts(
     dimensions: { width, height },
     isConverted: false,
   };
-  const { blocks } = keptBlocks({ exif, xmp }, options);
+  const { blocks } = keptBlocks({ exif, xmp, credentials }, options);
   const { xmp: packet, ...lean } = blocks;
   // EXIF names author and owner in fewer bytes; how the image was made is stated only in XMP.
   const isStated = packet !== undefined && statesSourceType(packet);

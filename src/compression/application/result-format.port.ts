@@ -10,7 +10,7 @@ import type { ChromaSubsampling, Pixels, Raster } from '../domain/pixels';
 import type { Patience } from '../domain/search/quality-search';
 import type { TileOptions } from '../domain/search/mosaic';
 import type { CurveModel, QualityRange } from '../domain/search/trial-curve';
-import type { BlockName, EmbeddedBlocks } from '../formats/embedded-blocks';
+import type { BlockName, EmbeddedBlocks, UploadBlocks } from '../formats/embedded-blocks';
 
 /** A format as the recipe writes and reads it: its coding, and what it is called. */
 export interface ResultFormat extends FormatCoding {
@@ -112,7 +112,7 @@ export type DecodedFile = Pixels & Pick<EmbeddedBlocks, 'icc'>;
 export type UploadSize = Dimensions & { readonly isAnimated?: boolean | undefined };
 
 /** The pixels of an upload. */
-export interface DecodedUpload extends Raster, Pick<EmbeddedBlocks, BlockName> {
+export interface DecodedUpload extends Raster, UploadBlocks {
   /** Colour primaries and transfer characteristics (ITU-T H.273); sRGB, or as `icc` says, if absent. */
   readonly cicp?: readonly [primaries: number, transfer: number];
   /** Whether its coding may have lost something: its noise is no drawing. */

@@ -3,7 +3,7 @@ import type { RemovedData } from '../../contract/report-words';
 import { keepsPart } from '../domain/compression-policy';
 import { exifToKeep, type ExifOptions } from './exif';
 import { isReshaped, saysSomething, type Resolution } from './reshaping';
-import { readRights, rightsFields, rightsXmp, type RightsSources } from './rights';
+import { labelledPacket, readRights, rightsFields, rightsXmp, type RightsSources } from './rights';
 import { statesPositions, xmpPacket, type XmpPart } from './xmp';
 
 export interface EmbeddedBlocks {
@@ -14,6 +14,9 @@ export interface EmbeddedBlocks {
   /** For formats with a field for it; the others state it in EXIF if they have EXIF. */
   readonly resolution?: Resolution;
 }
+
+/** Those of an upload that becomes pixels first. No result has a manifest store. */
+export type UploadBlocks = Pick<EmbeddedBlocks, BlockName> & Pick<RightsSources, 'credentials'>;
 
 export const BLOCK_NAMES = ['icc', 'exif', 'xmp'] as const;
 export type BlockName = (typeof BLOCK_NAMES)[number];
@@ -30,14 +33,14 @@ interface KeptOptions extends Omit<ExifOptions, 'rights'> {
   readonly xmp?: readonly XmpPart[];
 }
 
-/** `losesXmp`: whether XMP that should stay is dropped because it is no longer right. */
+/** `losesXmp`: whether XMP that should stay is dropped because it is no longer right. A packet that stays unchanged is the same object. */
 export function keptBlocks(
   sources: RightsSources,
   options: KeptOptions,
 ): { readonly blocks: EmbeddedBlocks; readonly losesXmp: boolean } {
   const { keep, reshaped, isConverted, isXmpWrong = false, xmp: parts = [] } = options;
   const isWhole = keep === 'all';
-  const packet = isWhole ? sources.xmp : undefined;
+  const packet = isWhole ? labelledPacket(sources) : undefined;
   const losesXmp = packet !== undefined && (isXmpWrong || (isReshaped(reshaped) && statesPositions(packet)));
   const writesRights = isWhole ? isConverted || losesXmp : keepsPart(keep, 'copyright');
   // How the image was made stays, whatever the policy keeps.

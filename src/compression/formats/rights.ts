@@ -1,12 +1,14 @@
 /**
- * Author, owner and rights, and how the image was made (IPTC digital source type): read from EXIF, XMP, IPTC and the texts of a PNG,
- * and written afresh as EXIF and XMP.
+ * Author, owner and rights, and how the image was made (IPTC digital source type): read from EXIF, XMP, IPTC, content credentials and the
+ * texts of a PNG, and written afresh as EXIF and XMP.
  */
 import { text, uint16, uint32 } from './bytes';
+import { statedSourceType } from './content-credentials';
 import { TAG } from './exif';
 import { asciiField, TiffReader, TYPE, type TiffField } from './tiff';
 import {
   withUsualPrefixes,
+  withXmpParts,
   xmpElement,
   xmpNames,
   xmpTexts,
@@ -63,6 +65,8 @@ export interface RightsSources {
   readonly exif?: Uint8Array | undefined;
   readonly xmp?: Uint8Array | undefined;
   readonly resources?: readonly Uint8Array[];
+  /** The manifest store of C2PA. */
+  readonly credentials?: Uint8Array | undefined;
   readonly texts?: readonly { readonly keyword: string; readonly value: Uint8Array }[];
 }
 
@@ -70,7 +74,7 @@ export type Rights = ReadonlyMap<string, readonly XmpText[]>;
 
 /** @param isComplete without it, only the digital source type is read */
 export function readRights(
-  { exif, xmp, resources = [], texts = [] }: RightsSources,
+  { exif, xmp, resources = [], credentials, texts = [] }: RightsSources,
   isComplete: boolean,
 ): Rights {
   const reader = exif && TiffReader.open(exif);
@@ -82,6 +86,7 @@ export function readRights(
   };
   const packet = xmp ? decodedPacket(xmp) : '';
   const sets = resources.flatMap((one) => iptcDataSets(iptcResource(one)?.data ?? new Uint8Array()));
+  const made = credentials && statedSourceType(credentials);
   let left = MAX_CHARACTERS;
   const isWithinLimit = ({ text: { length } }: XmpText) => {
     const characters = length + MARKUP_CHARACTERS;
@@ -98,6 +103,7 @@ export function readRights(
       ...texts.filter((one) => keyword?.test(one.keyword)).flatMap(({ value }) => splitParts(value)),
     ];
     const found = [...readTag(tag, 'utf-8'), ...xmpTexts(packet, name), ...others];
+    if (name === SOURCE_TYPE && made) found.push({ text: made });
     const values = new Map<string, XmpText>();
     for (const { text: whole, language } of found) {
       // EXIF has a single text for all authors.
@@ -115,6 +121,12 @@ export function readRights(
 
 export function statesSourceType(xmp: Uint8Array | undefined): boolean {
   return readRights({ xmp }, false).size > 0;
+}
+
+/** Returns the packet, with the digital source type if only content credentials state it. */
+export function labelledPacket({ xmp, credentials }: RightsSources): Uint8Array | undefined {
+  if (!xmp || statesSourceType(xmp)) return xmp;
+  return withXmpParts(xmp, rightsXmp(readRights({ credentials }, false)));
 }
 
 const LABEL_NAME = /^(?:(?:x|rdf|xml|xmlns):[\w.-]+|Iptc4xmpExt:DigitalSourceType)$/;

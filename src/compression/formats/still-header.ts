@@ -1,7 +1,7 @@
 /** The header of an image that becomes pixels before anything else: a WebP or AVIF. */
 import type { RemovedData } from '../../contract/report-words';
 import type { Dimensions, Orientation } from '../domain/dimensions';
-import type { BlockName, EmbeddedBlocks } from './embedded-blocks';
+import type { UploadBlocks } from './embedded-blocks';
 
 export interface StillHeader {
   /** Of the image as it is shown: upright, without what is cut off. */
@@ -14,7 +14,7 @@ export interface StillHeader {
   readonly mayBeTransparent: boolean;
   /** Whether its coding may have lost something: its noise is no drawing. */
   readonly isLossy: boolean;
-  readonly blocks: Pick<EmbeddedBlocks, BlockName>;
+  readonly blocks: UploadBlocks;
   /** Colour primaries and transfer characteristics (ITU-T H.273); absent if a profile says it, or they are those of sRGB. */
   readonly cicp?: readonly [primaries: number, transfer: number];
   /** What decoders leave out. */

@@ -79,12 +79,27 @@ export interface XmpPart {
 
 export function xmpPacket(parts: readonly XmpPart[]): Uint8Array | undefined {
   if (parts.length === 0) return undefined;
-  const attributes = parts.map((part) => part.attributes).join('');
-  const elements = parts.map((part) => part.elements).join('');
-  const description = `<rdf:Description rdf:about=""${attributes}>${elements}</rdf:Description>`;
+  const description = describing(parts);
   return Buffer.from(
     `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="${RDF}">${description}</rdf:RDF></x:xmpmeta>`,
   );
+}
+
+function describing(parts: readonly XmpPart[]) {
+  const attributes = parts.map((part) => part.attributes).join('');
+  const elements = parts.map((part) => part.elements).join('');
+  return `<rdf:Description rdf:about=""${attributes}>${elements}</rdf:Description>`;
+}
+
+const RDF_END = '</rdf:RDF>';
+/** A longer packet might no longer fit into a segment of a JPEG. */
+const MAX_EXTENDED_BYTES = 60_000;
+
+/** Returns the packet with more properties; unchanged if there are none, it is long, or its prefix for RDF is not the usual one. */
+export function withXmpParts(packet: Uint8Array, parts: readonly XmpPart[]): Uint8Array {
+  const end = Buffer.from(packet).lastIndexOf(RDF_END);
+  if (parts.length === 0 || packet.length > MAX_EXTENDED_BYTES || end < 0) return packet;
+  return Buffer.concat([packet.subarray(0, end), Buffer.from(describing(parts)), packet.subarray(end)]);
 }
 
 /** How a property holds its texts: lists; `Alt` is one text in several languages; the address of a resource. */

@@ -85,6 +85,7 @@ function describe(file: AvifItems, isAnimated: boolean): StillHeader {
   // The properties of the image turn it, whatever EXIF says (ISO/IEC 23008-12, A.2.1).
   const upright = exifToKeep(tiff, { keep: 'all', orientation: 1, dimensions });
   const xmp = items.find(isXmp)?.data();
+  const credentials = file.top.find(isContentCredentials)?.content;
   const isUnknown = (item: Item) => item.type === 'mime' && !isXmp(item);
   return {
     dimensions,
@@ -93,7 +94,11 @@ function describe(file: AvifItems, isAnimated: boolean): StillHeader {
     isAnimated,
     mayBeTransparent: alpha.length > 0,
     isLossy: true,
-    ...readColours(file, { ...(upright && { exif: upright }), ...(xmp && { xmp }) }),
+    ...readColours(file, {
+      ...(upright && { exif: upright }),
+      ...(xmp && { xmp }),
+      ...(credentials && { credentials }),
+    }),
     removed: [
       ...new Set([
         ...auxiliary.filter((data) => data !== undefined),

@@ -13,6 +13,7 @@ import {
   findExif,
   isExif,
   isMoreXmp,
+  isSigned,
   isXmp,
   MORE_XMP_HEADER,
   named,
@@ -41,7 +42,6 @@ const SILENT: Readonly<Partial<Record<number, RegExp>>> = {
 };
 const HEAD_BYTES = 256;
 const THERMAL = [named(APP1, 'FLIR\0'), named(APP1, 'PARROT\0')];
-const isSigned = named(APP11, 'JP');
 /** InfiRay's thermal cameras. */
 const INFIRAY = /^.{4}IJPEG\0/s;
 /** Identifier, length and offset of a part of the extension (Adobe XMP, part 3). */

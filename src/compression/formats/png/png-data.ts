@@ -6,7 +6,7 @@ import { blockData, knownData, textData, unknownData, type FoundData } from '../
 import { holdsPaths, namesRights } from '../rights';
 import { FRAME_CHUNKS } from './png-animation';
 import { bytesBehind, isCritical, type PngChunk } from './png-chunks';
-import { keptChunks, NINE_PATCH_CHUNKS, sourcesIn } from './png-metadata';
+import { CREDENTIALS, keptChunks, NINE_PATCH_CHUNKS, sourcesIn } from './png-metadata';
 import { LOSSY_CHUNK, RESULT_CHUNK } from './png-result-marker';
 import type { PngStructure } from './png-structure';
 import { isRawProfile, isText, isXmp, readKeyword, readText } from './png-text';
@@ -18,7 +18,7 @@ const CHUNKS = kindsByWord({
     'skMf skRf', // Skitch
     'caRt', // TIC-80
   ],
-  'content-credentials': ['caBX'], // C2PA
+  'content-credentials': [CREDENTIALS],
   'other-data': ['pCAL sCAL'], // what the samples measure, and their size in nature
 });
 const KEYWORDS = kindsByWord({

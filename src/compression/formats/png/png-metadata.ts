@@ -3,7 +3,13 @@ import { deflateSync } from 'node:zlib';
 import type { RemovedData } from '../../../contract/report-words';
 import type { KeptMetadata } from '../../domain/compression-policy';
 import { uint32, uint32s } from '../bytes';
-import { convertedBlocks, keptBlocks, type ConvertedBlocks, type EmbeddedBlocks } from '../embedded-blocks';
+import {
+  convertedBlocks,
+  keptBlocks,
+  type ConvertedBlocks,
+  type EmbeddedBlocks,
+  type UploadBlocks,
+} from '../embedded-blocks';
 import { holdsMoreThan } from '../exif';
 import {
   isReshaped,
@@ -37,6 +43,8 @@ export const NINE_PATCH_CHUNKS = ['npTc', 'npOl', 'npLb'];
 /** Positions and sizes in pixels: nine-patches, W3C PNG extensions, and ImageMagick's canvas. */
 const IN_PIXELS = [...NINE_PATCH_CHUNKS, 'oFFs', 'vpAg', 'caNv'];
 const WRITTEN_ANEW = ['eXIf', 'pHYs'];
+/** The manifest store of C2PA. */
+export const CREDENTIALS = 'caBX';
 /** More texts than any program writes; each may have to be inflated. */
 const MAX_TEXTS = 32;
 /** A profile name, and the compression method 0 (W3C PNG, 11.3.2.3). */
@@ -75,7 +83,7 @@ export function keptChunks(
   const { blocks, losesXmp } = keptBlocks(sources, { ...written, isConverted: false });
   const kept = chunks.filter((chunk) => {
     if (!isWhole && !NINE_PATCH_CHUNKS.includes(chunk.type)) return false;
-    if (isXmp(chunk)) return !losesXmp;
+    if (isXmp(chunk)) return blocks.xmp === sources.xmp;
     return isRawProfile(chunk) ? keepsProfiles : isStillTrue(chunk, written);
   });
   const stated = resolutionOfPng(chunks);
@@ -98,9 +106,10 @@ function isStillTrue(chunk: PngChunk, { reshaped }: WrittenMetadata) {
   return !isCritical(chunk) && (isSafeToCopy || type === 'tIME');
 }
 
-/** @param keep without metadata to keep, only eXIf, which may declare colours, and XMP, which says how the image was made */
+/** @param keep without metadata to keep, only eXIf, which may declare colours, and what says how the image was made */
 export function sourcesIn(chunks: readonly PngChunk[], keep: KeptMetadata): RightsSources {
   const exif = firstData(chunks, 'eXIf');
+  const credentials = firstData(chunks, CREDENTIALS);
   const packet = chunks.find(isXmp);
   const profiles = chunks
     .filter(isRawProfile)
@@ -108,13 +117,14 @@ export function sourcesIn(chunks: readonly PngChunk[], keep: KeptMetadata): Righ
     .flatMap((chunk) => readRawProfile(chunk) ?? []);
   const find = (kind: 'exif' | 'xmp') => profiles.find((profile) => profile.kind === kind)?.block;
   const xmp = packet ? readText(packet) : find('xmp');
-  if (keep === 'none') return { exif, xmp };
+  if (keep === 'none') return { exif, xmp, credentials };
   const texts = chunks
     .filter((chunk) => isText(chunk) && namesRights(readKeyword(chunk)))
     .slice(0, MAX_TEXTS);
   return {
     exif: exif ?? find('exif'),
     xmp,
+    credentials,
     resources: profiles.map(({ block }) => block),
     texts: texts.map((chunk) => ({
       keyword: readKeyword(chunk),
@@ -179,12 +189,16 @@ export function pngBlocks(chunks: readonly PngChunk[], written: WrittenMetadata)
   });
 }
 
-export function pngWithBlocks(png: Uint8Array, { icc, exif, xmp, resolution }: EmbeddedBlocks): Uint8Array {
+export function pngWithBlocks(
+  png: Uint8Array,
+  { icc, exif, xmp, resolution, credentials }: EmbeddedBlocks & UploadBlocks,
+): Uint8Array {
   return withChunks(png, [
     ...(icc ? [pngChunk('iCCP', Buffer.concat([PROFILE_PREFIX, deflateSync(icc)]))] : []),
     ...(resolution ? [resolutionChunk(resolution)] : []),
     ...(exif ? [pngChunk('eXIf', exif)] : []),
     ...(xmp ? [xmpChunk(xmp)] : []),
+    ...(credentials ? [pngChunk(CREDENTIALS, credentials)] : []),
   ]);
 }
 

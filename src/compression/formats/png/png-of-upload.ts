@@ -1,12 +1,12 @@
 /** Makes the PNG of an upload that became pixels: uncompressed, with its depth, colours and metadata. */
 import { deflateSync } from 'node:zlib';
 import { withoutRedundantChannels, type Raster } from '../../domain/pixels';
-import type { EmbeddedBlocks } from '../embedded-blocks';
+import type { EmbeddedBlocks, UploadBlocks } from '../embedded-blocks';
 import { readColourSpace } from '../icc-profile';
 import { COLOUR_TYPES, headerChunk, pngChunk, pngOfChunks, unfilteredRows } from './png-chunks';
 import { pngWithBlocks, withChunks } from './png-metadata';
 
-interface UploadPixels extends Raster, EmbeddedBlocks {
+interface UploadPixels extends Raster, EmbeddedBlocks, UploadBlocks {
   /** Colour primaries and transfer characteristics (ITU-T H.273). */
   readonly cicp?: readonly [primaries: number, transfer: number];
 }

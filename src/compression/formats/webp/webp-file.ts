@@ -13,6 +13,8 @@ const RIFF_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
 /** An animation has one for each frame. */
 const MAX_CHUNKS = 10_000;
+/** The manifest store of C2PA. */
+const CREDENTIALS = 'C2PA';
 /** Flags of VP8X (RFC 9649, 2.7.1), by the chunk that each announces. */
 const FLAGS: Readonly<Partial<Record<string, number>>> = { ICCP: 0x20, EXIF: 0x08, 'XMP ': 0x04 };
 const ALPHA = 0x10;
@@ -178,13 +180,19 @@ export function readWebpHeader(webp: Uint8Array): StillHeader {
 
 /** Of those that this service does not read. */
 function dataOfChunk({ type, data }: Chunk): RemovedData[] {
-  if (type === 'C2PA') return ['content-credentials'];
+  if (type === CREDENTIALS) return ['content-credentials'];
   return KNOWN.includes(type) ? [] : unreadData(data);
 }
 
 function blocksIn(chunks: readonly Chunk[]): StillHeader['blocks'] {
-  const [icc, exif, xmp] = ['ICCP', 'EXIF', 'XMP '].map((type) => find(chunks, type));
-  return { ...(icc && { icc }), ...(exif && { exif: withoutPrefix(exif) }), ...(xmp && { xmp }) };
+  const types = ['ICCP', 'EXIF', 'XMP ', CREDENTIALS];
+  const [icc, exif, xmp, credentials] = types.map((type) => find(chunks, type));
+  return {
+    ...(icc && { icc }),
+    ...(exif && { exif: withoutPrefix(exif) }),
+    ...(xmp && { xmp }),
+    ...(credentials && { credentials }),
+  };
 }
 
 /** 24 bits each, minus one, after four bytes of flags. */

@@ -10,6 +10,8 @@ import {
   findXmp,
   isIcc,
   isIsoGainMap,
+  isMoreXmp,
+  isXmp,
   XMP_HEADER,
   type JpegSegment,
 } from '../jpeg-segments';
@@ -18,7 +20,7 @@ import { resultMarker } from '../result-marker';
 import { metadataSegment, withSegments } from '../segment-writer';
 import { isJfif, mayHaveJfif, resolutionOfJpeg, withJfif } from './jfif';
 import { profileSegments } from './jpeg-blocks';
-import { isAnyXmp, isXmpWrong, keptDescription, sourcesIn } from './kept-segments';
+import { isXmpWrong, keptDescription, sourcesIn } from './kept-segments';
 
 interface KeptOptions extends WrittenMetadata {
   readonly isConverted?: boolean;
@@ -51,7 +53,8 @@ export function withKeptMetadata(
   const resolution = resolutionOfJpeg(metadata, reshaped);
   const hasJfif = mayHaveJfif(jpeg);
   const image = hasJfif && (!isLean || metadata.some(isJfif)) ? withJfif(jpeg, resolution) : jpeg;
-  const { blocks, losesXmp } = keptBlocks(sourcesIn(metadata), {
+  const sources = sourcesIn(metadata);
+  const { blocks, losesXmp } = keptBlocks(sources, {
     ...written,
     isConverted: false,
     isXmpWrong: isXmpWrong(structure),
@@ -59,8 +62,10 @@ export function withKeptMetadata(
     needsAppleHeadroom: gainMap !== undefined && lacksAppleHeadroom(gainMap),
     ...(hasJfif || isLean ? {} : { resolution, isRequired: true }),
   });
-  const oldXmp = keep === 'all' && !losesXmp ? metadata.filter(isAnyXmp) : [];
-  const isNew = oldXmp.length === 0 && (!isLean || statesSourceType(blocks.xmp));
+  const isOld = blocks.xmp === sources.xmp;
+  const keptXmp = metadata.filter((one) => isMoreXmp(one) || (isOld && isXmp(one)));
+  const oldXmp = keep === 'all' && !losesXmp ? keptXmp : [];
+  const isNew = !isOld && (!isLean || statesSourceType(blocks.xmp));
   const newXmp = blocks.xmp && isNew ? [metadataSegment(APP1, XMP_HEADER, blocks.xmp)] : [];
   const oldProfile = iccProfile && isPlainSrgb(iccProfile) ? [] : metadata.filter(isIcc);
   const segments = [

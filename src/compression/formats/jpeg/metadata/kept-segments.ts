@@ -15,6 +15,7 @@ import {
   isIsoGainMap,
   isMoreXmp,
   isMpf,
+  isSigned,
   isXmp,
   named,
   type JpegSegment,
@@ -25,17 +26,18 @@ import { metadataSegment } from '../segment-writer';
 
 const PHOTOSHOP_HEADER = 'Photoshop 3.0\0';
 const isPhotoshop = named(APP13, PHOTOSHOP_HEADER);
+/** Identifier, number of the box, number of the segment, and the head of the box, which each segment repeats (ISO/IEC 19566-5, D). */
+const JUMBF_HEADER_BYTES = 16;
 
 export function sourcesIn(metadata: readonly JpegSegment[]): RightsSources {
   return {
     exif: findExif(metadata),
     xmp: findXmp(metadata),
     resources: metadata.filter(isPhotoshop).map(({ payload }) => payload.subarray(PHOTOSHOP_HEADER.length)),
+    credentials: Buffer.concat(
+      metadata.filter(isSigned).map(({ payload }) => payload.subarray(JUMBF_HEADER_BYTES)),
+    ),
   };
-}
-
-export function isAnyXmp(one: JpegSegment): boolean {
-  return isXmp(one) || isMoreXmp(one);
 }
 
 function packetIn(metadata: readonly JpegSegment[]) {
@@ -70,7 +72,8 @@ export function isDescription(one: JpegSegment): boolean {
   const { marker } = one;
   if (marker === COM) return !isResultMarker(one);
   const isCoding = marker === APP0 || marker === APP11 || isAdobe(one) || isIcc(one);
-  return !isCoding && !isExif(one) && !isAnyXmp(one) && !isOfGainMap(one);
+  const isEmbedded = isExif(one) || isXmp(one) || isMoreXmp(one);
+  return !isCoding && !isEmbedded && !isOfGainMap(one);
 }
 
 export function isOfGainMap(one: JpegSegment): boolean {
