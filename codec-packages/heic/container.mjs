@@ -72,16 +72,17 @@ class Container {
   primaryId;
   /** Tracks of a movie: `handler`, `samples`, `width` and `height`. */
   tracks = [];
-  /** Types of the boxes around all others; of a `uuid` with its hexadecimal digits. */
-  outer = [];
+  /** The boxes around all others by type, of a `uuid` with its hexadecimal digits. */
+  outer = new Map();
   #boxes = 0;
   #embedded = new Uint8Array();
 
   constructor(file) {
     this.file = file;
     for (const { type, reader } of this.#boxesIn(new Reader(file), true)) {
-      this.outer.push(type === 'uuid' ? `uuid ${Buffer.from(reader.take(16)).toString('hex')}` : type);
-      if (this.outer.length === 1) this.#readBrand(type, reader);
+      if (this.outer.size === 0) this.#readBrand(type, reader);
+      const name = type === 'uuid' ? `uuid ${Buffer.from(reader.take(16)).toString('hex')}` : type;
+      this.outer.set(name, reader);
       // A second one belongs to a video behind the image.
       if (type === 'meta' && this.primaryId === undefined) this.#readMeta(reader);
       if (type === 'moov')

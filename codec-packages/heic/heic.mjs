@@ -21,7 +21,7 @@ export const format = {
     const container = readContainer(file);
     if (sequenceOf(container)) throw new Error('the file is an image sequence');
     const plan = new Plan(container);
-    const { exif, xmp, removed, image } = plan;
+    const { exif, xmp, credentials, removed, image } = plan;
     const { nclx, ...pixels } = decodePixels(plan);
     const cicp = codesOf(image.icc, nclx);
     return {
@@ -29,6 +29,7 @@ export const format = {
       ...(image.icc && { icc: new Uint8Array(image.icc) }),
       ...(exif && { exif }),
       ...(xmp && { xmp }),
+      ...(credentials && { credentials }),
       ...(cicp && { cicp }),
       removed,
       // Nothing says whether HEVC has lost something.

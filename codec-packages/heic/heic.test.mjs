@@ -166,10 +166,14 @@ test('an alpha image without a rotation is turned with the image', async () => {
     properties: [...alpha.properties, files.auxC('urn:mpeg:hevc:2015:auxid:1')],
     refers: { auxl: [1] },
   };
-  const image = await decode(heicOf([{ ...still, properties: [...still.properties, irot(1)] }, layer]));
-  const alphaAt = (x, y) => image.data[(y * image.width + x) * 4 + 3];
-  assert.deepEqual([image.width, image.height], [204, 302]);
-  assert.ok(alphaAt(100, 10) < 5 && alphaAt(100, 290) > 250);
+  const turned = (turns) =>
+    decode(heicOf([{ ...still, properties: [...still.properties, irot(turns)] }, layer]));
+  const alphaAt = ({ data, width }, x, y) => data[(y * width + x) * 4 + 3];
+  const once = await turned(1);
+  assert.deepEqual([once.width, once.height], [204, 302]);
+  assert.ok(alphaAt(once, 100, 10) < 5 && alphaAt(once, 100, 290) > 250);
+  const twice = await turned(2);
+  assert.ok(alphaAt(twice, 10, 100) < 5 && alphaAt(twice, 290, 100) > 250);
 });
 
 const exif = Buffer.from('4d4d002a0000000800020112000300000001000600000131000200000004496373000000', 'hex');
@@ -189,9 +193,11 @@ test('a photo of a phone: tiles, profile, EXIF that says upright, XMP, and names
 
 test('names other pictures, videos and content credentials', async () => {
   const video = Buffer.from('0000000c6d707664', 'hex');
-  const credentials = Buffer.from('0000001875756964d8fec3d61b0e483c92975828877ec481', 'hex');
+  const credentials = Buffer.from('0000001b75756964d8fec3d61b0e483c92975828877ec481010203', 'hex');
   const file = heicOf([still, still], { after: [Buffer.concat([video, Buffer.alloc(4)]), credentials] });
-  assert.deepEqual((await decode(file)).removed, ['other-pictures', 'motion-video', 'content-credentials']);
+  const image = await decode(file);
+  assert.deepEqual(image.removed, ['other-pictures', 'motion-video', 'content-credentials']);
+  assert.deepEqual(Buffer.from(image.credentials), Buffer.of(1, 2, 3));
 });
 
 test('codes of colours: absent for sRGB, and for a profile unless HDR', async () => {

@@ -197,8 +197,8 @@ export class Plan {
   /** An alpha image without transformations of its own has those of the image. */
   #placeAlpha(alpha) {
     const { image } = this;
-    const isShown = alpha.place.width === image.place.width && alpha.place.height === image.place.height;
-    if (!isShown && alpha.width === image.width && alpha.height === image.height) alpha.place = image.place;
+    if (alpha.place.isPlain && alpha.width === image.width && alpha.height === image.height)
+      alpha.place = image.place;
     return alpha;
   }
 
@@ -218,9 +218,9 @@ export class Plan {
       if (isPicture && item !== primary && !item.isHidden && !parts.has(item.id) && !isDependent(item))
         kinds.add('other-pictures');
     }
-    if (container.outer.includes('mpvd') || container.tracks.some(({ handler }) => handler === 'vide'))
+    if (container.outer.has('mpvd') || container.tracks.some(({ handler }) => handler === 'vide'))
       kinds.add('motion-video');
-    if (container.outer.includes(C2PA)) kinds.add('content-credentials');
+    if (container.outer.has(C2PA)) kinds.add('content-credentials');
     return [...kinds];
   }
 
@@ -239,6 +239,11 @@ export class Plan {
       ({ contentType, encoding }) =>
         contentType === 'application/rdf+xml' && ['', 'deflate'].includes(encoding),
     );
+  }
+
+  get credentials() {
+    const reader = this.container.outer.get(C2PA);
+    return reader && new Uint8Array(reader.take(reader.left));
   }
 
   #described(isMeant) {

@@ -193,7 +193,7 @@ function expectUpload(decoded: DecodedUpload | null | undefined, name: string) {
   if (!decoded || !isImage(decoded))
     throw failed(name, '"decode" returns no image with 8 or 16 bits per sample');
   const blocks: Readonly<Record<string, unknown>> = { ...decoded };
-  for (const block of BLOCK_NAMES)
+  for (const block of [...BLOCK_NAMES, 'credentials'])
     if ((blocks[block] ?? null) !== null && !(blocks[block] instanceof Uint8Array))
       throw failed(name, `"decode" returns an "${block}" that is no Uint8Array`);
   const { cicp, removed = [] } = decoded;
