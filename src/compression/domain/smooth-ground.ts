@@ -232,15 +232,23 @@ function meanColour({ width, channels, data }: Pixels, area: number): [number, n
   return [(red - green) / pixels, green / pixels, (blue - green) / pixels];
 }
 
-/** Returns how much larger the step between two pixels is than in the source, in brightness or colour; at least 0. */
+/** Returns by how many levels the step between two pixels seems larger than in the source, in brightness or colour; at least 0. */
 function growthOfStep(source: Pixels, result: Pixels, one: number, other: number) {
   // A closure for the three would take twice the time of the loop.
-  let growth = 0;
+  let seen = 0;
   for (let colour = 0; colour < 3; colour++) {
     const step = stepOf(result, one, other, colour);
-    if (step > growth) growth = Math.max(growth, step - stepOf(source, one, other, colour));
+    if (step <= seen) continue;
+    const growth = step - stepOf(source, one, other, colour);
+    if (growth > seen) seen = Math.max(seen, colour === GREEN ? growth : growth * shareSeen(source, one));
   }
-  return growth;
+  return Math.round(seen);
+}
+
+/** Returns how much of a difference of colour the eye sees in a pixel: see HALF_SEEN. */
+function shareSeen(pixels: Pixels, pixel: number) {
+  const [red, blue] = [valueAt(pixels, pixel, 0), valueAt(pixels, pixel, 2)];
+  return HALF_SEEN / (HALF_SEEN + Math.max(red, 0, blue) - Math.min(red, 0, blue));
 }
 
 function stepOf(pixels: Pixels, one: number, other: number, colour: number) {

@@ -11,9 +11,9 @@ const drawn = (colourAt: (x: number, y: number) => readonly number[]) => painted
 /** A star of 2×2 px in each square of 32 px. */
 const sky = (star: number) =>
   drawn((x, y) => ((x % 32) >> 1 === 8 && (y % 32) >> 1 === 8 ? [star, star, star] : [10, 12, 20]));
-/** Pale blue, with steps of `levels` of blue, on average of the same tint. */
-const gradient = (levels: number) =>
-  drawn((x) => [200, 210, 230 + levels * Math.floor(x / (8 * levels)) + (levels >> 1) - Math.floor(x / 32)]);
+/** Pale blue, with steps of `levels` of blue, on average of the same tint; with less green, saturated. */
+const gradient = (levels: number, green = 210) =>
+  drawn((x) => [200, green, 230 + levels * Math.floor(x / (8 * levels)) + (levels >> 1) - Math.floor(x / 32)]);
 
 const isStar = (x: number, y: number) => (x % 32) >> 1 === 8 && (y % 32) >> 1 === 8;
 /** A dusk sky with a star in each square of 32 px. */
@@ -56,6 +56,7 @@ it.each([
   ['a few dots that turn grey', dotted(1, 7), dotted(0.5, 7), true],
   ['a gradient whose steps grow by up to 3 levels', gradient(1), gradient(4), true],
   ['a gradient whose steps grow by more', gradient(1), gradient(7), false],
+  ['a saturated gradient whose steps grow as much', gradient(1, 20), gradient(7, 20), true],
   ['a ground whose tint changes by one level', backdrop(222), backdrop(223), true],
   ['a ground whose tint changes by two', backdrop(222), backdrop(220), false],
   ['a noisy ground whose tint changes by two', backdrop(222, 3), backdrop(220, 3), false],
