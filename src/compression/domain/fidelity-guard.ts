@@ -16,7 +16,7 @@ import { isOpaque, compositeOver, type Pixels } from './pixels';
 import { findShadows, findSmoothAreas } from './smooth-areas';
 import { asSeen, seenSize } from './score/as-seen';
 import { ShiftMeter } from './score/shifts';
-import { TintMeter, type SmallTint } from './score/small-tints';
+import { AreaMeter, type AreaLimits, type ChangedArea } from './score/small-areas';
 import { LOSS_AT_SSIMULACRA2_80, ScoreReference } from './score/ssim-score';
 import { MIN_SIDE_PX, ssimulacra2Distance } from './score/ssimulacra2';
 
@@ -41,8 +41,11 @@ const MAX_FINE_CONTOUR = 0.01;
 /** In soft shadows, reduced: below it the Butteraugli of a card is 0.8 to 1.2, above it 1.7 to 3.1. */
 const MAX_SHADOW_CONTOUR = 0.005;
 
-/** Of 8×8 px, in levels of 255: spots whose hue was lost had 8 to 15, near-lossless photos have up to 3. */
-const MAX_TINT = 6;
+/**
+ * Of 8×8 px, the tint in levels of 255: spots whose hue was lost had 8 to 15, near-lossless photos have up to 3. Shadows and edges with
+ * too few shades differed by 1 to 1.7 times what is hidden, results that look the same at 5 times their size by up to 0.9.
+ */
+const MOST_IN_AREA: AreaLimits = { tint: 6, difference: 1 };
 
 /** The largest shift that ever passes, ÷ MAX_SHIFT: rare colours stay distinct however large the allowed loss. */
 const MOST_SHIFTS = 3;
@@ -53,8 +56,8 @@ export interface Verdict {
   readonly score: number;
   /** The loss relative to the allowed loss; at most 1 if the candidate passes. */
   readonly loss: number;
-  /** Whether it fails only because small areas take another tint: see findTinted. */
-  readonly isTinted?: boolean;
+  /** Whether it fails only because small areas change: see findChanged. */
+  readonly isLocal?: boolean;
 }
 
 /** What the guard needs to know besides the pixels. */
@@ -77,7 +80,7 @@ interface View {
   readonly reference: ScoreReference;
   /** Everywhere, and in shadows; made on first use: a score alone does not need them. */
   readonly meters: () => readonly [ShiftMeter, ShiftMeter | undefined];
-  readonly tints: () => TintMeter;
+  readonly areas: () => AreaMeter;
 }
 
 /** Compares candidates with one source, which is prepared once. RGBA, or palette images of the same size. */
@@ -89,7 +92,7 @@ export class FidelityGuard {
   /** The same for heights of contours. */
   private readonly heights: number;
   private readonly maxShift: number;
-  private readonly maxTint: number;
+  private readonly mostInArea: AreaLimits;
   private readonly whole: Dimensions;
   readonly seen: Dimensions;
   /** Memory for the pixels of palette images, which are judged one at a time; filling new memory takes longer. */
@@ -113,18 +116,19 @@ export class FidelityGuard {
     // Losses grow with the square of differences.
     this.heights = Math.sqrt(this.scale);
     this.maxShift = MAX_SHIFT * Math.min(this.heights, MOST_SHIFTS);
-    this.maxTint = MAX_TINT * this.heights;
+    const { tint, difference } = MOST_IN_AREA;
+    this.mostInArea = { tint: tint * this.heights, difference: difference * this.heights };
     const backgrounds = isOpaque(source) ? [255] : [255, 0];
     this.views = backgrounds.map((background) => {
       const shown = asSeen(compositeOver(background, source), this.seen);
       const meters = once(() => {
-        const areas = findSmoothAreas(shown);
+        const smooth = findSmoothAreas(shown);
         const shadows =
-          density > 1 && backgrounds.length > 1 ? findShadows(areas, source, density) : undefined;
-        return [new ShiftMeter(areas), shadows && new ShiftMeter(shadows)] as const;
+          density > 1 && backgrounds.length > 1 ? findShadows(smooth, source, density) : undefined;
+        return [new ShiftMeter(smooth), shadows && new ShiftMeter(shadows)] as const;
       });
-      const tints = once(() => new TintMeter(shown));
-      return { background, shown, reference: new ScoreReference(shown, density, this.seen), meters, tints };
+      const areas = once(() => new AreaMeter(shown));
+      return { background, shown, reference: new ScoreReference(shown, density, this.seen), meters, areas };
     });
   }
 
@@ -133,7 +137,7 @@ export class FidelityGuard {
    * loss.
    */
   judge(candidate: Pixels | IndexedImage): Verdict {
-    let [score, loss, isTinted] = [1, 0, false];
+    let [score, loss, isLocal] = [1, 0, false];
     for (const view of this.views) {
       const shown = this.shownOver(view.background, candidate);
       const measured = this.measure(view, shown, true);
@@ -141,15 +145,15 @@ export class FidelityGuard {
       loss = Math.max(loss, measured.loss);
       // One background that shows the difference is enough.
       if (loss > 1 || measured.worstShift > this.maxShift) return { passes: false, score, loss };
-      isTinted ||= view.tints().find(shown, this.maxTint).length > 0;
+      isLocal ||= view.areas().find(shown, this.mostInArea).length > 0;
     }
-    return { passes: !isTinted, score, loss, ...(isTinted && { isTinted }) };
+    return { passes: !isLocal, score, loss, ...(isLocal && { isLocal }) };
   }
 
-  /** Returns areas of the candidate, as it is seen, that take another tint, the worst first: over the first background where that happens. */
-  findTinted(candidate: Pixels | IndexedImage): SmallTint[] {
-    for (const { background, tints } of this.views) {
-      const found = tints().find(this.shownOver(background, candidate), this.maxTint);
+  /** Returns small areas of the candidate, as it is seen, that change too much, the worst first: over the first background where that happens. */
+  findChanged(candidate: Pixels | IndexedImage): ChangedArea[] {
+    for (const { background, areas } of this.views) {
+      const found = areas().find(this.shownOver(background, candidate), this.mostInArea);
       if (found.length > 0) return found;
     }
     return [];

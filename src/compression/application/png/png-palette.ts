@@ -2,7 +2,7 @@
 import type { Effort } from '../../domain/compression-policy';
 import type { FidelityGuard } from '../../domain/fidelity-guard';
 import type { IndexedImage } from '../../domain/palette/indexed-image';
-import { withLostTints, withRareColours } from '../../domain/palette/rare-colours';
+import { withAreaColours, withRareColours } from '../../domain/palette/rare-colours';
 import { withRepeatedMatches, nextStrength, type StrengthTrial } from '../../domain/palette/repeat-matches';
 import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
@@ -30,6 +30,8 @@ const CLOSE = 1.25;
  * which often saves more: at `low` 3% of 54 PNGs, at `medium` 1%.
  */
 const FINER = 2;
+/** Where colours of their own do not keep small areas, a palette of this many times the colours may. */
+const FOR_AREAS = 4;
 /** Stands for the loss of a palette that fails because colours shift. */
 const SHIFTED = 2;
 const MAX_PART_TRIALS = 4;
@@ -50,12 +52,12 @@ export function encodeWithPalette(
   let isHopeless = false;
   const judge = (candidate: IndexedImage): JudgedImage => {
     const verdict = whole.judge(candidate);
-    if (!verdict.isTinted || isHopeless) return { image: candidate, ...verdict };
-    const tints = { find: (one: IndexedImage) => whole.findTinted(one), seen: whole.seen };
-    const image = withLostTints(candidate, pixels, kept, tints);
+    if (!verdict.isLocal || isHopeless) return { image: candidate, ...verdict };
+    const areas = { find: (one: IndexedImage) => whole.findChanged(one), seen: whole.seen };
+    const image = withAreaColours(candidate, pixels, kept, areas);
     const mended = whole.judge(image);
-    // Other palettes of the image have no more room for its tints, and trying takes long.
-    isHopeless = mended.isTinted === true;
+    // Other palettes of the image have no more room for its areas, and trying takes long.
+    isHopeless = mended.isLocal === true;
     return { image, ...mended };
   };
   const guard = createGuard(work, part, work.size);
@@ -79,9 +81,8 @@ export function encodeWithPalette(
       });
     }
     if (isFull) return undefined;
-    // More colours alone seldom keep a tint that colours of its own did not.
-    const next = tried.isTinted
-      ? quantiser.most
+    const next = tried.isLocal
+      ? Math.min(count * FOR_AREAS, quantiser.most)
       : improved(quantiser, count, tried.loss > 1 ? tried.loss : CLOSE);
     count = Math.max(count + 1, next);
   }
@@ -101,7 +102,7 @@ export function fewestColours(
     const verdict = guard.judge(quantiser.quantisePart(count));
     const { loss } = verdict;
     // Rare colours are added to the whole.
-    const isPassing = verdict.passes || verdict.isTinted === true;
+    const isPassing = verdict.passes || verdict.isLocal === true;
     const isFull = count === most;
     if (isPassing || isFull) passes = count;
     else fails = count;

@@ -5,7 +5,7 @@
 import type { Dimensions } from '../dimensions';
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
-import { TINT_AREA_PX, type SmallTint } from '../score/small-tints';
+import { AREA_PX, type ChangedArea } from '../score/small-areas';
 import { onBlack, readOnBlack, squaredDifference } from './ground-difference';
 import { colourCount, MAX_COLOURS, type IndexedImage } from './indexed-image';
 import { MergedPalettes } from './merged-palettes';
@@ -19,11 +19,11 @@ const LOST = 14 * 20 ** 2;
 const ALIKE = 14 * 24 ** 2;
 /** An image that has lost more has no room for them: of 191 photos and graphics, the most was 208. */
 const MOST_AREAS = 500;
-/** Shades of a lost tint differ by more than 12 of 255. */
+/** Colours that are added to an area differ by more than 12 of 255. */
 const SHADES = 14 * 12 ** 2;
 const ROUNDS = 3;
-/** The same for lost tints, each of which a round may leave to the next. */
-const TINT_ROUNDS = 6;
+/** The same for changed areas, each of which a round may leave to the next. */
+const AREA_ROUNDS = 6;
 /** Per round, so that a palette is not filled with the shades of one gradient. */
 const MOST_ADDED = 6;
 const OPAQUE = 255;
@@ -41,25 +41,25 @@ export function withRareColours(image: IndexedImage, source: Pixels, kept: KeptC
   return result;
 }
 
-interface Tints {
-  /** Returns the areas whose tint is lost, as they are seen, the worst first. */
-  readonly find: (image: IndexedImage) => readonly SmallTint[];
+interface Areas {
+  /** Returns the areas that change too much, as they are seen, the worst first. */
+  readonly find: (image: IndexedImage) => readonly ChangedArea[];
   readonly seen: Dimensions;
 }
 
-/** Returns the image with colours of the areas whose tint is lost; in a full palette, they replace those that are missed least. */
-export function withLostTints(
+/** Returns the image with colours of the areas that change too much; in a full palette, they replace those that are missed least. */
+export function withAreaColours(
   image: IndexedImage,
   source: Pixels,
   kept: KeptColours,
-  { find, seen }: Tints,
+  { find, seen }: Areas,
 ): IndexedImage {
   const scale = source.width / seen.width;
   let result = image;
-  for (let round = 0; round < TINT_ROUNDS; round++) {
+  for (let round = 0; round < AREA_ROUNDS; round++) {
     const lost = find(result);
     if (lost.length === 0 || lost.length > MOST_AREAS) break;
-    const areas = lost.slice(0, MOST_ADDED).map((area) => tintsOf(area, scale, result, source));
+    const areas = lost.slice(0, MOST_ADDED).map((area) => coloursOf(area, scale, result, source));
     // One of each area first.
     const words = Array.from({ length: MOST_ADDED }, (_, rank) =>
       areas.flatMap((shades) => shades[rank] ?? []),
@@ -91,19 +91,20 @@ function withFewer(image: IndexedImage, most: number, kept: KeptColours): Indexe
   return { width, height, palette: fewer, rows: indices };
 }
 
-/** Returns the colours of an area whose tints are furthest from those in the image, the furthest first. */
-function tintsOf({ x, y }: SmallTint, scale: number, { palette, rows }: IndexedImage, source: Pixels) {
+/** Returns the colours of an area that are furthest from those in the image, the furthest first. */
+function coloursOf({ x, y }: ChangedArea, scale: number, { palette, rows }: IndexedImage, source: Pixels) {
   const { width, height, data } = source;
   const words = pixelWords(data);
-  const [left, top, side] = [x, y, TINT_AREA_PX].map((px) => Math.floor(px * scale));
+  const colours = onBlack(palette);
+  const drawn = new Float32Array(4);
+  const [left, top, side] = [x, y, AREA_PX].map((px) => Math.floor(px * scale));
   const found: { readonly word: number; readonly by: number }[] = [];
   for (let row = top; row < Math.min(height, top + side); row++)
     for (let column = left; column < Math.min(width, left + side); column++) {
       const pixel = row * width + column;
-      const [at, colour] = [pixel * 4, rows[pixel + row + 1] * 4];
-      const green = data[at + 1] - palette[colour + 1];
-      const [red, blue] = [data[at] - palette[colour] - green, data[at + 2] - palette[colour + 2] - green];
-      found.push({ word: words[pixel], by: Math.hypot(red, blue) });
+      readOnBlack(data, pixel * 4, drawn);
+      const by = squaredDifference(drawn, 0, colours, rows[pixel + row + 1] * 4);
+      found.push({ word: words[pixel], by });
     }
   return unlike(wordsOf(found), MOST_ADDED, SHADES);
 }

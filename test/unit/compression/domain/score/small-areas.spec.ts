@@ -1,0 +1,76 @@
+/** Changes of small areas: another tint, and differences that the contrast of the area does not hide. */
+import { AreaMeter } from '../../../../../src/compression/domain/score/small-areas';
+import { painted } from '../../../../support/images';
+
+/** Limits of the tint alone. */
+const TINT = { tint: 6, difference: Infinity };
+const ONE = { tint: 1, difference: Infinity };
+/** Of differences alone. */
+const DIFFERENCE = { tint: Infinity, difference: 1 };
+const BROWN = [120, 72, 46, 255];
+const PINK = [120, 67, 70, 255];
+const GREY = [110, 110, 110, 255];
+const fur = painted(48, 40, 4, () => BROWN);
+/** Fur with a spot of 12 px at this place. */
+const withSpot = (left: number, top: number, colour: readonly number[]) =>
+  painted(48, 40, 4, (x, y) => (x >= left && x < left + 12 && y >= top && y < top + 12 ? colour : BROWN));
+
+it('finds a spot of 12 px that takes another tint, wherever it is', () => {
+  for (const [x, y] of [
+    [8, 8],
+    [9, 11],
+    [35, 27],
+  ]) {
+    const [worst] = new AreaMeter(withSpot(x, y, PINK)).find(fur, TINT);
+    expect(worst.excess * TINT.tint).toBeCloseTo((Math.hypot(5, 29) * 56) / (56 + 53), 1);
+    expect([worst.x >= x - 3, worst.x <= x + 7, worst.y >= y - 3, worst.y <= y + 7]).not.toContain(false);
+  }
+});
+
+it('passes over what becomes brighter, is smaller, or is no area', () => {
+  const meter = new AreaMeter(fur);
+  expect(
+    meter.find(
+      painted(48, 40, 4, () => [140, 92, 66, 255]),
+      ONE,
+    ),
+  ).toEqual([]);
+  const dots = painted(48, 40, 4, (x, y) => (x % 24 < 2 && y % 20 < 2 ? GREY : BROWN));
+  expect(meter.find(dots, TINT)).toEqual([]);
+  expect(
+    new AreaMeter(painted(7, 7, 4, () => BROWN)).find(
+      painted(7, 7, 4, () => GREY),
+      ONE,
+    ),
+  ).toEqual([]);
+});
+
+it('lists the worst area first, and sees less in saturated colours', () => {
+  const found = new AreaMeter(withSpot(8, 8, PINK)).find(withSpot(28, 20, GREY), ONE);
+  expect(found.map(({ excess }) => excess)).toEqual(
+    [...found.map(({ excess }) => excess)].sort((a, b) => b - a),
+  );
+  expect(found[0].x).toBeGreaterThan(20);
+  const shiftOf = (colour: readonly number[]) => {
+    const blue = colour.map((value, c) => (c === 2 ? value - 20 : value));
+    const [{ excess }] = new AreaMeter(painted(16, 16, 4, () => colour)).find(
+      painted(16, 16, 4, () => blue),
+      ONE,
+    );
+    return excess;
+  };
+  expect(shiftOf(GREY)).toBe(20);
+  expect(shiftOf([200, 88, 144, 255])).toBeCloseTo((20 * 56) / (56 + 112));
+});
+
+it.each([
+  ['4 levels on plain ground', 100, 104, 0, true],
+  ['2 levels on plain ground', 100, 102, 0, false],
+  ['4 levels where the contrast is high', 100, 104, 60, false],
+])('finds %s: %s', (_, from, to, contrast, isFound) => {
+  const checked = (level: number) =>
+    painted(16, 16, 3, (x, y) => Array<number>(3).fill(level + ((x + y) % 2) * contrast));
+  const [worst] = new AreaMeter(checked(from)).find(checked(to), DIFFERENCE);
+  expect(worst !== undefined).toBe(isFound);
+  if (worst) expect(worst.excess).toBeCloseTo((to - from) / 3);
+});
