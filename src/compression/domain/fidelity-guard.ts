@@ -56,8 +56,8 @@ export interface Verdict {
   readonly score: number;
   /** The loss relative to the allowed loss; at most 1 if the candidate passes. */
   readonly loss: number;
-  /** Whether it fails only because small areas change: see findChanged. */
-  readonly isLocal?: boolean;
+  /** The small areas that change too much, the worst first, if it fails only there; those over the first background where it does. */
+  readonly changed?: readonly ChangedArea[];
 }
 
 /** What the guard needs to know besides the pixels. */
@@ -92,7 +92,6 @@ export class FidelityGuard {
   /** The same for heights of contours. */
   private readonly heights: number;
   private readonly maxShift: number;
-  private readonly mostInArea: AreaLimits;
   private readonly whole: Dimensions;
   readonly seen: Dimensions;
   /** Memory for the pixels of palette images, which are judged one at a time; filling new memory takes longer. */
@@ -116,8 +115,6 @@ export class FidelityGuard {
     // Losses grow with the square of differences.
     this.heights = Math.sqrt(this.scale);
     this.maxShift = MAX_SHIFT * Math.min(this.heights, MOST_SHIFTS);
-    const { tint, difference } = MOST_IN_AREA;
-    this.mostInArea = { tint: tint * this.heights, difference: difference * this.heights };
     const backgrounds = isOpaque(source) ? [255] : [255, 0];
     this.views = backgrounds.map((background) => {
       const shown = asSeen(compositeOver(background, source), this.seen);
@@ -137,7 +134,8 @@ export class FidelityGuard {
    * loss.
    */
   judge(candidate: Pixels | IndexedImage): Verdict {
-    let [score, loss, isLocal] = [1, 0, false];
+    let [score, loss] = [1, 0];
+    let changed: readonly ChangedArea[] = [];
     for (const view of this.views) {
       const shown = this.shownOver(view.background, candidate);
       const measured = this.measure(view, shown, true);
@@ -145,18 +143,27 @@ export class FidelityGuard {
       loss = Math.max(loss, measured.loss);
       // One background that shows the difference is enough.
       if (loss > 1 || measured.worstShift > this.maxShift) return { passes: false, score, loss };
-      isLocal ||= view.areas().find(shown, this.mostInArea).length > 0;
+      if (changed.length === 0) changed = view.areas().find(shown, this.mostIn(candidate));
     }
-    return { passes: !isLocal, score, loss, ...(isLocal && { isLocal }) };
+    return { passes: changed.length === 0, score, loss, ...(changed.length > 0 && { changed }) };
   }
 
-  /** Returns small areas of the candidate, as it is seen, that change too much, the worst first: over the first background where that happens. */
-  findChanged(candidate: Pixels | IndexedImage): ChangedArea[] {
+  /** Returns the areas of a palette image that change too much, as in a verdict, without the other measures. */
+  findChanged(candidate: IndexedImage): readonly ChangedArea[] {
     for (const { background, areas } of this.views) {
-      const found = areas().find(this.shownOver(background, candidate), this.mostInArea);
+      const found = areas().find(this.shownOver(background, candidate), this.mostIn(candidate));
       if (found.length > 0) return found;
     }
     return [];
+  }
+
+  /** Without a palette, samples differ by no more than their area allows: see near-lossless. */
+  private mostIn(candidate: Pixels | IndexedImage): AreaLimits {
+    const { tint, difference } = MOST_IN_AREA;
+    return {
+      tint: tint * this.heights,
+      difference: 'palette' in candidate ? difference * this.heights : Infinity,
+    };
   }
 
   /**

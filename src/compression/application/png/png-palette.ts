@@ -52,12 +52,13 @@ export function encodeWithPalette(
   let isHopeless = false;
   const judge = (candidate: IndexedImage): JudgedImage => {
     const verdict = whole.judge(candidate);
-    if (!verdict.isLocal || isHopeless) return { image: candidate, ...verdict };
-    const areas = { find: (one: IndexedImage) => whole.findChanged(one), seen: whole.seen };
+    const { changed } = verdict;
+    if (!changed || isHopeless) return { image: candidate, ...verdict };
+    const areas = { changed, find: (one: IndexedImage) => whole.findChanged(one), seen: whole.seen };
     const image = withAreaColours(candidate, pixels, kept, areas);
     const mended = whole.judge(image);
     // Other palettes of the image have no more room for its areas, and trying takes long.
-    isHopeless = mended.isLocal === true;
+    isHopeless = mended.changed !== undefined;
     return { image, ...mended };
   };
   const guard = createGuard(work, part, work.size);
@@ -81,7 +82,7 @@ export function encodeWithPalette(
       });
     }
     if (isFull) return undefined;
-    const next = tried.isLocal
+    const next = tried.changed
       ? Math.min(count * FOR_AREAS, quantiser.most)
       : improved(quantiser, count, tried.loss > 1 ? tried.loss : CLOSE);
     count = Math.max(count + 1, next);
@@ -102,7 +103,7 @@ export function fewestColours(
     const verdict = guard.judge(quantiser.quantisePart(count));
     const { loss } = verdict;
     // Rare colours are added to the whole.
-    const isPassing = verdict.passes || verdict.isLocal === true;
+    const isPassing = verdict.passes || verdict.changed !== undefined;
     const isFull = count === most;
     if (isPassing || isFull) passes = count;
     else fails = count;

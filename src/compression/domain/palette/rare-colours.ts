@@ -42,7 +42,9 @@ export function withRareColours(image: IndexedImage, source: Pixels, kept: KeptC
 }
 
 interface Areas {
-  /** Returns the areas that change too much, as they are seen, the worst first. */
+  /** Those of the image that change too much, the worst first. */
+  readonly changed: readonly ChangedArea[];
+  /** Returns those of another image. */
   readonly find: (image: IndexedImage) => readonly ChangedArea[];
   readonly seen: Dimensions;
 }
@@ -52,12 +54,11 @@ export function withAreaColours(
   image: IndexedImage,
   source: Pixels,
   kept: KeptColours,
-  { find, seen }: Areas,
+  { changed, find, seen }: Areas,
 ): IndexedImage {
   const scale = source.width / seen.width;
   let result = image;
-  for (let round = 0; round < AREA_ROUNDS; round++) {
-    const lost = find(result);
+  for (let [round, lost] = [0, changed]; round < AREA_ROUNDS; round++, lost = find(result)) {
     if (lost.length === 0 || lost.length > MOST_AREAS) break;
     const areas = lost.slice(0, MOST_ADDED).map((area) => coloursOf(area, scale, result, source));
     // One of each area first.

@@ -70,7 +70,7 @@ it.each([
 ])('finds %s: %s', (_, from, to, contrast, isFound) => {
   const checked = (level: number) =>
     painted(16, 16, 3, (x, y) => Array<number>(3).fill(level + ((x + y) % 2) * contrast));
-  const [worst] = new AreaMeter(checked(from)).find(checked(to), DIFFERENCE);
-  expect(worst !== undefined).toBe(isFound);
-  if (worst) expect(worst.excess).toBeCloseTo((to - from) / 3);
+  const found = new AreaMeter(checked(from)).find(checked(to), DIFFERENCE);
+  expect(found.length > 0).toBe(isFound);
+  for (const { excess } of found) expect(excess).toBeCloseTo((to - from) / 3);
 });
