@@ -1,7 +1,7 @@
 /** At most 256 colours. The rest of the allowed loss goes to repeating earlier indices, which deflate in fewer bytes. */
 import type { Effort } from '../../domain/compression-policy';
 import type { FidelityGuard } from '../../domain/fidelity-guard';
-import type { IndexedImage } from '../../domain/palette/indexed-image';
+import { colourCount, type IndexedImage } from '../../domain/palette/indexed-image';
 import { withAreaColours, withRareColours } from '../../domain/palette/rare-colours';
 import { withRepeatedMatches, nextStrength, type StrengthTrial } from '../../domain/palette/repeat-matches';
 import type { Pixels } from '../../domain/pixels';
@@ -75,8 +75,11 @@ export function encodeWithPalette(
       return stopwatch.measure('search', () => {
         const best = inFewerBytes(work, passing, source, judge);
         const isStrict = work.density === 1 && source.guard.scale === 1;
-        if (isStrict || isFull || isFitted || isLate(work)) return best;
-        const finer = judge(quantiser.quantise(Math.max(wanted + 1, improved(quantiser, wanted, FINER))));
+        // A palette between takes fewer bytes than one with many colours for single areas.
+        const between = Math.round(Math.sqrt(wanted * colourCount(passing.image)));
+        const finest = isStrict ? between : Math.max(wanted + 1, between, improved(quantiser, wanted, FINER));
+        if (finest <= wanted || isFull || isFitted || isLate(work)) return best;
+        const finer = judge(quantiser.quantise(finest));
         const other = finer.passes ? inFewerBytes(work, finer, source, judge) : best;
         return other.estimate < best.estimate ? other : best;
       });
