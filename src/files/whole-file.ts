@@ -8,6 +8,8 @@ import {
   constants,
   createWriteStream,
   fstatSync,
+  fsync,
+  futimes,
   openSync,
   unlinkSync,
   type BigIntStats,
@@ -17,6 +19,7 @@ import { Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import { FileFault, findCode, unlessCode } from './file-fault';
 import { makeFolder } from './within-folder';
 
@@ -159,7 +162,8 @@ async function writeNew(path: string, bytes: Uint8Array, like?: BigIntStats) {
     await file.writeFile(bytes);
     if (like) await resemble(file, like);
     // After a power failure the new name must not stand for an empty file.
-    await file.sync();
+    // `file.sync` and `file.utimes` throw under Yarn's Plug'n'Play, which has file handles of its own.
+    await promisify(fsync)(file.fd);
   } catch (error) {
     await unlink(path).catch(() => undefined);
     throw error;
@@ -192,7 +196,7 @@ async function resemble(file: FileHandle, { uid, gid, mode, atimeMs, mtimeMs }: 
   // Only root may change the owner; all other users own the new file already.
   await file.chown(Number(uid), Number(gid)).catch(() => undefined);
   await file.chmod(Number(mode) & PERMISSIONS);
-  await file.utimes(Number(atimeMs) / 1000, Number(mtimeMs) / 1000);
+  await promisify(futimes)(file.fd, Number(atimeMs) / 1000, Number(mtimeMs) / 1000);
 }
 
 /** @returns a function that removes the copy. @throws FileFault when something else has that name */

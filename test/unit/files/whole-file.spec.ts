@@ -53,6 +53,21 @@ it('gives mode, owner and times to the file it wrote, not to what a link of its 
   expect(statSync(path('stolen')).mtimeMs).toBe(1_500_000_000_000);
 });
 
+it("needs no method that file handles lack under Yarn's Plug'n'Play", async () => {
+  writeFileSync(path('source'), 'old');
+  await fs.utimes(path('source'), 1_500_000_000, 1_500_000_000);
+  const { stats } = await readWhole(path('source'));
+  const open = fs.open;
+  const lacking = () => Promise.reject(new Error('Method not implemented.'));
+  jest.spyOn(fs, 'open').mockImplementation(async (name, ...rest) =>
+    // The methods of @yarnpkg/fslib's FileHandle that throw.
+    Object.assign(await open(name, ...rest), { sync: lacking, datasync: lacking, utimes: lacking }),
+  );
+  await replaceWhole(path('source'), Buffer.from('new'), stats);
+  expect(readFileSync(path('source'), 'utf8')).toBe('new');
+  expect(statSync(path('source')).mtimeMs).toBe(1_500_000_000_000);
+});
+
 it('passes no set-uid, set-gid or sticky bit on', async () => {
   writeFileSync(path('source'), 'old');
   await fs.chmod(path('source'), 0o6755);
