@@ -12,24 +12,23 @@ export interface CompressedSetFile extends CompressedImage {
 export class CompressedSet implements AsyncIterable<CompressedSetFile> {
   /** The files, the widths that were left out, failures, and the markup. Settles after the last file. */
   readonly description: Promise<SetDescription>;
+  /** The HTML of the set. */
+  readonly markup: Promise<string>;
   private readonly files = new PassThrough({ objectMode: true });
 
   constructor(
     start: (deliver: (file: CompressedSetFile) => void, stopped: AbortSignal) => Promise<SetDescription>,
   ) {
     const stop = new AbortController();
-    // Without a listener, an error that no loop waits for would end the program; `description` has it, too.
+    // Unhandled, an error that the caller awaits elsewhere would end the program: the loop and both promises have it.
     this.files.on('error', () => undefined).on('close', () => stop.abort());
     this.description = start((file) => this.files.write(file), stop.signal);
     this.description.then(
       () => this.files.end(),
       (error: unknown) => this.files.destroy(error as Error),
     );
-  }
-
-  /** The HTML of the set. */
-  get markup(): Promise<string> {
-    return this.description.then(({ markup }) => markup);
+    this.markup = this.description.then(({ markup }) => markup);
+    this.markup.catch(() => undefined);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<CompressedSetFile> {

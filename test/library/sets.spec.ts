@@ -86,6 +86,22 @@ it('stops when the loop is left, when the signal is aborted, and when the compre
   expect(() => compressor.compressSet(photo, sizes)).toThrow('closed');
 });
 
+it('ends no program by an error that its loop has caught, also if the markup was read', () => {
+  const folder = project();
+  writeFileSync(
+    join(folder, 'caught.mjs'),
+    `import { compressSet } from 'image-compression-service';
+     const set = compressSet(Buffer.from('no image'), { widths: [100] });
+     const { markup } = set;
+     try {
+       for await (const { name } of set) console.log(name);
+     } catch ({ code }) {
+       console.log(code);
+     }`,
+  );
+  expect(expectSuccess(node(folder, 'caught.mjs'))).toBe('unsupported_media_type\n');
+});
+
 it('prints no warning for a set of many files and a signal', () => {
   const folder = project();
   writeFileSync(
