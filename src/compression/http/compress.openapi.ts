@@ -102,7 +102,7 @@ function compressed(isLimited: boolean, formats: Formats): ResponseObject {
     ),
     content: Object.fromEntries(
       formats.facts.map(({ label, mediaType }) => {
-        const schema = { type: 'string', contentMediaType: mediaType } as const;
+        const schema = { type: 'string', format: 'binary', contentMediaType: mediaType } as const;
         return [mediaType, { schema, example: `(the bytes of the ${label})` }];
       }),
     ),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import type { OpenAPIObject } from 'openapi3-ts/oas31';
+import type { OpenAPIObject, RequestBodyObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
 import { ROOT, temporaryFolder } from '../../support/folders';
 import { describeService } from '../../../src/openapi/document';
 import { readSettings } from '../../../src/settings/settings';
@@ -47,6 +47,16 @@ it('asks for no key with AUTH=off', () => {
 
 it('contains no host, path or detail of this machine', () => {
   expect(JSON.stringify(document)).not.toMatch(/node_modules|sqlite:|postgres:/);
+});
+
+it('marks images in both directions as binary, which generators of clients make Blobs of', () => {
+  const { requestBody, responses } = document.paths?.['/api/v1/compress'].post ?? {};
+  const form = (requestBody as RequestBodyObject).content['multipart/form-data'].schema as SchemaObject;
+  const { content } = (responses as Record<string, ResponseObject>)[200];
+  const images = Object.values(content ?? {}).map(({ schema }) => schema);
+  expect(images.length).toBeGreaterThan(3);
+  for (const schema of [form.properties?.['image'], ...images])
+    expect(schema).toMatchObject({ type: 'string', format: 'binary' });
 });
 
 /** A client in TypeScript: a misspelt path, field or code would not compile. */
