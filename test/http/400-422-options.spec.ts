@@ -95,6 +95,8 @@ describe('a malformed option is refused, and named', () => {
   it.each([
     ['quality', 'best'],
     ['quality', '0.5'],
+    ['quality', '0.99991'],
+    ['quality', '0.999999'],
     ['quality', '1'],
     ['quality', ''],
     ['quality', 'constructor'],

@@ -55,6 +55,7 @@ const LOSSLESS = { quality: 'lossless' };
 it.each([
   [{ quality: 'best' }, 'quality', 'quality must be one of low, medium, high, very-high'],
   [{ quality: 2 }, 'quality', 'quality must be one of'],
+  [{ quality: 0.99999 }, 'quality', 'or a score from 0.9 to 0.9999.'],
   [{ quality: ['high'] }, 'quality', 'quality must be one of'],
   [{ quality: '' }, 'quality', 'quality must be one of'],
   [{ effort: 'maximum' }, 'effort', 'effort must be one of fast, balanced, max.'],

@@ -21,7 +21,7 @@ const QUALITIES = Object.keys(QUALITY_TARGETS);
 const TARGETS = `${QUALITIES.join(', ')}, or a score from 0.9 to 0.9999`;
 
 /** The values that qualityTarget accepts, for the OpenAPI document. */
-export const QUALITY_PATTERN = `^(${QUALITIES.join('|')}|0?\\.9\\d{0,9})$`;
+export const QUALITY_PATTERN = `^(${QUALITIES.join('|')}|0?\\.9(9{0,2}[0-8]\\d*|9{0,3}0*))$`;
 
 /** Reads a named quality or a score, as a target of 0.9 to 1. */
 export const qualityTarget = z

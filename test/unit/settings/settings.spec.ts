@@ -82,10 +82,13 @@ it('is frozen through and through', () => {
 });
 
 it('takes levels and scores for the quality', () => {
-  const scores = ['low', 'medium', 'high', 'very-high', '0.95'].map(
-    (QUALITY) => readSettings({ QUALITY }).compression.policy.targetScore,
-  );
-  expect(scores).toEqual([0.983, 0.9874, 0.9914, 0.9953, 0.95]);
+  const scoreOf = (QUALITY: string) => readSettings({ QUALITY }).compression.policy.targetScore;
+  const levels = ['low', 'medium', 'high', 'very-high'];
+  expect(levels.map(scoreOf)).toEqual([0.983, 0.9874, 0.9914, 0.9953]);
+  const taken = ['.9', '0.900', '0.95', '0.9914000000000001', '0.99899', '0.99989', '0.9999', '0.999900'];
+  expect(taken.map(scoreOf)).toEqual(taken.map(Number));
+  for (const score of ['0.89999', '0.99990001', '0.99991', '0.99999', '0.999999999', '1', '0.9.', '0.9x'])
+    expect(() => scoreOf(score)).toThrow('or a score from 0.9 to 0.9999');
 });
 
 it('says what replaces invitations', () => {
