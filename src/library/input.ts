@@ -5,7 +5,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
-import { ReadableStream } from 'node:stream/web';
+import { ReadableStream, type ReadableStreamDefaultController } from 'node:stream/web';
 import { types } from 'node:util';
 import { CompressionError, InputError, inputTooLarge, InvalidOptionError } from './errors';
 
@@ -13,6 +13,7 @@ import { CompressionError, InputError, inputTooLarge, InvalidOptionError } from 
 interface ByteStream {
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+    cancel?(reason?: unknown): Promise<void>;
   };
 }
 
@@ -77,15 +78,33 @@ async function described(input: unknown): Promise<{ size: number; open: () => Re
   if (typeof input === 'string') refuseOtherText(input);
   if (typeof input === 'string' || (input instanceof URL && input.protocol === 'file:'))
     return { size: (await stat(input)).size, open: () => createReadStream(input) };
-  if (input instanceof Blob) return { size: input.size, open: () => Readable.fromWeb(input.stream()) };
-  if (input instanceof ReadableStream) return { size: 0, open: () => Readable.fromWeb(input) };
   if (input instanceof Readable) return { size: 0, open: () => input };
+  if (isBlob(input)) return { size: input.size, open: () => opened(input.stream()) };
+  if (isByteStream(input)) return { size: 0, open: () => opened(input) };
   if (typeof input === 'object' && input !== null && Symbol.asyncIterator in input)
     return { size: 0, open: () => Readable.from(input as AsyncIterable<unknown>) };
   throw new InvalidOptionError(
     'input',
     'input must be a Uint8Array, an ArrayBuffer, a path, a file URL, a Blob, or a stream of bytes.',
   );
+}
+
+// By their members: polyfills and packages have classes of their own.
+const isBlob = (input: unknown): input is ByteBlob =>
+  typeof (input as Partial<ByteBlob> | null)?.stream === 'function' && 'size' in (input as ByteBlob);
+
+const isByteStream = (input: unknown): input is ByteStream =>
+  typeof (input as Partial<ByteStream> | null)?.getReader === 'function';
+
+function opened(stream: ByteStream): Readable {
+  if (stream instanceof ReadableStream) return Readable.fromWeb(stream);
+  const reader = stream.getReader();
+  const pull = async (controller: ReadableStreamDefaultController) => {
+    const { done, value } = await reader.read();
+    if (done) controller.close();
+    else controller.enqueue(value);
+  };
+  return Readable.fromWeb(new ReadableStream({ pull, cancel: (reason) => reader.cancel?.(reason) }));
 }
 
 /** Leaving the loop with an error destroys the stream. */

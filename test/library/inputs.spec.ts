@@ -33,6 +33,11 @@ function endless() {
   return { state, stream };
 }
 
+/** As polyfills have them, which extend no class of Node.js. */
+function foreignStream(stream: ReadableStream<Uint8Array>) {
+  return { getReader: () => stream.getReader() };
+}
+
 const halves = () => [photo.subarray(0, 1000), photo.subarray(1000)];
 
 it.each<[string, () => ImageInput]>([
@@ -42,6 +47,11 @@ it.each<[string, () => ImageInput]>([
   ['a file URL', () => pathToFileURL(path)],
   ['a Blob', () => new Blob([photo])],
   ['a File', () => new File([photo], 'photo.jpg')],
+  [
+    'a Blob of another class',
+    () => ({ size: photo.length, stream: () => foreignStream(new Blob([photo]).stream()) }),
+  ],
+  ['a web stream of another class', () => foreignStream(new Blob([photo]).stream())],
   ['a web stream', () => new Blob([photo]).stream()],
   ['the body of a response', () => new Response(photo).body ?? 'absent'],
   ['a stream of Node.js', () => createReadStream(path)],
@@ -52,7 +62,8 @@ it.each<[string, () => ImageInput]>([
   expect(bytes).toEqual(expected);
 });
 
-it.each([[undefined], [null], [5], [{}], [[1, 2]], [new URL('https://example.com/photo.jpg')]])(
+const noBlob = { size: 5, stream: null };
+it.each([[undefined], [null], [5], [{}], [[1, 2]], [noBlob], [new URL('https://example.com/photo.jpg')]])(
   'refuses %p',
   async (input) => {
     await expect(compress(input as never)).rejects.toMatchObject({
@@ -109,6 +120,9 @@ describe('the limit', () => {
     expect(state.isCancelled).toBe(true);
     // Web streams read ahead.
     expect(state.pulled).toBeLessThan(200_000);
+    const foreign = endless();
+    await expect(compress(foreignStream(foreign.stream))).rejects.toMatchObject(tooLarge);
+    expect(foreign.state.isCancelled).toBe(true);
   });
 
   it('is 20 MiB for what is read', async () => {
