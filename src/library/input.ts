@@ -38,6 +38,7 @@ export async function readInput(
   limits: InputLimits,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  refuseDetached(types.isUint8Array(input) ? input.buffer : input);
   const bytes = types.isArrayBuffer(input) ? new Uint8Array(input) : input;
   if (types.isUint8Array(bytes)) {
     if (bytes.length > limits.given) throw inputTooLarge(limits.given, bytes.length);
@@ -55,6 +56,16 @@ export async function readInput(
     return await Promise.race([collect(addAbortSignal(signal, open()), limits.read), aborted]);
   } catch (error) {
     throw error instanceof CompressionError ? error : new InputError(error);
+  }
+}
+
+/** A view of memory that was transferred, such as by postMessage, looks empty. @throws InputError */
+function refuseDetached(memory: unknown) {
+  try {
+    // The property `detached` is absent in Node.js 20.
+    if (types.isArrayBuffer(memory)) memory.slice(0, 0);
+  } catch {
+    throw new InputError(new Error('its ArrayBuffer is detached, because it was transferred'));
   }
 }
 

@@ -86,10 +86,18 @@ it.each([
   expect(inspect(error).length).toBeLessThan(3000);
 });
 
+function transferred() {
+  const bytes = new Uint8Array(photo);
+  structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+  return bytes;
+}
+
 const readStream = Readable.from([Buffer.of(1)]);
 beforeAll(() => readStream.toArray());
 
 it.each([
+  ['detached memory', () => transferred().buffer, undefined, /its ArrayBuffer is detached/],
+  ['a view of detached memory', () => transferred(), undefined, /its ArrayBuffer is detached/],
   ['a missing file', () => join(folder, 'absent.jpg'), 'ENOENT', /no such file.*absent\.jpg/],
   ['a folder', () => folder, 'EISDIR', /directory/],
   [
