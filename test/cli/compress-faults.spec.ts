@@ -48,6 +48,15 @@ itOnLinux.each(['-o -', '-n'])('says that standard output cannot be written: %s'
   );
 });
 
+itOnLinux('reads standard input no further than it takes to see that it is no image', () => {
+  // Without an end. Read to the limit, it would be called too large.
+  expectEnd(inShell('yes | "$0" "$1" compress -'), 1, /^standard input: .*, judging by its first bytes/);
+});
+
+itOnLinux('says that standard input is a folder', () => {
+  expectEnd(inShell('"$0" "$1" compress - < .'), 1, 'standard input: This is a folder.');
+});
+
 it('refuses an empty name, as of a variable that is not set', async () => {
   place.put('photo.jpg', photo);
   expectEnd(await place.call(['compress', '--in-place', '']), 1, 'The name is empty.');

@@ -3,6 +3,7 @@
  * and originals are never touched without --in-place.
  */
 import { UPLOADS, type Formats } from '../../contract/formats';
+import { notAnImage } from '../../contract/image-problems';
 import type { Command } from 'commander';
 import {
   addSharedOptions,
@@ -174,8 +175,9 @@ function compressStream(typed: readonly string[], options: StreamOptions, settin
   return async ({ run, signal }: WorkerHandle) => {
     try {
       const start = performance.now();
-      const bytes = input === '-' ? await readStandardInput(signal) : await readFile(userPath(input));
-      const { policy } = settings.compression;
+      const { policy, knownFormats } = settings.compression;
+      const bytes =
+        input === '-' ? await readStandardInput(signal, knownFormats) : await readFile(userPath(input));
       const result = await run({ kind: 'compress', image: bytes, policy });
       if (!dryRun) {
         if (output === '-') await writeToStandardOutput(result.bytes).catch(failOutput('standard output'));
@@ -204,13 +206,16 @@ function compressStream(typed: readonly string[], options: StreamOptions, settin
   };
 }
 
-/** @throws Error as readFile does for a file of the same size */
-async function readStandardInput(signal: AbortSignal) {
+/** @throws Error as readFile does for a folder, or a file of the same size; ImageRefused when the first piece shows that it is no image */
+async function readStandardInput(signal: AbortSignal, formats: Formats) {
+  // As a stream, a folder has no bytes and no error.
+  if (fstatSync(process.stdin.fd).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
   const pieces: Buffer[] = [];
   let left = MOST_BYTES;
-  for await (const piece of addAbortSignal(signal, process.stdin)) {
-    pieces.push(piece as Buffer);
-    left -= (piece as Buffer).length;
+  for await (const piece of addAbortSignal(signal, process.stdin) as AsyncIterable<Buffer>) {
+    const isStart = pieces.push(piece) === 1 && piece.length >= formats.uploadSignatureBytes;
+    if (isStart && !formats.isUpload(piece)) throw notAnImage(piece, formats);
+    left -= piece.length;
     if (left < 0) throw Object.assign(new Error(), { code: 'ERR_FS_FILE_TOO_LARGE' });
   }
   return Buffer.concat(pieces);
