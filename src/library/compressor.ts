@@ -50,7 +50,8 @@ const IDLE_MS = 5_000;
 const FOREVER_MS = 2 ** 31 - 1;
 const BUNDLED =
   `The script of the workers, ${WORKER_PROCESS}, does not exist. ` +
-  'If this program is bundled, leave the package out of the bundle: esbuild --external:image-compression-service.';
+  'If this program is bundled, make image-compression-service an external of the bundler: ' +
+  'serverExternalPackages in Next.js, --external:image-compression-service in esbuild.';
 
 /** Has worker processes of its own. They start with the first image, and keep the program alive while one is in progress. */
 export class Compressor {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectSuccess } from '../support/ended';
 import { ROOT } from '../support/folders';
@@ -132,6 +132,32 @@ describe('with webpack and the real plug-in', () => {
   });
 });
 
+it('needs no package that the standalone output of Next.js is not told to copy', () => {
+  const folder = project();
+  rmSync(join(folder, 'node_modules'), { recursive: true });
+  const [, copied = ''] = /\{(image-compression-service,.*?)\}/.exec(page) ?? [];
+  const [itself, ...others] = copied.split(',');
+  for (const name of ['dist', 'package.json'])
+    cpSync(join(ROOT, name), join(folder, 'node_modules', itself, name), { recursive: true });
+  for (const name of others)
+    cpSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
+  writeFileSync(
+    join(folder, 'app.mjs'),
+    `import { Compressor } from 'image-compression-service';
+     for (const codecEngine of ['native', 'squoosh']) {
+       const compressor = new Compressor({ codecEngine });
+       for (const format of ['jpeg', 'png', 'webp', 'avif']) {
+         const { report } = await compressor.compress('photos/sample.jpg', { maxDimension: 64, format });
+         console.log(codecEngine, report.format);
+       }
+       compressor.close();
+     }`,
+  );
+  const formats = ['jpeg', 'png', 'webp', 'avif'];
+  const all = ['native', 'squoosh'].flatMap((engine) => formats.map((format) => `${engine} ${format}`));
+  expect(expectSuccess(node(folder, 'app.mjs')).trim().split('\n')).toEqual(all);
+});
+
 describe('with esbuild', () => {
   const APP = `
     import { compress } from 'image-compression-service';
@@ -171,7 +197,7 @@ describe('with esbuild', () => {
   it('says what to do when it is inside of one', () => {
     const flags = documented.split(' ').filter((flag) => !flag.startsWith('--external'));
     expect(bundled(flags, 'app.cjs')).toMatch(
-      /^engine_unavailable .*worker-process\.js, does not exist.*--external:image-compression-service\.\n$/,
+      /^engine_unavailable .*worker-process\.js, does not exist.* external of the bundler: serverExternalPackages in Next\.js, --external:image-compression-service in esbuild\.\n$/,
     );
   });
 });
