@@ -46,7 +46,7 @@ export async function makeDrafts(
   exact: IndexedImage | undefined,
 ): Promise<Drafts> {
   const { structure } = image.source;
-  const { size, isFitted, stopwatch } = image;
+  const { size, stopwatch } = image;
   // An RGB profile is invalid in a grey file.
   const isGreyPossible = isGreyFile(structure) || mayBeGrey(structure.colourChunks);
   const compact = withoutRedundantChannels(pixels, isGreyPossible);
@@ -61,10 +61,8 @@ export async function makeDrafts(
   });
   const quantiser = await stopwatch.time('search', () => createQuantiser(image, source, part, partPixels));
   const palette = quantiser && encodeWithPalette(image, source, quantiser, part);
-  // Within a byte limit, a palette is smaller.
-  const isSettled = isFitted && palette !== undefined;
   const ranking =
-    !isSettled && (!exact || compact.channels < 3)
+    !exact || compact.channels < 3
       ? rankCodings(withFixed(sampleBands(part, COMPARED_PIXELS), source.kept))
       : undefined;
   const near = ranking && (await nearLosslessDraft(image, source, ranking, palette));

@@ -46,6 +46,15 @@ describe('a PNG', () => {
     }
   });
 
+  it('of grain, which takes fewer bytes without a palette, keeps its dimensions', async () => {
+    const grain = await rawImage(texturedPixels(130, 130)).toColourspace('b-w').png().toBuffer();
+    const [low, usual] = [await compress(grain, { targetScore: QUALITY_TARGETS.low }), await compress(grain)];
+    const maxBytes = Math.floor((low.bytes.length + usual.bytes.length) / 2);
+    const { report } = await within(grain, maxBytes);
+    expect(report).toMatchObject({ budget: 'met', dimensions: { width: 130 } });
+    expect(report.score).toBeGreaterThan(low.report.score);
+  });
+
   it('of a graphic gets fewer colours at its own dimensions, with its transparency', async () => {
     const soft = await softDots();
     const usual = await compress(soft);
