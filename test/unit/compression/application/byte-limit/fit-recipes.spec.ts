@@ -40,6 +40,15 @@ describe('a photo', () => {
     ).toBeCloseTo(report.score, 9);
   });
 
+  it('keeps its dimensions if the usual result at low fits', async () => {
+    const soft = await rawImage(texturedPixels(240, 190)).blur(1.1).jpeg({ quality: 80 }).toBuffer();
+    const low = await compress(soft, { targetScore: QUALITY_TARGETS.low });
+    for (const allowsAny of [false, true]) {
+      const { report } = await within(soft, low.bytes.length, {}, allowsAny);
+      expect(report).toMatchObject({ budget: 'met', dimensions: { width: 240 } });
+    }
+  });
+
   it('then loses dimensions, but never quality below low', async () => {
     const maxBytes = Math.floor(usual.bytes.length * 0.2);
     const { bytes, report } = await within(photo, maxBytes);
