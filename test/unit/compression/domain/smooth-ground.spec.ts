@@ -13,7 +13,11 @@ const sky = (star: number) =>
   drawn((x, y) => ((x % 32) >> 1 === 8 && (y % 32) >> 1 === 8 ? [star, star, star] : [10, 12, 20]));
 /** Pale blue, with steps of `levels` of blue, on average of the same tint; with less green, saturated. */
 const gradient = (levels: number, green = 210) =>
-  drawn((x) => [200, green, 230 + levels * Math.floor(x / (8 * levels)) + (levels >> 1) - Math.floor(x / 32)]);
+  drawn((x) => [
+    200,
+    green,
+    230 + levels * Math.floor(x / (8 * levels)) + (levels >> 1) - Math.floor(x / 32),
+  ]);
 
 const isStar = (x: number, y: number) => (x % 32) >> 1 === 8 && (y % 32) >> 1 === 8;
 /** A dusk sky with a star in each square of 32 px. */
