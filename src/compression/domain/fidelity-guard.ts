@@ -162,7 +162,7 @@ export class FidelityGuard {
     const { tint, difference } = MOST_IN_AREA;
     return {
       tint: tint * this.heights,
-      difference: 'palette' in candidate ? difference * this.heights : Infinity,
+      difference: 'palette' in candidate ? difference * this.scale : Infinity,
     };
   }
 
