@@ -72,7 +72,7 @@ class Container {
   primaryId;
   /** Tracks of a movie: `handler`, `samples`, `width` and `height`. */
   tracks = [];
-  /** The boxes around all others by type, of a `uuid` with its hexadecimal digits. */
+  /** The first of the boxes around all others by type, of a `uuid` with its hexadecimal digits. */
   outer = new Map();
   #boxes = 0;
   #embedded = new Uint8Array();
@@ -82,7 +82,7 @@ class Container {
     for (const { type, reader } of this.#boxesIn(new Reader(file), true)) {
       if (this.outer.size === 0) this.#readBrand(type, reader);
       const name = type === 'uuid' ? `uuid ${Buffer.from(reader.take(16)).toString('hex')}` : type;
-      this.outer.set(name, reader);
+      if (!this.outer.has(name)) this.outer.set(name, reader);
       // A second one belongs to a video behind the image.
       if (type === 'meta' && this.primaryId === undefined) this.#readMeta(reader);
       if (type === 'moov')

@@ -196,9 +196,13 @@ export class Plan {
 
   /** An alpha image without transformations of its own has those of the image. */
   #placeAlpha(alpha) {
-    const { image } = this;
-    if (alpha.place.isPlain && alpha.width === image.width && alpha.height === image.height)
-      alpha.place = image.place;
+    const { image, primary } = this;
+    if (!alpha.place.isPlain) return alpha;
+    if (alpha.width === image.width && alpha.height === image.height) alpha.place = image.place;
+    else
+      for (const { box } of primary.properties)
+        if (['irot', 'imir'].includes(box.type))
+          alpha.place.apply(box.type, new Reader(box.reader.bytes, box.reader.at, box.reader.end));
     return alpha;
   }
 
@@ -243,7 +247,7 @@ export class Plan {
 
   get credentials() {
     const reader = this.container.outer.get(C2PA);
-    return reader && new Uint8Array(reader.take(reader.left));
+    return reader && new Uint8Array(reader.bytes.subarray(reader.at, reader.end));
   }
 
   #described(isMeant) {

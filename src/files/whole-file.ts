@@ -162,7 +162,7 @@ async function writeNew(path: string, bytes: Uint8Array, like?: BigIntStats) {
     await file.writeFile(bytes);
     if (like) await resemble(file, like);
     // After a power failure the new name must not stand for an empty file.
-    // `file.sync` and `file.utimes` throw under Yarn's Plug'n'Play, which has file handles of its own.
+    // The method of the handle throws under Yarn's Plug'n'Play, which has handles of its own.
     await promisify(fsync)(file.fd);
   } catch (error) {
     await unlink(path).catch(() => undefined);
@@ -196,6 +196,7 @@ async function resemble(file: FileHandle, { uid, gid, mode, atimeMs, mtimeMs }: 
   // Only root may change the owner; all other users own the new file already.
   await file.chown(Number(uid), Number(gid)).catch(() => undefined);
   await file.chmod(Number(mode) & PERMISSIONS);
+  // As above, not `file.utimes`.
   await promisify(futimes)(file.fd, Number(atimeMs) / 1000, Number(mtimeMs) / 1000);
 }
 

@@ -20,7 +20,7 @@ export class CompressedSet implements AsyncIterable<CompressedSetFile> {
     start: (deliver: (file: CompressedSetFile) => void, stopped: AbortSignal) => Promise<SetDescription>,
   ) {
     const stop = new AbortController();
-    // Unhandled, an error that the caller awaits elsewhere would end the program: the loop and both promises have it.
+    // The loop and both promises reject with the same error. A caller handles one; the others must not end the program.
     this.files.on('error', () => undefined).on('close', () => stop.abort());
     this.description = start((file) => this.files.write(file), stop.signal);
     this.description.then(

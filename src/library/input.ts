@@ -109,6 +109,8 @@ const isByteStream = (input: unknown): input is ByteStream =>
 
 function opened(stream: ByteStream): Readable {
   if (stream instanceof ReadableStream) return Readable.fromWeb(stream);
+  // Of node-fetch 2, a stream of Node.js.
+  if (!isByteStream(stream)) return Readable.from(stream as AsyncIterable<unknown>);
   const reader = stream.getReader();
   const pull = async (controller: ReadableStreamDefaultController) => {
     const { done, value } = await reader.read();

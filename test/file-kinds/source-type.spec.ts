@@ -117,11 +117,18 @@ withEveryEngine((compress) => {
       ['png', `<rdf:Description>${CREATOR}</rdf:Description>`],
     ] as const) {
       const signed = (await sources[format](properties)) as Buffer;
-      const { bytes } = await compress(sign[format](signed, store), { KEEP_METADATA: 'all' });
+      const { bytes, report } = await compress(sign[format](signed, store), { KEEP_METADATA: 'all' });
+      expect(report.removed).toEqual(['content-credentials']);
       const xmp = await xmpOf(bytes);
       expect(xmp.match(/trainedAlgorithmicMedia/g)).toHaveLength(1);
       expect(xmp).toMatch(/Anna Example.*<\/rdf:RDF>/s);
     }
+  });
+
+  it('prefers a generated image, whichever of XMP and credentials states it', async () => {
+    const source = await sources.jpeg(FORMS.attribute().replace('trainedAlgorithmicMedia', 'digitalCapture'));
+    const { bytes } = await compress(sign.jpeg(source, manifest(sourceType(TYPE))));
+    expect(await xmpOf(bytes)).toContain(TYPE);
   });
 
   it('keeps no other text in its place', async () => {

@@ -10,7 +10,7 @@
  */
 import { QUALITY_TARGETS } from './compression-policy';
 import type { Dimensions } from './dimensions';
-import { colourCount, toRgba, type IndexedImage } from './palette/indexed-image';
+import { colourCount, MAX_COLOURS, toRgba, type IndexedImage } from './palette/indexed-image';
 import { once } from './once';
 import { isOpaque, compositeOver, type Pixels } from './pixels';
 import { findShadows, findSmoothAreas } from './smooth-areas';
@@ -43,9 +43,11 @@ const MAX_SHADOW_CONTOUR = 0.005;
 
 /**
  * Of 8×8 px, the tint in levels of 255: spots whose hue was lost had 8 to 15, near-lossless photos have up to 3. Shadows and edges with
- * too few shades differed by 1 to 1.7 times what is hidden, results that look the same at 5 times their size by up to 0.9.
+ * too few shades differed by 1 to 1.7 times what contrast hides; results that look the same at 5 times their size differ by up to 0.9.
  */
-const MOST_IN_AREA: AreaLimits = { tint: 6, difference: 1 };
+const AREA_LIMITS: AreaLimits = { tint: 6, difference: 1 };
+/** The limit of the difference is larger by this factor where no colour is left to add: without a palette, photos on plain pages take twice the bytes. */
+const FULL_PALETTE = 1.5;
 
 /** The largest shift that ever passes, ÷ MAX_SHIFT: rare colours stay distinct however large the allowed loss. */
 const MOST_SHIFTS = 3;
@@ -56,7 +58,7 @@ export interface Verdict {
   readonly score: number;
   /** The loss relative to the allowed loss; at most 1 if the candidate passes. */
   readonly loss: number;
-  /** The small areas that change too much, the worst first, if it fails only there; those over the first background where it does. */
+  /** Absent unless only small areas fail: those, the worst first, of the first background on which they do. */
   readonly changed?: readonly ChangedArea[];
 }
 
@@ -143,7 +145,7 @@ export class FidelityGuard {
       loss = Math.max(loss, measured.loss);
       // One background that shows the difference is enough.
       if (loss > 1 || measured.worstShift > this.maxShift) return { passes: false, score, loss };
-      if (changed.length === 0) changed = view.areas().find(shown, this.mostIn(candidate));
+      if (changed.length === 0) changed = view.areas().find(shown, this.areaLimits(candidate));
     }
     return { passes: changed.length === 0, score, loss, ...(changed.length > 0 && { changed }) };
   }
@@ -151,19 +153,18 @@ export class FidelityGuard {
   /** Returns the areas of a palette image that change too much, as in a verdict, without the other measures. */
   findChanged(candidate: IndexedImage): readonly ChangedArea[] {
     for (const { background, areas } of this.views) {
-      const found = areas().find(this.shownOver(background, candidate), this.mostIn(candidate));
+      const found = areas().find(this.shownOver(background, candidate), this.areaLimits(candidate));
       if (found.length > 0) return found;
     }
     return [];
   }
 
   /** Without a palette, samples differ by no more than their area allows: see near-lossless. */
-  private mostIn(candidate: Pixels | IndexedImage): AreaLimits {
-    const { tint, difference } = MOST_IN_AREA;
-    return {
-      tint: tint * this.heights,
-      difference: 'palette' in candidate ? difference * this.scale : Infinity,
-    };
+  private areaLimits(candidate: Pixels | IndexedImage): AreaLimits {
+    const { tint, difference } = AREA_LIMITS;
+    const isFull = 'palette' in candidate && colourCount(candidate) === MAX_COLOURS;
+    const most = 'palette' in candidate ? difference * (isFull ? FULL_PALETTE : 1) : Infinity;
+    return { tint: tint * this.heights, difference: most * this.scale };
   }
 
   /**

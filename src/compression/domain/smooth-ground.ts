@@ -232,7 +232,7 @@ function meanColour({ width, channels, data }: Pixels, area: number): [number, n
   return [(red - green) / pixels, green / pixels, (blue - green) / pixels];
 }
 
-/** Returns by how many levels the step between two pixels seems larger than in the source, in brightness or colour; at least 0. */
+/** Returns how much larger the step between two pixels is than in the source, in whole levels of brightness or of colour as it is seen; at least 0. */
 function growthOfStep(source: Pixels, result: Pixels, one: number, other: number) {
   // A closure for the three would take twice the time of the loop.
   let seen = 0;

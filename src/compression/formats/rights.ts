@@ -3,7 +3,7 @@
  * texts of a PNG, and written afresh as EXIF and XMP.
  */
 import { text, uint16, uint32 } from './bytes';
-import { statedSourceType } from './content-credentials';
+import { statedSourceType, strongestSourceType } from './content-credentials';
 import { TAG } from './exif';
 import { asciiField, TiffReader, TYPE, type TiffField } from './tiff';
 import {
@@ -65,7 +65,7 @@ export interface RightsSources {
   readonly exif?: Uint8Array | undefined;
   readonly xmp?: Uint8Array | undefined;
   readonly resources?: readonly Uint8Array[];
-  /** The manifest store of C2PA. */
+  /** Bytes that contain the manifest store of C2PA. */
   readonly credentials?: Uint8Array | undefined;
   readonly texts?: readonly { readonly keyword: string; readonly value: Uint8Array }[];
 }
@@ -113,7 +113,9 @@ export function readRights(
         values.set(`${language} ${clean}`, { text: clean, language });
       }
     }
-    const kept = [...values.values()].filter(isWithinLimit);
+    const all = [...values.values()];
+    const strongest = name === SOURCE_TYPE && strongestSourceType(all.map((one) => one.text));
+    const kept = (strongest ? [{ text: strongest }] : all).filter(isWithinLimit);
     if (kept.length > 0) rights.set(name, kept);
   }
   return rights;

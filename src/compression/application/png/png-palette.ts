@@ -30,8 +30,8 @@ const CLOSE = 1.25;
  * which often saves more: at `low` 3% of 54 PNGs, at `medium` 1%.
  */
 const FINER = 2;
-/** Where colours of their own do not keep small areas, a palette of this many times the colours may. */
-const FOR_AREAS = 4;
+/** If added colours do not save the small areas, the next palette has this many times the colours. */
+const MORE_FOR_AREAS = 2;
 /** Stands for the loss of a palette that fails because colours shift. */
 const SHIFTED = 2;
 const MAX_PART_TRIALS = 4;
@@ -56,9 +56,10 @@ export function encodeWithPalette(
     if (!changed || isHopeless) return { image: candidate, ...verdict };
     const areas = { changed, find: (one: IndexedImage) => whole.findChanged(one), seen: whole.seen };
     const image = withAreaColours(candidate, pixels, kept, areas);
+    if (image === candidate) return { image, ...verdict };
     const mended = whole.judge(image);
-    // Other palettes of the image have no more room for its areas, and trying takes long.
-    isHopeless = mended.changed !== undefined;
+    // Other full palettes have no more room for the areas either, and trying takes long.
+    isHopeless = mended.changed !== undefined && colourCount(candidate) >= quantiser.most;
     return { image, ...mended };
   };
   const guard = createGuard(work, part, work.size);
@@ -86,7 +87,7 @@ export function encodeWithPalette(
     }
     if (isFull) return undefined;
     const next = tried.changed
-      ? Math.min(count * FOR_AREAS, quantiser.most)
+      ? Math.min(count * MORE_FOR_AREAS, quantiser.most)
       : improved(quantiser, count, tried.loss > 1 ? tried.loss : CLOSE);
     count = Math.max(count + 1, next);
   }

@@ -17,13 +17,15 @@ const BLOCK_PX = 4;
 const LOST = 14 * 20 ** 2;
 /** Differ by at most 24 of 255; one of them is added per round. */
 const ALIKE = 14 * 24 ** 2;
-/** An image that has lost more has no room for them: of 191 photos and graphics, the most was 208. */
-const MOST_AREAS = 500;
+/** With more changed areas, a larger palette costs less than colours for each: of 191 photos and graphics, 208 lost a tint at the most. */
+const MOST_AREAS = 250;
 /** Colours that are added to an area differ by more than 12 of 255. */
 const SHADES = 14 * 12 ** 2;
 const ROUNDS = 3;
 /** The same for changed areas, each of which a round may leave to the next. */
 const AREA_ROUNDS = 6;
+/** Share of the areas that a round may leave: if more are left, the palette lacks colours everywhere. */
+const MOST_LEFT = 0.5;
 /** Per round, so that a palette is not filled with the shades of one gradient. */
 const MOST_ADDED = 6;
 const OPAQUE = 255;
@@ -58,8 +60,8 @@ export function withAreaColours(
 ): IndexedImage {
   const scale = source.width / seen.width;
   let result = image;
-  for (let [round, lost] = [0, changed]; round < AREA_ROUNDS; round++, lost = find(result)) {
-    if (lost.length === 0 || lost.length > MOST_AREAS) break;
+  let lost = changed;
+  for (let round = 1; lost.length > 0 && lost.length <= MOST_AREAS; round++) {
     const areas = lost.slice(0, MOST_ADDED).map((area) => coloursOf(area, scale, result, source));
     // One of each area first.
     const words = Array.from({ length: MOST_ADDED }, (_, rank) =>
@@ -70,6 +72,10 @@ export function withAreaColours(
     const room = MAX_COLOURS - colourCount(fewer);
     if (room === 0) break;
     result = withColours(added.slice(0, room), fewer, source, kept);
+    if (round === AREA_ROUNDS) break;
+    const left = find(result);
+    if (left.length > lost.length * MOST_LEFT) break;
+    lost = left;
   }
   return result;
 }

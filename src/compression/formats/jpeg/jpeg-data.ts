@@ -13,7 +13,7 @@ import {
   findExif,
   isExif,
   isMoreXmp,
-  isSigned,
+  isJumbf,
   isXmp,
   MORE_XMP_HEADER,
   named,
@@ -72,7 +72,7 @@ function segmentData(metadata: readonly JpegSegment[]): FoundData[] {
     if (marker === COM) return textData(text(payload));
     if (isXmp(one) || isMoreXmp(one) || SILENT[marker]?.test(headOf(one))) return [];
     if (THERMAL.some((isThermal) => isThermal(one))) return [knownData('thermal')];
-    if (isSigned(one)) return [knownData('content-credentials')];
+    if (isJumbf(one)) return [knownData('content-credentials')];
     return hasThermalCamera && marker >= APP2 && marker < APP11
       ? [knownData('thermal')]
       : [unknownData(payload.length)];

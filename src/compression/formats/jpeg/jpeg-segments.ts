@@ -54,8 +54,8 @@ export const isXmp = named(APP1, XMP_HEADER);
 export const isMoreXmp = named(APP1, MORE_XMP_HEADER);
 export const isIcc = named(APP2, ICC_HEADER);
 export const isMpf = named(APP2, MPF_HEADER);
-/** JUMBF (ISO/IEC 19566-5), which holds signed manifests. */
-export const isSigned = named(APP11, 'JP');
+/** JUMBF (ISO/IEC 19566-5), as a rule signed manifests. */
+export const isJumbf = named(APP11, 'JP');
 /** Gain map metadata (ISO 21496-1 annex C). */
 export const isIsoGainMap = named(APP2, 'urn:iso:std:iso:ts:21496:-1\0');
 

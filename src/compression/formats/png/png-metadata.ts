@@ -83,7 +83,8 @@ export function keptChunks(
   const { blocks, losesXmp } = keptBlocks(sources, { ...written, isConverted: false });
   const kept = chunks.filter((chunk) => {
     if (!isWhole && !NINE_PATCH_CHUNKS.includes(chunk.type)) return false;
-    if (isXmp(chunk)) return blocks.xmp === sources.xmp;
+    // One that cannot be read stays as it is.
+    if (isXmp(chunk)) return !sources.xmp || blocks.xmp === sources.xmp;
     return isRawProfile(chunk) ? keepsProfiles : isStillTrue(chunk, written);
   });
   const stated = resolutionOfPng(chunks);

@@ -12,23 +12,31 @@ const stated = (...manifests: string[]) =>
 
 const AI = type('trainedAlgorithmicMedia');
 const CAMERA = type('digitalCapture');
+const ENHANCED = type('algorithmicallyEnhanced');
+const COMPOSITE = type('compositeWithTrainedAlgorithmicMedia');
+const EDITED = ['c2pa.opened', 'parentOf'];
+const PLACED = 'componentOf';
 
 it.each([
   ['nothing', [manifest('c2pa.opened')], undefined],
   ['the active manifest', [manifest(AI), manifest(CAMERA)], 'digitalCapture'],
-  ['an action with an algorithm, before it', [manifest(AI, type('humanEdits'))], 'trainedAlgorithmicMedia'],
-  ['an action with an algorithm, after it', [manifest(CAMERA, AI)], 'trainedAlgorithmicMedia'],
+  ['the last of its actions', [manifest(AI, COMPOSITE)], 'compositeWithTrainedAlgorithmicMedia'],
+  ['a generated image before an edit of it', [manifest(AI, type('humanEdits'))], 'trainedAlgorithmicMedia'],
+  ['a generated image before an enhancement', [manifest(AI, ENHANCED)], 'trainedAlgorithmicMedia'],
+  ['an enhancement before a camera', [manifest(CAMERA, ENHANCED)], 'algorithmicallyEnhanced'],
+  ['the image that was edited', [manifest(AI), manifest(...EDITED)], 'trainedAlgorithmicMedia'],
   [
-    'the last with an algorithm',
-    [manifest(AI, type('compositeWithTrainedAlgorithmicMedia'))],
-    'compositeWithTrainedAlgorithmicMedia',
-  ],
-  [
-    'the image that was edited',
-    [manifest(AI), manifest('c2pa.opened', 'parentOf')],
+    'that of two edits',
+    [manifest(AI), manifest(...EDITED), manifest(...EDITED, ENHANCED)],
     'trainedAlgorithmicMedia',
   ],
-  ['no part of it', [manifest(AI), manifest('c2pa.placed', 'componentOf')], undefined],
+  ['that, with a part placed on it', [manifest(AI), manifest(...EDITED, PLACED)], 'trainedAlgorithmicMedia'],
+  ['no part', [manifest(AI), manifest(PLACED)], undefined],
+  [
+    'no part of the image that was edited',
+    [manifest(AI), manifest(CAMERA, PLACED), manifest(...EDITED)],
+    'digitalCapture',
+  ],
 ])('%s', (_, manifests, expected) => {
   expect(stated(...manifests)).toBe(expected);
 });

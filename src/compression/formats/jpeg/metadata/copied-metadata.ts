@@ -1,13 +1,12 @@
 /** Puts what stays of an upload's metadata into a coded image: a result, or the upload without its private parts. */
 import { keptBlocks } from '../../embedded-blocks';
-import { statesSourceType } from '../../rights';
+import { labelledPacket, statesSourceType } from '../../rights';
 import { isPlainSrgb } from '../../icc-profile';
 import type { WrittenMetadata } from '../../reshaping';
 import { gainMapDirectory, lacksAppleHeadroom, withGainMap, withoutPrivateSegments } from '../gain-map';
 import {
   APP1,
   EXIF_HEADER,
-  findXmp,
   isIcc,
   isIsoGainMap,
   isMoreXmp,
@@ -70,12 +69,12 @@ export function withKeptMetadata(
   const oldProfile = iccProfile && isPlainSrgb(iccProfile) ? [] : metadata.filter(isIcc);
   const segments = [
     ...(blocks.exif ? [metadataSegment(APP1, EXIF_HEADER, blocks.exif)] : []),
-    ...oldXmp,
+    ...(oldXmp.length > 0 ? [...newXmp, ...oldXmp] : []),
     ...(keep === 'all' ? metadata.flatMap((one) => keptDescription(one, written)) : []),
     ...(written.isConverted ? profileSegments(written.icc) : oldProfile),
     ...(gainMap ? metadata.filter(isIsoGainMap) : []),
     ...more,
-    ...newXmp,
+    ...(oldXmp.length > 0 ? [] : newXmp),
   ];
   if (!gainMap) return withSegments(image, segments);
   return isLean
@@ -84,6 +83,6 @@ export function withKeptMetadata(
 }
 
 export function keepsXmp(metadata: readonly JpegSegment[], jpeg: Uint8Array): boolean {
-  const packet = findXmp(metadata);
+  const packet = labelledPacket(sourcesIn(metadata));
   return packet === undefined || Buffer.from(jpeg).includes(Buffer.from(packet));
 }

@@ -1,5 +1,5 @@
 /** Which segments of an upload describe the image, and where it names its author. */
-import { text } from '../../bytes';
+import { text, uint32 } from '../../bytes';
 import { isReshaped, type WrittenMetadata } from '../../reshaping';
 import { iptcResource, type RightsSources } from '../../rights';
 import {
@@ -15,7 +15,7 @@ import {
   isIsoGainMap,
   isMoreXmp,
   isMpf,
-  isSigned,
+  isJumbf,
   isXmp,
   named,
   type JpegSegment,
@@ -26,18 +26,23 @@ import { metadataSegment } from '../segment-writer';
 
 const PHOTOSHOP_HEADER = 'Photoshop 3.0\0';
 const isPhotoshop = named(APP13, PHOTOSHOP_HEADER);
-/** Identifier, number of the box, number of the segment, and the head of the box, which each segment repeats (ISO/IEC 19566-5, D). */
-const JUMBF_HEADER_BYTES = 16;
+/** Identifier, number of the box and number of the segment (ISO/IEC 19566-5, D). The head of the box follows in each segment. */
+const JUMBF_HEADER_BYTES = 8;
+const BOX_HEAD_BYTES = { usual: 8, long: 16 };
 
 export function sourcesIn(metadata: readonly JpegSegment[]): RightsSources {
   return {
     exif: findExif(metadata),
     xmp: findXmp(metadata),
     resources: metadata.filter(isPhotoshop).map(({ payload }) => payload.subarray(PHOTOSHOP_HEADER.length)),
-    credentials: Buffer.concat(
-      metadata.filter(isSigned).map(({ payload }) => payload.subarray(JUMBF_HEADER_BYTES)),
-    ),
+    credentials: Buffer.concat(metadata.filter(isJumbf).map(jumbfContent)),
   };
+}
+
+/** A length of 1 means that a longer one follows. */
+function jumbfContent({ payload }: JpegSegment) {
+  const head = uint32(payload, JUMBF_HEADER_BYTES) === 1 ? 'long' : 'usual';
+  return payload.subarray(JUMBF_HEADER_BYTES + BOX_HEAD_BYTES[head]);
 }
 
 function packetIn(metadata: readonly JpegSegment[]) {
