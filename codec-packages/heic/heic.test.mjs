@@ -153,27 +153,32 @@ test('alpha, also multiplied with the colours', async () => {
   }
 });
 
-test('an alpha image without a rotation is turned with the image', async () => {
-  const alpha = await coded(
-    sharp({ create: { width: 302, height: 204, channels: 3, background: '#000' } })
-      .composite([
-        { input: { create: { width: 151, height: 204, channels: 3, background: '#fff' } }, left: 0, top: 0 },
-      ])
-      .toColourspace('b-w'),
-  );
-  const layer = {
-    ...alpha,
-    properties: [...alpha.properties, files.auxC('urn:mpeg:hevc:2015:auxid:1')],
-    refers: { auxl: [1] },
-  };
-  const turned = (turns) =>
-    decode(heicOf([{ ...still, properties: [...still.properties, irot(turns)] }, layer]));
-  const alphaAt = ({ data, width }, x, y) => data[(y * width + x) * 4 + 3];
-  const once = await turned(1);
-  assert.deepEqual([once.width, once.height], [204, 302]);
-  assert.ok(alphaAt(once, 100, 10) < 5 && alphaAt(once, 100, 290) > 250);
-  const twice = await turned(2);
-  assert.ok(alphaAt(twice, 10, 100) < 5 && alphaAt(twice, 290, 100) > 250);
+test('an alpha image without a rotation is turned with the image, whatever its size', async () => {
+  for (const [width, height] of [
+    [302, 204],
+    [150, 102],
+  ]) {
+    const black = { create: { width, height, channels: 3, background: '#000' } };
+    const left = { create: { width: width / 2, height, channels: 3, background: '#fff' } };
+    const alpha = await coded(
+      sharp(black)
+        .composite([{ input: left, left: 0, top: 0 }])
+        .toColourspace('b-w'),
+    );
+    const layer = {
+      ...alpha,
+      properties: [...alpha.properties, files.auxC('urn:mpeg:hevc:2015:auxid:1')],
+      refers: { auxl: [1] },
+    };
+    const turned = (turns) =>
+      decode(heicOf([{ ...still, properties: [...still.properties, irot(turns)] }, layer]));
+    const alphaAt = ({ data, width: line }, x, y) => data[(y * line + x) * 4 + 3];
+    const once = await turned(1);
+    assert.deepEqual([once.width, once.height], [204, 302]);
+    assert.ok(alphaAt(once, 100, 10) < 5 && alphaAt(once, 100, 290) > 250);
+    const twice = await turned(2);
+    assert.ok(alphaAt(twice, 10, 100) < 5 && alphaAt(twice, 290, 100) > 250);
+  }
 });
 
 const exif = Buffer.from('4d4d002a0000000800020112000300000001000600000131000200000004496373000000', 'hex');

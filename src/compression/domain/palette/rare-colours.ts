@@ -17,14 +17,14 @@ const BLOCK_PX = 4;
 const LOST = 14 * 20 ** 2;
 /** Differ by at most 24 of 255; one of them is added per round. */
 const ALIKE = 14 * 24 ** 2;
-/** With more changed areas, a larger palette costs less than colours for each: of 191 photos and graphics, 208 lost a tint at the most. */
+/** An image with more changed areas needs more colours everywhere: of 191 photos and graphics, at most 208 areas lost their tint. */
 const MOST_AREAS = 500;
 /** Colours that are added to an area differ by more than 12 of 255. */
 const SHADES = 14 * 12 ** 2;
 const ROUNDS = 3;
 /** The same for changed areas, each of which a round may leave to the next. */
 const AREA_ROUNDS = 6;
-/** Share of the areas that a round may leave: if more are left, the palette lacks colours everywhere. */
+/** Share of the areas that a round may leave; if it leaves more, further rounds gain too little for their time. */
 const MOST_LEFT = 0.95;
 /** Per round, so that a palette is not filled with the shades of one gradient. */
 const MOST_ADDED = 6;
