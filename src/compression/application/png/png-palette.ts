@@ -3,7 +3,12 @@ import type { Effort } from '../../domain/compression-policy';
 import type { FidelityGuard } from '../../domain/fidelity-guard';
 import { colourCount, type IndexedImage } from '../../domain/palette/indexed-image';
 import { withAreaColours, withRareColours } from '../../domain/palette/rare-colours';
-import { withRepeatedMatches, nextStrength, type StrengthTrial } from '../../domain/palette/repeat-matches';
+import {
+  nextStrength,
+  withAreasOf,
+  withRepeatedMatches,
+  type StrengthTrial,
+} from '../../domain/palette/repeat-matches';
 import type { Pixels } from '../../domain/pixels';
 import type { PngCodec } from '../codecs.port';
 import { isLate, type Context } from '../context';
@@ -74,14 +79,14 @@ export function encodeWithPalette(
     const passing = tried.passes ? tried : stopwatch.measure('search', refined);
     if (passing) {
       return stopwatch.measure('search', () => {
-        const best = inFewerBytes(work, passing, source, judge);
+        const best = inFewerBytes(work, passing, source);
         const isStrict = work.density === 1 && source.guard.scale === 1;
         // A palette between takes fewer bytes than one with many colours for single areas.
         const between = Math.round(Math.sqrt(wanted * colourCount(passing.image)));
         const finest = isStrict ? between : Math.max(wanted + 1, between, improved(quantiser, wanted, FINER));
         if (finest <= wanted || isFull || isFitted || isLate(work)) return best;
         const finer = judge(quantiser.quantise(finest));
-        const other = finer.passes ? inFewerBytes(work, finer, source, judge) : best;
+        const other = finer.passes ? inFewerBytes(work, finer, source) : best;
         return other.estimate < best.estimate ? other : best;
       });
     }
@@ -142,19 +147,16 @@ function countForError({ least, most, errorOf }: Errors, error: number) {
 }
 
 /** Returns the smallest of the image and its repetitions that pass. */
-function inFewerBytes(
-  work: PngImage,
-  exact: JudgedImage,
-  { pixels, kept }: LossySource,
-  judge: (candidate: IndexedImage) => JudgedImage,
-): PngDraft {
+function inFewerBytes(work: PngImage, exact: JudgedImage, { guard, pixels, kept }: LossySource): PngDraft {
   let best = makeDraft(exact, work.codec);
   let passed: StrengthTrial = { strength: 0, loss: exact.loss };
   let failed: StrengthTrial | undefined;
   for (let trial = 0; trial < MAX_TRIALS[work.policy.effort]; trial++) {
     const strength = nextStrength(passed, failed, exact.loss, work.density);
     if (strength === undefined || strength <= passed.strength || isLate(work)) break;
-    const tried = judge(withRepeatedMatches(pixels, exact.image, strength, kept.exact));
+    const repeated = withRepeatedMatches(pixels, exact.image, strength, kept.exact);
+    const image = withAreasOf(exact.image, repeated, guard.findChanged(repeated), guard.seen);
+    const tried = { image, ...guard.judge(image) };
     if (tried.passes) {
       const draft = makeDraft(tried, work.codec);
       const saves = draft.estimate < best.estimate * WORTH_MORE;

@@ -5,7 +5,7 @@
 import type { Dimensions } from '../dimensions';
 import type { KeptColours } from '../kept-colours';
 import { pixelWords, type Pixels } from '../pixels';
-import { AREA_PX, type ChangedArea } from '../score/small-areas';
+import { areaOf, type ChangedArea } from '../score/small-areas';
 import { onBlack, readOnBlack, squaredDifference } from './ground-difference';
 import { colourCount, MAX_COLOURS, type IndexedImage } from './indexed-image';
 import { MergedPalettes } from './merged-palettes';
@@ -58,11 +58,10 @@ export function withAreaColours(
   kept: KeptColours,
   { changed, find, seen }: Areas,
 ): IndexedImage {
-  const scale = source.width / seen.width;
   let result = image;
   let lost = changed;
   for (let round = 1; lost.length > 0 && lost.length <= MOST_AREAS; round++) {
-    const areas = lost.slice(0, MOST_ADDED).map((area) => coloursOf(area, scale, result, source));
+    const areas = lost.slice(0, MOST_ADDED).map((area) => coloursOf(area, seen, result, source));
     // One of each area first.
     const words = Array.from({ length: MOST_ADDED }, (_, rank) =>
       areas.flatMap((shades) => shades[rank] ?? []),
@@ -99,15 +98,15 @@ function withFewer(image: IndexedImage, most: number, kept: KeptColours): Indexe
 }
 
 /** Returns the colours of an area that are furthest from those in the image, the furthest first. */
-function coloursOf({ x, y }: ChangedArea, scale: number, { palette, rows }: IndexedImage, source: Pixels) {
-  const { width, height, data } = source;
+function coloursOf(area: ChangedArea, seen: Dimensions, { palette, rows }: IndexedImage, source: Pixels) {
+  const { width, data } = source;
   const words = pixelWords(data);
   const colours = onBlack(palette);
   const drawn = new Float32Array(4);
-  const [left, top, side] = [x, y, AREA_PX].map((px) => Math.floor(px * scale));
+  const { left, right, top, bottom } = areaOf(area, source, seen);
   const found: { readonly word: number; readonly by: number }[] = [];
-  for (let row = top; row < Math.min(height, top + side); row++)
-    for (let column = left; column < Math.min(width, left + side); column++) {
+  for (let row = top; row < bottom; row++)
+    for (let column = left; column < right; column++) {
       const pixel = row * width + column;
       readOnBlack(data, pixel * 4, drawn);
       const by = squaredDifference(drawn, 0, colours, rows[pixel + row + 1] * 4);
@@ -174,6 +173,12 @@ function withColours(
   const entries = words.map((word) => all.indexOf(word));
   const palette = new Uint8Array(Uint32Array.from(all).buffer);
   const colours = onBlack(palette);
+  // A pixel within half the way from its colour to every new one keeps it (the triangle inequality, squared).
+  const near = Float64Array.from(
+    all,
+    (_, index) =>
+      Math.min(...entries.map((entry) => squaredDifference(colours, index * 4, colours, entry * 4))) / 4,
+  );
   const rows = Uint8Array.from(image.rows);
   const pixels = pixelWords(data);
   const pixel = new Float32Array(4);
@@ -184,6 +189,7 @@ function withColours(
     if (all[present] === pixels[at] || data[at * 4 + 3] === 0) continue;
     readOnBlack(data, at * 4, pixel);
     let least = squaredDifference(pixel, 0, colours, present * 4);
+    if (least <= near[present]) continue;
     for (const index of entries) {
       if (pixel[3] === OPAQUE && colours[index * 4 + 3] !== OPAQUE) continue;
       const difference = squaredDifference(pixel, 0, colours, index * 4);

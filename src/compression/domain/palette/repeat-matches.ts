@@ -3,11 +3,13 @@
  * may differ by the range of the 3×3 pixels around it times a strength: texture hides the change. Flat areas
  * and kept colours do not change; opaque pixels stay opaque. The loop is in assembly/palette-matches.ts.
  */
+import type { Dimensions } from '../dimensions';
 import { loadModule, type WasmModule } from '../load-module';
 import { pixelWords, type Pixels } from '../pixels';
 import type { IndexedImage } from './indexed-image';
 import { PALETTE_MATCHES_MODULE } from '../web-assembly';
 import type { Verdict } from '../fidelity-guard';
+import { areaOf, type ChangedArea } from '../score/small-areas';
 
 /** Below this range of values, of 255, an area is flat. */
 const LEAST_RANGE = 2;
@@ -58,6 +60,24 @@ export function withRepeatedMatches(
     const at = module.deliveredAt();
     rows.set(memory.subarray(at, at + block.length), top * (width + 1));
     module.advance(count);
+  }
+  return { ...image, rows };
+}
+
+/** Returns the image with the indices of another one of the same palette in the areas that changed too much. */
+export function withAreasOf(
+  exact: IndexedImage,
+  image: IndexedImage,
+  changed: readonly ChangedArea[],
+  seen: Dimensions,
+): IndexedImage {
+  const rows = Uint8Array.from(image.rows);
+  for (const area of changed) {
+    const { left, right, top, bottom } = areaOf(area, image, seen);
+    for (let y = top; y < bottom; y++) {
+      const at = y * (image.width + 1) + 1;
+      rows.set(exact.rows.subarray(at + left, at + right), at + left);
+    }
   }
   return { ...image, rows };
 }

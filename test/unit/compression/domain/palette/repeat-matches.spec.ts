@@ -7,8 +7,9 @@ import {
   type IndexedImage,
 } from '../../../../../src/compression/domain/palette/indexed-image';
 import {
-  withRepeatedMatches,
   nextStrength,
+  withAreasOf,
+  withRepeatedMatches,
 } from '../../../../../src/compression/domain/palette/repeat-matches';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import {
@@ -120,6 +121,28 @@ it('makes noise in a palette smaller, across the blocks that it is handed over i
   const image = { width, height, palette: greys, rows };
   const bytes = (of: IndexedImage) => deflateSync(of.rows).length;
   expect(bytes(withRepeatedMatches(source, image, 24, NONE))).toBeLessThan(bytes(image) * 0.96);
+});
+
+it('takes back what changed in areas as they are seen, and nothing else', () => {
+  const [width, height] = [27, 22];
+  const palette = Uint8Array.from({ length: 16 }, (_, i) => i * 16);
+  const rowsOf = (index: number) =>
+    Uint8Array.from({ length: (width + 1) * height }, (_, i) => (i % (width + 1) === 0 ? 0 : index));
+  const [exact, changed] = [1, 2].map((index) => ({ width, height, palette, rows: rowsOf(index) }));
+  const seen = { width: 13, height: 11 };
+  // 8 px are 16 of the image; the second one ends with it.
+  const areas = [
+    { x: 0, y: 0, excess: 2 },
+    { x: 8, y: 4, excess: 2 },
+  ];
+  const { rows } = withAreasOf(exact, changed, areas, seen);
+  const restored = [...rows].flatMap((index, i) =>
+    index === 1 ? [[(i % (width + 1)) - 1, Math.floor(i / (width + 1))]] : [],
+  );
+  const isInside = (x: number, y: number) => (x < 16 && y < 16) || (x >= 16 && y >= 8);
+  const expected = Array.from({ length: width * height }, (_, at) => [at % width, Math.floor(at / width)]);
+  expect(restored).toEqual(expected.filter(([x, y]) => isInside(x, y)));
+  expect(rows.filter((index) => index === 0)).toHaveLength(height);
 });
 
 it('writes a PNG in every depth, which another decoder and the reader understand', () => {
