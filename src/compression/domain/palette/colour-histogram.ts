@@ -75,12 +75,13 @@ class Colours {
     private readonly kept: ReadonlySet<number>,
   ) {}
 
-  /** Returns the number of the colour; -1 if there are too many. Kept colours stay apart from similar ones, and opaque ones from others. */
+  /** Returns the number of the colour; -1 if there are too many. Kept, opaque and transparent ones stay apart from similar ones. */
   find(word: number): number {
     const { keys, table, mask } = this;
     const alpha = word & ALPHA;
     if (alpha !== 0 && mask !== ALL && this.kept.has(word >>> 0)) return this.findKept(word);
-    const key = alpha === 0 ? 0 : (word & mask) | (alpha === ALPHA ? ALPHA : 0);
+    // Faint black would have the key of nothing, but for a bit of red: alpha loses one after red.
+    const key = alpha === 0 ? 0 : (word & mask) | (alpha === ALPHA ? ALPHA : ~mask & 1);
     let slot = Math.imul(key, HASH_FACTOR) >>> (32 - TABLE_BITS);
     while (table[slot] >= 0 && keys[slot] !== key) slot = (slot + 1) % table.length;
     if (table[slot] < 0) {

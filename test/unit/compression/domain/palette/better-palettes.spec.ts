@@ -111,7 +111,7 @@ it('samples the ids of the same pixels as those of a part', () => {
   expect([...ids].flatMap((id) => [...data.subarray(id * 4, id * 4 + 4)])).toEqual([...part.data]);
 });
 
-it('counts similar colours as one where there are too many, but no kept one, and opaque ones apart', () => {
+it('counts similar colours as one where there are too many, but no kept one; opaque and transparent ones apart', () => {
   const wide = (wordOf: (i: number) => number): Pixels => {
     const words = Uint32Array.from({ length: width * 256 }, (_, i) => wordOf(i));
     return { width, height: 256, channels: 4, data: new Uint8Array(words.buffer) };
@@ -127,6 +127,10 @@ it('counts similar colours as one where there are too many, but no kept one, and
   const fading = colours(wide((i) => (((i % 2 ? 255 : 254) << 24) | i) >>> 0));
   const alphas = fading.data.filter((_, i) => i % 4 === 3);
   expect(new Set(alphas)).toEqual(new Set([254, 255]));
+  // Half faint, half transparent, before noise that takes the lowest bit of alpha, too.
+  const faint = wide((i) => (i < 999 ? (i % 2) << 24 : Math.imul(i, 0x9e3779b1) | 0xff000000) >>> 0);
+  const { ids, colours: found } = countColours(faint, () => findSmoothAreas(faint), KEPT);
+  expect([0, 1].map((at) => found.data[ids[at] * 4 + 3])).toEqual([0, 1]);
 });
 
 it('hashes colours differently in every process, so that nobody can make them collide', () => {
