@@ -5,6 +5,7 @@ import type { RemovedData, SkipReason } from '../../contract/report-words';
 import {
   isLossless,
   savesEnough,
+  type ByteLimit,
   type CompressionPolicy,
   type KeptMetadata,
 } from '../domain/compression-policy';
@@ -49,8 +50,8 @@ interface DecodedFile {
   readonly format: ResultFormatName;
   /** The upload without private metadata; undefined if it may not be the result. */
   readonly unchanged: Uint8Array | undefined;
-  /** Whether that fits into a byte limit; false if there is none. */
-  readonly fits: boolean;
+  /** Of the result; absent if there is none. */
+  readonly byteLimit?: ByteLimit | undefined;
   /** What every new file lacks. */
   readonly removed: readonly RemovedData[];
 }
@@ -202,20 +203,20 @@ export async function repairUpload({ source, decoded, context }: Upload): Promis
   );
 }
 
-function instead(source: Source, context: Context, file: Omit<DecodedFile, 'fits'>): Upload {
+function instead(source: Source, context: Context, file: Omit<DecodedFile, 'byteLimit'>): Upload {
   const { byteLimit, ...unlimited } = context.policy;
   // The result then is not larger than the upload, and fits, too.
   const fits = byteLimit !== undefined && (file.unchanged?.length ?? Infinity) <= byteLimit.maxBytes;
   return {
     source,
-    decoded: { ...file, fits },
+    decoded: { ...file, byteLimit },
     context: { ...context, policy: fits ? unlimited : context.policy },
   };
 }
 
 /** Returns the upload instead of the result, if that is accepted and not larger, or if there can be none. */
 export async function orUpload(
-  { bytes, unchanged, format, fits, removed }: DecodedFile,
+  { bytes, unchanged, format, byteLimit, removed }: DecodedFile,
   { source: { dimensions }, context: { policy } }: Upload,
   making: Promise<Result>,
 ): Promise<LimitedResult> {
@@ -231,7 +232,7 @@ export async function orUpload(
   const isSmaller =
     savesEnough(bytes.length, size, { minSavingsRatio }) && size < (unchanged?.length ?? Infinity);
   const result = kept && !isSmaller ? kept : { ...chosen, removed: [...removed, ...(chosen.removed ?? [])] };
-  return { ...result, ...(fits && { budget: 'met' }) };
+  return byteLimit ? withOutcome(result, byteLimit) : result;
 }
 
 /** @param unchanged the upload, or a copy without private metadata. Content credentials hold only for the very file. */

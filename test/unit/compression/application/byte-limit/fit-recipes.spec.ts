@@ -162,6 +162,9 @@ describe('files that must not change', () => {
     expect(numbers.actual).toBeLessThanOrEqual(tiny.length);
     const { report } = await within(tiny, 20, {}, true);
     expect(report).toMatchObject({ budget: 'missed', dimensions: { width: 8, height: 8 } });
+    const avif = await sharp(tiny).avif({ quality: 1 }).toBuffer();
+    const kept = await within(avif, 20, {}, true);
+    expect(kept.report).toMatchObject({ skipReason: 'already-optimised', budget: 'missed' });
   });
 
   it('a motion photo loses its video', async () => {
