@@ -7,7 +7,15 @@ import { TAG } from '../../src/compression/formats/exif';
 import { box } from '../../src/compression/formats/avif/boxes';
 import { shortField, TiffReader, writeTiff } from '../../src/compression/formats/tiff';
 import { refusal } from '../support/compressing';
-import { difference, graphicPng, photoPixels, rawImage, samplesOf, texturedPixels } from '../support/images';
+import {
+  difference,
+  graphicPng,
+  noise,
+  photoPixels,
+  rawImage,
+  samplesOf,
+  texturedPixels,
+} from '../support/images';
 import { expectUnchanged, withEveryEngine } from './engines';
 
 const FORMATS = ['webp', 'avif'] as const;
@@ -237,6 +245,13 @@ withEveryEngine((compress) => {
     const { bytes, report } = await compress(source);
     expect([report.format, report.skipReason]).toEqual(['webp', undefined]);
     expect(readWebpHeader(bytes).isLossy).toBe(true);
+  });
+
+  it('a lossless WebP that looks like its pixels at no quality comes back as it is', async () => {
+    const source = await rawImage(noise(64, 64, 3, 1))
+      .webp({ lossless: true })
+      .toBuffer();
+    await expectUnchanged(compress, source, { QUALITY: 'very-high' });
   });
 
   it('a lossless WebP with colours that do not show comes back as it is if nothing may be lost', async () => {

@@ -214,7 +214,7 @@ function instead(source: Source, context: Context, file: Omit<DecodedFile, 'byte
   };
 }
 
-/** Returns the upload instead of the result, if that is accepted and not larger, or if there can be none. */
+/** Returns the upload instead of the result, if that is accepted and not larger, or if there can be none that looks like it. */
 export async function orUpload(
   { bytes, unchanged, format, byteLimit, removed }: DecodedFile,
   { source: { dimensions }, context: { policy } }: Upload,
@@ -231,7 +231,8 @@ export async function orUpload(
   const size = chosen.bytes.length;
   const isSmaller =
     savesEnough(bytes.length, size, { minSavingsRatio }) && size < (unchanged?.length ?? Infinity);
-  const result = kept && !isSmaller ? kept : { ...chosen, removed: [...removed, ...(chosen.removed ?? [])] };
+  const isBetter = isSmaller && (chosen.missedScore === undefined || policy.byteLimit !== undefined);
+  const result = kept && !isBetter ? kept : { ...chosen, removed: [...removed, ...(chosen.removed ?? [])] };
   return byteLimit ? withOutcome(result, byteLimit) : result;
 }
 
