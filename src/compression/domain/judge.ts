@@ -98,13 +98,13 @@ export function graphicJudge(source: Pixels, targetScore: number, density = 1): 
       guard();
       ground();
     },
-    judge: (candidate) => {
+    judge: (candidate, lossWeight = 1) => {
       const { score, share } = guard().measureAll(candidate, MAX_SHIFT);
       // What may look different may do so there, too.
       const ofGround =
         Math.min(1, LOSS_AT_SSIMULACRA2_80 / allowedLoss) * (ground()?.measure(candidate) ?? 0);
       const worst = Math.max(share, ofGround);
-      return { score, searchScore: Math.max(0, 1 - allowedLoss * worst) };
+      return { score: 1 - lossWeight * (1 - score), searchScore: Math.max(0, 1 - allowedLoss * worst) };
     },
   };
 }

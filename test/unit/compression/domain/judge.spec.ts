@@ -37,6 +37,8 @@ it('the colours of a small area may shift by three just noticeable differences, 
     const { score, searchScore } = judge.judge(shifted(by));
     expect(1 - searchScore <= judge.allowedLoss).toBe(passes);
     expect(score).toBe(new ScoreReference(original).score(shifted(by)));
+    // As in a comparison, which knows no guard.
+    expect(judge.judge(shifted(by), 0.5)).toEqual({ score: (1 + score) / 2, searchScore });
   }
 });
 
