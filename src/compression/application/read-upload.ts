@@ -12,7 +12,7 @@ import {
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
 import { isMadeFor, judgedDensity } from '../domain/score/as-seen';
 import { keptBlocks } from '../formats/embedded-blocks';
-import { holdsMoreThan, readOrientation } from '../formats/exif';
+import { exifResolution, holdsMoreThan, readOrientation } from '../formats/exif';
 import { readSource, refuseManyPixels, type PngSource, type Source } from '../formats/image-header';
 import { withoutForeignChunks } from '../formats/png/png-metadata';
 import { pngOfUpload } from '../formats/png/png-of-upload';
@@ -172,6 +172,7 @@ function withoutPrivateParts(
     keep,
     orientation: readOrientation(exif),
     dimensions: { width, height },
+    resolution: exifResolution(exif),
     isConverted: false,
   };
   const { blocks } = keptBlocks({ exif, xmp, credentials }, options);

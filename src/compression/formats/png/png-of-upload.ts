@@ -2,6 +2,7 @@
 import { deflateSync } from 'node:zlib';
 import { withoutRedundantChannels, type Raster } from '../../domain/pixels';
 import type { EmbeddedBlocks, UploadBlocks } from '../embedded-blocks';
+import { exifResolution } from '../exif';
 import { readColourSpace } from '../icc-profile';
 import { COLOUR_TYPES, headerChunk, pngChunk, pngOfChunks, unfilteredRows } from './png-chunks';
 import { pngWithBlocks, withChunks } from './png-metadata';
@@ -23,7 +24,8 @@ export function pngOfUpload({ width, height, channels, data, cicp, ...blocks }: 
     pngChunk('IDAT', deflateSync(unfilteredRows(image), { level: 0 })),
   ]);
   const coded = cicp ? withChunks(png, [pngChunk('cICP', Uint8Array.of(...cicp, 0, 1))]) : png;
-  return pngWithBlocks(coded, blocks);
+  const resolution = exifResolution(blocks.exif);
+  return pngWithBlocks(coded, { ...(resolution && { resolution }), ...blocks });
 }
 
 /** PNG allows a profile for grey only with grey samples. */
