@@ -78,7 +78,9 @@ export function findShadows(areas: SmoothAreas, source: Pixels, density: number)
   const side = 4 * BLOCK_PX * density;
   const starts: number[] = [];
   for (let p = 0; p < data.length; p += 4) {
-    const block = Math.floor(p / width / side) * areas.blocksPerRow + Math.floor((p % (4 * width)) / side);
+    // A last pixel of its own may be seen with the block before.
+    const column = Math.min(Math.floor((p % (4 * width)) / side), areas.blocksPerRow - 1);
+    const block = Math.floor(p / width / side) * areas.blocksPerRow + column;
     const [start, alpha] = [(starts[block] ??= p), data[p + 3]];
     if (alpha % 255 === 0 || Math.abs(data[p + 1] - data[start + 1]) * alpha > 255) caps[block] = NO_CAP;
   }

@@ -1,4 +1,4 @@
-import { capsOfRow, findSmoothAreas } from '../../../../src/compression/domain/smooth-areas';
+import { capsOfRow, findShadows, findSmoothAreas } from '../../../../src/compression/domain/smooth-areas';
 import {
   BOUNDS_LADDER,
   encodeNearLosslessRows,
@@ -34,4 +34,10 @@ it('an edge does not hide the gradient beside it', () => {
   capsOfRow(findSmoothAreas(image), 50, caps);
   expect(caps[20]).toBeLessThanOrEqual(2);
   expect(caps[42]).toBeLessThanOrEqual(3);
+});
+
+it('a clear last column, which reduces to none, leaves the shadow on the other side', () => {
+  const shadow = painted(97, SIDE, 4, (x, y) => [0, 0, 0, x === 96 ? 0 : 100 + y]);
+  const { caps } = findShadows({ blocksPerRow: 4, caps: new Uint8Array(16).fill(1) }, shadow, 3);
+  expect([...caps]).toEqual(Array.from({ length: 4 }, () => [1, 1, 1, 255]).flat());
 });
