@@ -2,6 +2,8 @@
 import type { Dimensions } from '../../domain/dimensions';
 
 const SEQUENCE_HEADER = 1;
+/** Units before it: encoders write one at most. */
+const MAX_UNITS = 16;
 /** A value of seq_force_screen_content_tools. */
 const SELECTED = 2;
 /** Codes of ITU-T H.273. */
@@ -24,7 +26,7 @@ export interface Av1Sequence extends Dimensions {
 
 /** @throws Error when there is no sequence header as encoders of still images write it */
 export function readAv1Sequence(data: Uint8Array): Av1Sequence {
-  for (let at = 0; at < data.length;) {
+  for (let at = 0, units = 0; at < data.length && units <= MAX_UNITS; units++) {
     const type = (data[at] >> 3) & 15;
     const hasExtension = (data[at] & 4) !== 0;
     const hasSize = (data[at] & 2) !== 0;

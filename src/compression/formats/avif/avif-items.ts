@@ -3,11 +3,14 @@ import { text } from '../bytes';
 import { boxesIn, itemLocations, type Box } from './boxes';
 
 export const XMP_TYPE = 'application/rdf+xml';
-/** Bytes of a table of items. 400 tiles take 20 kB; hostile files would have millions of entries. */
+/** Bytes of all tables of items. 400 tiles take 20 kB; hostile files would have millions of entries. */
 const MAX_TABLE_BYTES = 128 * 1024;
 /** The data that are copied, because they lie in several pieces, may be this many times as long as the file. */
 const MOST_SHARED = 2;
 const TABLES = ['iloc', 'iinf', 'iref', 'ipma'];
+/** Properties that are read for each item that has them: numbers, and a URN. */
+const SHORT = ['irot', 'imir', 'clap', 'auxC'];
+const MAX_SHORT_BYTES = 1024;
 
 export interface Item {
   readonly id: number;
@@ -47,9 +50,12 @@ export function readAvifItems(avif: Uint8Array): AvifItems {
   const meta = one(top, 'meta');
   const children = boxesIn(meta.content, 4);
   const iprp = boxesIn(one(children, 'iprp').content, 0);
-  if ([...children, ...iprp].some(({ type, raw }) => TABLES.includes(type) && raw.length > MAX_TABLE_BYTES))
+  const tables = [...children, ...iprp].filter(({ type }) => TABLES.includes(type));
+  if (tables.reduce((sum, { raw }) => sum + raw.length, 0) > MAX_TABLE_BYTES)
     throw new Error('There are too many items.');
   const known = boxesIn(one(iprp, 'ipco').content, 0);
+  if (known.some(({ type, raw }) => SHORT.includes(type) && raw.length > MAX_SHORT_BYTES))
+    throw new Error('A property is too long.');
   const used = new Map(iprp.filter(({ type }) => type === 'ipma').flatMap(readAssociations));
   const inMeta = children.find(({ type }) => type === 'idat')?.content ?? Buffer.alloc(0);
   const locations = new Map(itemLocations(one(children, 'iloc')).map((location) => [location.id, location]));
@@ -71,10 +77,12 @@ export function readAvifItems(avif: Uint8Array): AvifItems {
     });
     return parts.length === 1 ? parts[0] : Buffer.concat(parts);
   };
-  const items = itemEntries(one(children, 'iinf')).flatMap((entry) => {
-    const item = readEntry(entry);
-    return item ? [{ ...item, data: () => dataOf(item.id) }] : [];
-  });
+  const entries = itemEntries(one(children, 'iinf')).flatMap((entry) => readEntry(entry) ?? []);
+  // Repeated entries would have the same data.
+  const items = [...new Map(entries.map((item) => [item.id, item])).values()].map((item) => ({
+    ...item,
+    data: () => dataOf(item.id),
+  }));
   // In a sequence, GPAC names no primary item.
   const isUnnamed = top.some(({ type }) => type === 'moov') && !children.some(({ type }) => type === 'pitm');
   return {
