@@ -1,6 +1,7 @@
 /** Reads the header of an AVIF: what its items and their properties say (ISO/IEC 23008-12; MIAF; AV1 Image File Format). */
 import { cutOff, undecodable } from '../../../contract/image-problems';
 import type { RemovedData } from '../../../contract/report-words';
+import { once } from '../../domain/once';
 import { uprightSize, type Dimensions, type Orientation, type Position } from '../../domain/dimensions';
 import { text, uint16, uint32 } from '../bytes';
 import { unreadData } from '../embedded-data';
@@ -76,6 +77,7 @@ function read<T>(avif: Uint8Array, found: (file: AvifItems) => T) {
 
 function describe(file: AvifItems, isAnimated: boolean): StillHeader {
   const { items, primary, properties } = file;
+  const sequencesOf = sequenceReader(file);
   const { orientation, clip } = layout(file);
   const dimensions = uprightSize(clip ?? sizeOf(properties(primary)), orientation);
   const auxiliary = auxiliaryOf(file).map((id) => auxiliaryData(properties(id)));
@@ -89,7 +91,11 @@ function describe(file: AvifItems, isAnimated: boolean): StillHeader {
   const isUnknown = (item: Item) => item.type === 'mime' && !isXmp(item);
   return {
     dimensions,
-    codedPixels: Math.max(...[primary, ...alpha].map((id) => codedPixels(file, id))),
+    codedPixels: Math.max(
+      ...[primary, ...alpha].map((id) =>
+        sequencesOf(id).reduce((sum, { width, height }) => sum + width * height, 0),
+      ),
+    ),
     orientation: 1,
     isAnimated,
     mayBeTransparent: alpha.length > 0,
@@ -115,27 +121,29 @@ function describe(file: AvifItems, isAnimated: boolean): StillHeader {
 /** Derived images may be derived again: a grid that is turned. */
 const MOST_DERIVED = 4;
 
-function codedPixels(file: AvifItems, image: number) {
-  return sequencesOf(file, image).reduce((sum, { width, height }) => sum + width * height, 0);
-}
-
-/** Of the coded images of which an image consists: itself, or its tiles. */
-function sequencesOf({ items, references }: AvifItems, image: number) {
+/** Returns the coded images of which an image consists: itself, or its tiles. Reads each once, as many images may share tiles. */
+function sequenceReader({ items, references }: AvifItems) {
   const inputs = new Map(references.flatMap(({ type, from, to }) => (type === 'dimg' ? [[from, to]] : [])));
-  const coded = new Map(items.flatMap((item) => (item.type === CODED ? [[item.id, item]] : [])));
-  let ids: readonly number[] = [image];
-  for (let level = 0; level < MOST_DERIVED; level++)
-    ids = [...new Set(ids.flatMap((id) => inputs.get(id) ?? [id]))];
-  return ids.map((id) => {
-    const item = coded.get(id);
-    if (!item) throw new Error('The image is not coded as AV1.');
-    return readAv1Sequence(item.data());
-  });
+  const coded = new Map(
+    items.flatMap((item) =>
+      item.type === CODED ? [[item.id, once(() => readAv1Sequence(item.data()))]] : [],
+    ),
+  );
+  return (image: number) => {
+    let ids: readonly number[] = [image];
+    for (let level = 0; level < MOST_DERIVED; level++)
+      ids = [...new Set(ids.flatMap((id) => inputs.get(id) ?? [id]))];
+    return ids.map((id) => {
+      const read = coded.get(id);
+      if (!read) throw new Error('The image is not coded as AV1.');
+      return read();
+    });
+  };
 }
 
 function auxiliaryOf({ references, primary }: AvifItems) {
   const linked = references.filter(({ type, to }) => type === 'auxl' && to.includes(primary));
-  return linked.map(({ from }) => from);
+  return [...new Set(linked.map(({ from }) => from))];
 }
 
 function alphaOf(file: AvifItems) {
@@ -177,7 +185,7 @@ function layout(file: AvifItems): AvifLayout {
   const find = (name: string) => properties.find(({ type }) => type === name)?.content;
   const [turns, mirror, clap] = [find('irot')?.[0] ?? 0, find('imir')?.[0], find('clap')];
   const orientation = ORIENTATIONS[turns & 3][mirror === undefined ? 0 : (mirror & 1) + 1];
-  const [{ bitDepth, isMonochrome, isLimited }] = sequencesOf(file, file.primary);
+  const [{ bitDepth, isMonochrome, isLimited }] = sequenceReader(file)(file.primary);
   const codes = colourBox(properties, 'nclx');
   const transforms = (id: number) =>
     file.properties(id).flatMap(({ type, raw }) => (TRANSFORMS.includes(type) ? [raw] : []));
@@ -227,7 +235,7 @@ function readColours(file: AvifItems, blocks: StillHeader['blocks']): Pick<Still
   const icc = colourBox(properties, 'prof', 'rICC')?.subarray(4);
   if (icc) return { blocks: { icc, ...blocks } };
   const codes = colourBox(properties, 'nclx');
-  const [sequence] = sequencesOf(file, file.primary);
+  const [sequence] = sequenceReader(file)(file.primary);
   const { primaries = UNSPECIFIED, transfer = UNSPECIFIED } = codes
     ? { primaries: uint16(codes, 4), transfer: uint16(codes, 6) }
     : sequence;
