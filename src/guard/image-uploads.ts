@@ -33,7 +33,7 @@ export interface UploadRules {
   readonly isDryRun: boolean;
 }
 
-/** One line of the log. Nothing in it comes from a body, a query or a header. */
+/** One line of the log. Nothing in it comes from a body, a query or the value of a header. */
 export interface UploadRecord {
   readonly method: string;
   readonly path: string;

@@ -412,6 +412,8 @@ it('logs nothing but sizes, paths and reasons, and gives its totals there and as
     return last;
   });
   const metrics = await (await fetch(`${guard.metricsUrl}/metrics`)).text();
+  expect(metrics).toMatch(/\{reason="header"\} \d+\n/);
+  expect(metrics).not.toContain('x-ms-');
   expect(metrics).toContain(`\nics_guard_uploads_total ${String(totals?.['uploads'])}\n`);
   expect(metrics).toContain('\nics_guard_held_requests 0\n');
   const statuses = ['/health', '/other'].map(async (path) => (await fetch(guard.metricsUrl + path)).status);
