@@ -106,9 +106,14 @@ export function createProxy(options: ProxyOptions) {
       if (isExpected && isWaiting() && req.httpVersion === '1.1') res.socket?.write(headBytes(interim));
     });
     upstream.on('response', (incoming) => {
+      // Node.js reads such heads, but throws if it is to write them.
+      if (Number(incoming.statusCode) < 100 || /[^\t -~\x80-\xff]/.test(incoming.statusMessage ?? ''))
+        return fail(502);
       response = incoming;
       relay(incoming, req, res, body.changedTo !== undefined);
     });
+    // Nobody asked for one.
+    upstream.on('upgrade', () => fail(502));
     upstream.once('finish', () => body.release?.());
     res.once('close', () => {
       if (!response?.complete || !upstream.writableFinished) upstream.destroy();

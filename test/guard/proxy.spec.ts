@@ -22,6 +22,8 @@ afterAll(async () => {
 const isAnswered = (received: string) => /\r\n\r\nok$/.test(received);
 const send = (text: string, isEnough = isAnswered) => exchange(guard.port, text, isEnough);
 const HOST = 'Host: app.example';
+const head = (status: string, ...lines: readonly string[]) =>
+  [`HTTP/1.1 ${status}`, ...lines, '', ''].join('\r\n');
 
 it('refuses its own address as the app', async () => {
   const closed = await Upstream.open();
@@ -201,6 +203,14 @@ describe('a response', () => {
     ['never comes', 504, () => undefined],
     ['is no HTTP', 502, ({ socket }: { socket: Socket }) => socket.end('nonsense')],
     ['ends before it begins', 502, ({ socket }: { socket: Socket }) => socket.destroy()],
+    ['has a status of no response', 502, ({ socket }: { socket: Socket }) => socket.end(head('099 Low'))],
+    ['has a control character', 502, ({ socket }: { socket: Socket }) => socket.end(head('200 O\x01K'))],
+    [
+      'is an upgrade that nobody wants',
+      502,
+      ({ socket }: { socket: Socket }) =>
+        socket.end(head('101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: websocket')),
+    ],
   ])('that %s is %i', async (_case, status, handler) => {
     upstream.handler = (req) => void handler(req);
     const response = await guard.post('/', 'text');
