@@ -92,8 +92,8 @@ export function createProxy(options: ProxyOptions) {
       upstream.destroy();
     };
     upstream.on('timeout', () => {
-      // Without it, the client is slow, or the response goes on.
-      if (isWaiting() && (upstream.writableFinished || upstream.socket?.connecting)) fail(504);
+      // Otherwise the client is slow, or the response goes on.
+      if (isWaiting() && (upstream.writableFinished || upstream.writableLength > 0)) fail(504);
     });
     upstream.on('error', ({ code }: NodeJS.ErrnoException) => {
       // The upstream had closed the idle connection while the request was on its way.

@@ -217,6 +217,11 @@ describe('a response', () => {
     expect([response.status, response.text]).toEqual([status, expect.stringMatching(/^The upstream /)]);
   });
 
+  it('is 504, too, if the upstream does not read the request', async () => {
+    upstream.handler = ({ socket }) => void socket.pause();
+    expect((await guard.post('/', Buffer.alloc(2 ** 25))).status).toBe(504);
+  });
+
   it('comes from a new connection if an idle one is just closing', async () => {
     let isFirst = true;
     upstream.handler = (req, res) => {
