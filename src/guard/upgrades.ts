@@ -45,7 +45,8 @@ export class Upgrades {
       const { statusCode, statusMessage, rawHeaders } = response;
       const own = [...endToEnd(rawHeaders), ['Connection', 'close']].flat();
       socket.write(headBytes({ statusCode, statusMessage, rawHeaders: own }));
-      response.pipe(socket);
+      response.setTimeout(0);
+      pipeline(response, socket, () => undefined);
     });
     upstream.on('upgrade', (response, far: Socket, farHead) => {
       far.setTimeout(0);

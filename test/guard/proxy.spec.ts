@@ -1,5 +1,6 @@
 /** Everything but images passes as it came, and nothing can be smuggled past the guard. */
 import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { until } from '../support/eventually';
 import { exchange, Guard, Upstream } from './guarded';
 
@@ -294,6 +295,17 @@ describe('an upgrade', () => {
     );
     const head = `GET / HTTP/1.1\r\n${HOST}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
     expect(await send(head, () => false)).toMatch(/^HTTP\/1\.1 403 Forbidden[^]*no$/);
+  });
+
+  it.each<[string, (socket: Duplex) => void]>([
+    ['breaks off', (socket) => socket.destroy()],
+    ['pauses for longer than the upstream may take', (socket) => setTimeout(() => socket.end('on'), 3_000)],
+  ])('whose refusal %s ends with it', async (_, go) => {
+    upstream.server.once('upgrade', (_req, socket: Duplex) =>
+      socket.write(`${head('403 Forbidden', 'Content-Length: 4')}no`, () => go(socket)),
+    );
+    const request = `GET / HTTP/1.1\r\n${HOST}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+    expect(await send(request, () => false)).toMatch(/\r\n\r\nno(on)?$/);
   });
 
   it('to HTTP/2 is stripped, and nothing follows on that connection', async () => {
