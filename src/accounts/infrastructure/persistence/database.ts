@@ -6,7 +6,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource, MigrationExecutor, type DataSourceOptions } from 'typeorm';
 import { CreateAccounts1764000000000 } from './1764000000000-create-accounts';
 import { CreateOutputs1796000000000 } from './1796000000000-create-outputs';
 import { WidenOutputFormat1797000000000 } from './1797000000000-widen-output-format';
@@ -92,7 +92,8 @@ async function migrate(dataSource: DataSource) {
   const lock = dataSource.createQueryRunner();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await dataSource.runMigrations({ transaction: 'all' });
+    // On the same connection: there may be no other.
+    await new MigrationExecutor(dataSource, lock).executePendingMigrations();
   } finally {
     await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
     await lock.release();
