@@ -80,7 +80,8 @@ export class MemoryWindow {
   private readonly windows = new Map<number, Map<string, number[]>>();
 
   count(key: string, windowMs: number, limit: number): WindowCount {
-    const now = Date.now();
+    // Not the time of day, which may be set back.
+    const now = performance.now();
     const keys = this.windows.get(windowMs) ?? new Map<string, number[]>();
     this.windows.set(windowMs, keys);
     const times = keys.get(key) ?? [];
