@@ -7,9 +7,10 @@ import { z } from 'zod';
 import { integer, settingsSlice } from '../environment/settings-slice';
 
 const isAddress = (text: string) => {
-  const [address, bits, ...more] = text.trim().split('/');
+  const [address, bits = '1', ...more] = text.trim().split('/');
   const maxBits = isIP(address) === 4 ? 32 : 128;
-  const isMask = !bits || (/^\d+$/.test(bits) && Number(bits) <= maxBits);
+  // A mask of 0 would trust any client, too, and Express takes none.
+  const isMask = /^[1-9]\d*$/.test(bits) && Number(bits) <= maxBits;
   return isIP(address) > 0 && more.length === 0 && isMask;
 };
 
@@ -20,7 +21,7 @@ const trustProxy = z
     (text) => /^(off|\d+|loopback|linklocal|uniquelocal)$/.test(text) || text.split(',').every(isAddress),
     'must be off, a number of proxies, or addresses of proxies',
   )
-  .transform((text) => (text === 'off' ? false : /^\d+$/.test(text) ? Number(text) : text))
+  .transform((text) => (text === 'off' ? false : /^\d+$/.test(text) ? Number(text) || false : text))
   .meta({ accepts: 'off, a number of proxies, or addresses of proxies separated by commas' });
 
 /** Browsers send no final slash, no default port and no capitals. Applications have schemes of their own. */

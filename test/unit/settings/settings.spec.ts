@@ -147,8 +147,15 @@ it.each(['1', '10.0.0.0/8', '127.0.0.1, ::1', 'loopback'])('takes TRUST_PROXY=%s
   expect(readSettings({ TRUST_PROXY }).http.trustProxy).toBeTruthy();
 });
 
-it.each(['on', 'yes', '1.2.3', '10.0.0.0/99', 'a.example.com'])('refuses TRUST_PROXY=%s', (TRUST_PROXY) => {
-  expect(() => readSettings({ TRUST_PROXY })).toThrow(SettingsFault);
+it.each(['on', 'yes', '1.2.3', '10.0.0.0/99', '0.0.0.0/0', '10.0.0.1/', 'a.example.com'])(
+  'refuses TRUST_PROXY=%s',
+  (TRUST_PROXY) => {
+    expect(() => readSettings({ TRUST_PROXY })).toThrow(SettingsFault);
+  },
+);
+
+it('trusts nobody with TRUST_PROXY=0', () => {
+  expect(readSettings({ TRUST_PROXY: '0' }).http.trustProxy).toBe(false);
 });
 
 it('names secret files that it cannot use, without repeating their content', () => {
