@@ -34,20 +34,17 @@ export function resultHeaders({ report, queueMs }: RunResult): Record<string, st
   return { ...reportHeaders({ ...report, timings }), ...(report.skipReason && { 'X-Skipped': '1' }) };
 }
 
-/** A conditional GET whose client has the image gets 304 without a body. */
 @Injectable()
-export class CompressionHeadersInterceptor implements NestInterceptor<RunResult, StreamableFile | undefined> {
+export class CompressionHeadersInterceptor implements NestInterceptor<RunResult, StreamableFile> {
   constructor(private readonly settings: CompressionSettings) {}
 
-  intercept(context: ExecutionContext, next: CallHandler<RunResult>): Observable<StreamableFile | undefined> {
-    const { req, res } = exchangeOf(context);
+  intercept(context: ExecutionContext, next: CallHandler<RunResult>): Observable<StreamableFile> {
+    const { res } = exchangeOf(context);
     return next.handle().pipe(
       concatMap(async (result) => {
         const { bytes, report } = result;
         res.set(resultHeaders(result));
         res.set('ETag', `"${(await digestInPieces(bytes)).toString('base64url')}"`);
-        // Express sends 304 for it.
-        if (req.fresh) return undefined;
         return new StreamableFile(pacedBody(bytes, res), {
           type: this.settings.knownFormats.of(report.format).mediaType,
           length: bytes.length,
