@@ -1,4 +1,5 @@
 import { eventually } from '../support/eventually';
+import { temporaryFile } from '../support/folders';
 import { photoJpeg } from '../support/images';
 import { bytesOf, startService } from '../support/service';
 import { postgresUrl } from '../support/services';
@@ -113,4 +114,17 @@ it('without TINIFY_API there are no routes', async () => {
     expectHead(resized, { status: 200, 'compression-count': expect.any(String) as string });
     expect(await second.stop()).toBe(0);
   });
+});
+
+it('an image is not charged for if its count cannot be read', async () => {
+  const url = `sqlite:${temporaryFile('own.db')}`;
+  const own = await startService({ TINIFY_API: 'on', DATABASE_URL: url });
+  const client = new TinifyCaller(own, (await own.signUp()).apiKey);
+  const path = locationOf(await client.shrink(photo));
+  execute(url, 'ALTER TABLE monthly_usage RENAME TO elsewhere');
+  await expectError(await client.shrink(photo), 500, 'InternalError');
+  await expectError(await client.command(path, { preserve: ['copyright'] }), 500, 'InternalError');
+  execute(url, 'ALTER TABLE elsewhere RENAME TO monthly_usage');
+  expectHead(await client.shrink(photo), { 'compression-count': '2' });
+  await own.stop();
 });

@@ -65,14 +65,14 @@ export class ShrinkController {
   ) {
     const upload = takeUpload(req);
     const policy = inOwnFormat(this.settings.policy);
-    const { id, report } = await this.compression.run(upload, policy, req, res, async (result) => ({
-      ...result,
-      id: await this.outputs.keep(accountId, upload.image, result),
-    }));
+    const { id, report } = await this.compression.run(upload, policy, req, res, async (result) => {
+      const id = await this.outputs.keep(accountId, upload.image, result);
+      await setCompressionCount(this.usage, req, res, 1);
+      return { ...result, id };
+    });
     const { format, originalSize, compressedSize, dimensions } = report;
     const { knownFormats } = this.settings;
     const typeOf = (name: ResultFormatName) => knownFormats.of(name).mediaType;
-    await setCompressionCount(this.usage, req, res);
     const path = `/output/${id}`;
     const url = `${req.protocol}://${req.host}${path}`;
     // Some plug-ins request it unchanged; Tinify's own clients read a relative one as a path below their endpoint.
@@ -139,8 +139,10 @@ export class OutputController {
     memory.bodyHasGrownTo(output.uploadBytes);
     const image = await this.outputs.readUpload(output);
     const upload = { image, memory };
-    const { bytes, report } = await this.compression.run(upload, policy, req, res, (result) => result);
-    await setCompressionCount(this.usage, req, res);
+    const { bytes, report } = await this.compression.run(upload, policy, req, res, async (result) => {
+      await setCompressionCount(this.usage, req, res, 1);
+      return result;
+    });
     return this.sendImage(
       res,
       { format: report.format, ...report.dimensions },

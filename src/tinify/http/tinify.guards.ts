@@ -44,10 +44,15 @@ export class KeyCheckGuard extends AccountRoutesRateLimitGuard {
   }
 }
 
-/** Tells the client how many images its account has compressed this month. */
-export async function setCompressionCount(usage: UsageService, req: Request, res: Response): Promise<void> {
+/** Tells the client how many images its account has compressed this month. @param more that are counted next */
+export async function setCompressionCount(
+  usage: UsageService,
+  req: Request,
+  res: Response,
+  more = 0,
+): Promise<void> {
   const images = await usage.imagesThisMonth(requireCaller(req).accountId);
-  res.setHeader('Compression-Count', String(images));
+  res.setHeader('Compression-Count', String(images + more));
 }
 
 /** Sends problems as `{"error", "message"}`. */
