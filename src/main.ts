@@ -52,9 +52,10 @@ async function main() {
     await lifecycle.drain(http.shutdownTimeoutMs);
     // Connections without a complete request, such as preconnects, would delay the exit.
     setTimeout(() => process.exit(), CLOSE_TIMEOUT_MS).unref();
-    const closed = app.close();
-    app.getHttpServer().closeAllConnections();
-    await closed;
+    app.getHttpServer().close().closeAllConnections();
+    // What requests give back when they are cut is written before the database is closed.
+    await lifecycle.drain(CLOSE_TIMEOUT_MS);
+    await app.close();
     logger.info('stopped');
     await telemetry.stop();
     process.exit();

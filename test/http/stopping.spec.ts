@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { until } from '../support/eventually';
+import { temporaryFile } from '../support/folders';
 import { photoJpeg } from '../support/images';
 import { expectProblem, expectStatus } from '../support/responses';
 import { exchange, formBody, RawClient, requestHead, type Service, startService } from '../support/service';
+import { openSqlite } from '../support/sqlite-file';
 
 let service: Service;
 let photo: Buffer;
@@ -64,6 +66,17 @@ async function unfinished(apiKey: string) {
   await until(async () => (await service.metric('upload_memory_bytes')) >= body.length);
   return { client, finish: () => client.write(body.subarray(-1)) };
 }
+
+it('the image of a trial comes back if its upload is cut at the end', async () => {
+  const url = `sqlite:${temporaryFile('trial.db')}`;
+  service = await startService({ DATABASE_URL: url, SHUTDOWN_TIMEOUT_MS: '0', TRIAL_IMAGES: '3' });
+  const { client } = await unfinished((await service.openTrial()).apiKey);
+  expect(await service.stop('SIGTERM')).toBe(0);
+  await client.closed;
+  const database = openSqlite(url);
+  expect(database.prepare('SELECT trial_images_left AS images FROM accounts').all()).toEqual([{ images: 3 }]);
+  database.close();
+});
 
 it('a second SIGTERM stops at once', async () => {
   service = await startService();
