@@ -59,7 +59,7 @@ interface Outcome {
 }
 
 const NOTHING_HELD = { pieces: [], release: () => undefined };
-/** The rest of a form is searched for lengths and digests in this process. */
+/** All besides the images is searched for lengths and digests in this process. */
 const MAX_SEARCHED_BYTES = 1024 * 1024;
 const MAX_LOGGED_PATH = 200;
 const FORM_WITHOUT_IMAGES = 'form without images';
@@ -219,14 +219,12 @@ function findImages(req: IncomingMessage, body: Buffer, formats: Formats) {
     : [{ headAt: 0, start: 0, end: body.length }].filter(isImage);
   if (images.length === 0) return isForm ? FORM_WITHOUT_IMAGES : 'no image';
   const others = parts.filter((part) => !images.includes(part));
-  if (sum(others.map(({ start, end }) => end - start)) > MAX_SEARCHED_BYTES) return 'much besides images';
   const heads = parts.flatMap(({ headers }) => [...headers]);
   const described = [...pairs(req.rawHeaders), ...heads].filter(([name]) => !OF_FRAMING.test(name));
-  const text = [
-    req.url ?? '',
-    ...described.map(([, value]) => value),
-    ...others.map(({ start, end }) => body.toString('latin1', start, end)),
-  ].join('\n');
+  const words = [req.url ?? '', ...described.map(([, value]) => value)];
+  const lengths = [...words.map(({ length }) => length), ...others.map(({ start, end }) => end - start)];
+  if (sum(lengths) > MAX_SEARCHED_BYTES) return 'much besides images';
+  const text = [...words, ...others.map(({ start, end }) => body.toString('latin1', start, end))].join('\n');
   return untouchableText(text) ?? { images, text, delimiter };
 }
 

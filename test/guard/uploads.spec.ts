@@ -267,6 +267,11 @@ describe('a request passes as it is', () => {
   it('with more than 1 MB besides its images', () =>
     passes('much besides images', form([FILE, photo], [FILE, Buffer.alloc(1_100_000)])));
 
+  it('with more than 1 MB in the heads of its parts', () => {
+    const field = [`Content-Disposition: form-data; name="f"\r\nX: ${'x'.repeat(1e4)}`, ''] as const;
+    return passes('much besides images', form([FILE, photo], ...Array.from({ length: 110 }, () => field)));
+  });
+
   it('every faulty file, or becomes smaller', async () => {
     for (const name of corpusFiles('bad')) {
       const file = readCorpus('bad', name);
