@@ -14,7 +14,7 @@ import { withoutMetadata } from '../../../formats/png/png-metadata';
 import { findData, pngChunk, pngOfChunks } from '../../../formats/png/png-chunks';
 import { bytesOfRows, inflatedRows } from '../../../formats/png/png-raw-rows';
 import { isPalette, readPngHeader, readPngStructure } from '../../../formats/png/png-structure';
-import { byZlib, deflate, isRepetitive } from '../libdeflate';
+import { deflate, deflateRepetitive, isRepetitive } from '../libdeflate';
 import { refuseOnFailure } from '../refuse-on-failure';
 import { openCropped, openUpright, readPixels, writtenPng } from './sharp-pipeline';
 
@@ -70,7 +70,7 @@ export class NativePngCodec extends PngCodec {
         // Indices have no gradients, so filters take time and usually add bytes.
         ...(isPalette(png) && effort !== 'max' ? rowFilters(0) : FILTERS[effort]),
       });
-      return redeflated(optimised) ?? optimised;
+      return redeflated(optimised, effort) ?? optimised;
     });
   }
 
@@ -83,15 +83,15 @@ export class NativePngCodec extends PngCodec {
   }
 }
 
-/** oxipng uses libdeflate, too. Returns undefined if zlib does not make the image smaller. */
-function redeflated(png: Uint8Array) {
+/** oxipng uses libdeflate, too, but spends no more on repetitive rows. Returns undefined if that does not make the image smaller. */
+function redeflated(png: Uint8Array, effort: Effort) {
   const structure = readPngStructure(png);
   const { chunks } = structure;
   const data = findData(chunks, 'IDAT');
   const bytes = data.reduce((sum, { length }) => sum + length, 0);
   const rows = isRepetitive(bytesOfRows(structure), bytes) ? inflatedRows(structure, data) : undefined;
-  const smaller = rows && byZlib(rows, bytes);
-  if (!smaller) return undefined;
+  const smaller = rows && deflateRepetitive(rows, effort);
+  if (!smaller || smaller.length >= bytes) return undefined;
   const first = chunks.findIndex(({ type }) => type === 'IDAT');
   const image = pngChunk('IDAT', smaller);
   return pngOfChunks(
