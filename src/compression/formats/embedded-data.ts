@@ -59,7 +59,7 @@ export function holdsVideo(bytes: Uint8Array): boolean {
 /** Returns what the bytes are that no reader of the format knows, such as those behind its end. Zeros and spaces are nothing. */
 export function unreadData(rest: Uint8Array): RemovedData[] {
   if (holdsVideo(rest)) return ['motion-video'];
-  return rest.every((byte) => byte <= 0x20) ? [] : ['other-data'];
+  return /[^\0- ]/.test(text(rest)) ? ['other-data'] : [];
 }
 
 /** As Stable Diffusion programs, ComfyUI and Midjourney write them. */
