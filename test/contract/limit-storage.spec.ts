@@ -21,8 +21,8 @@ async function inMemory(): Promise<Store> {
   await storage.start();
   expect(storage.store).toBe('memory');
   let passed = 0;
-  const now = Date.now.bind(Date);
-  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + passed);
+  const now = performance.now.bind(performance);
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + passed);
   return {
     replicas: [storage],
     pass: (_, ms) => void (passed += ms),
