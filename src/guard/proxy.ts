@@ -20,7 +20,7 @@ export interface ProxyOptions {
   readonly to: { readonly host: string; readonly port: number };
   /** Whether the client is a proxy whose `X-Forwarded-*` are true. */
   readonly trustsProxy: boolean;
-  /** Longest time from the end of a request to the head of its response. */
+  /** Longest silence of the upstream before the head of its response, also while it reads nothing of a request. */
   readonly upstreamTimeoutMs: number;
   /** Reads as much of a body as has to be seen first. Undefined once the client has disconnected. */
   readonly takeBody: (req: IncomingMessage, res: ServerResponse) => Promise<OutgoingBody | undefined>;
@@ -106,11 +106,15 @@ export function createProxy(options: ProxyOptions) {
       if (isExpected && isWaiting() && req.httpVersion === '1.1') res.socket?.write(headBytes(interim));
     });
     upstream.on('response', (incoming) => {
-      // Node.js reads such heads, but throws if it is to write them.
-      if (Number(incoming.statusCode) < 100 || /[^\t -~\x80-\xff]/.test(incoming.statusMessage ?? ''))
-        return fail(502);
-      response = incoming;
-      relay(incoming, req, res, body.changedTo !== undefined);
+      // A bare 101, which nobody asked for, too.
+      if (Number(incoming.statusCode) < 200) return fail(502);
+      try {
+        relay(incoming, req, res, body.changedTo !== undefined);
+        response = incoming;
+      } catch {
+        // Node.js reads heads that it does not write.
+        fail(502);
+      }
     });
     // Nobody asked for one.
     upstream.on('upgrade', () => fail(502));

@@ -1,12 +1,15 @@
 /** Responses to clients: the upstream's, passed on unchanged, or an error of the guard's own. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import { endToEnd, pairs } from './heads';
 
 /** Bounds what is read of a body whose response has ended. Closing the connection at once could cost the client the response. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const DISCARDING_MS = 5_000;
 
-/** Passes a response at once, even while the request is still on its way; the rest of that one is discarded after it. */
+/**
+ * Passes a response at once, even while the request is still on its way; the rest of that one is discarded after it.
+ * @throws Error before anything is sent if Node.js does not write such a head
+ */
 export function relay(
   response: IncomingMessage,
   req: IncomingMessage,
@@ -14,7 +17,9 @@ export function relay(
   isChanged: boolean,
 ) {
   const { statusCode = 502, statusMessage, rawHeaders } = response;
-  const headers = endToEnd(rawHeaders);
+  // Node.js throws at a Trailer where no chunks follow.
+  const isChunked = response.headers['transfer-encoding'] !== undefined && mayBeChunked(req, statusCode);
+  const headers = endToEnd(rawHeaders).filter(([name]) => isChunked || !/^trailer$/i.test(name));
   const kept = isChanged ? headers.filter(([name]) => !/^(etag|last-modified)$/i.test(name)) : headers;
   // After an upgrade that is ignored, Node.js loses what the client has pipelined.
   if (!req.complete || req.headers.upgrade !== undefined) kept.push(['Connection', 'close']);
@@ -28,10 +33,10 @@ export function relay(
     res.addTrailers(pairs(response.rawTrailers));
     if (req.complete) return void res.end();
     // The client sees the end of the response at once, and that of the connection later.
-    const isChunked = res.chunkedEncoding && response.rawTrailers.length === 0;
-    if (isChunked) req.socket.write('0\r\n\r\n');
+    const isEnded = res.chunkedEncoding && response.rawTrailers.length === 0;
+    if (isEnded) req.socket.write('0\r\n\r\n');
     const end = () => {
-      if (isChunked) req.socket.destroySoon();
+      if (isEnded) req.socket.destroySoon();
       else res.end();
     };
     const timer = setTimeout(end, DISCARDING_MS);
@@ -45,6 +50,9 @@ export function relay(
   });
 }
 
+const mayBeChunked = ({ httpVersion, method }: IncomingMessage, status: number) =>
+  httpVersion === '1.1' && method !== 'HEAD' && status !== 204 && status !== 304;
+
 export const FAILURES = {
   502: 'The upstream cannot be reached, or has broken the connection.',
   504: 'The upstream did not respond in time.',
@@ -53,5 +61,6 @@ export const FAILURES = {
 export function answer(res: ServerResponse, status: number, sentence: string) {
   const body = `${sentence}\n`;
   const type = { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': body.length };
-  res.writeHead(status, { ...type, Connection: 'close' }).end(body);
+  // A relayed head that failed leaves its reason phrase.
+  res.writeHead(status, STATUS_CODES[status], { ...type, Connection: 'close' }).end(body);
 }

@@ -142,6 +142,22 @@ describe('a response', () => {
     );
   });
 
+  it('names no trailers where none can follow', async () => {
+    const chunked = head('200 OK', 'Trailer: X-Sum', 'Transfer-Encoding: chunked');
+    const responses: Record<string, string> = {
+      GET: `${head('200 OK', 'Trailer: X-Sum', 'Content-Length: 2')}ok`,
+      HEAD: chunked,
+      OPTIONS: `${chunked}2\r\nok\r\n0\r\n\r\n`,
+    };
+    upstream.handler = ({ method = '', socket }) => void socket.end(responses[method]);
+    const received = [
+      await send(`GET / HTTP/1.1\r\n${HOST}\r\n\r\n`),
+      await send(`OPTIONS / HTTP/1.0\r\n${HOST}\r\n\r\n`),
+      await send(`HEAD / HTTP/1.1\r\n${HOST}\r\n\r\n`, (text) => text.endsWith('\r\n\r\n')),
+    ];
+    for (const text of received) expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n(?![^]*Trailer)/);
+  });
+
   it('of HEAD, 204 and 304 has no body', async () => {
     upstream.handler = (req, res) => {
       if (req.method === 'HEAD') return res.writeHead(200, { 'Content-Length': 999 }).end();
@@ -211,6 +227,11 @@ describe('a response', () => {
       502,
       ({ socket }: { socket: Socket }) =>
         socket.end(head('101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: websocket')),
+    ],
+    [
+      'is interim and nothing else',
+      502,
+      ({ socket }: { socket: Socket }) => socket.end(head('101 Switching Protocols')),
     ],
   ])('that %s is %i', async (_case, status, handler) => {
     upstream.handler = (req) => void handler(req);
