@@ -51,7 +51,12 @@ export function asSeen(pixels: Pixels, seen: Dimensions): Pixels {
   return across && down ? boxed(pixels, seen, across, down) : reduced(pixels, seen);
 }
 
-/** Returns the pixels per seen pixel along a side; undefined if that is a fraction. The last seen pixel may cover more or fewer. */
+/** Returns the pixels per seen pixel along a side. */
+export function pixelsPerSeen(length: number, seen: number): number {
+  return wholeScale(length, seen) ?? length / seen;
+}
+
+/** Undefined if that is a fraction. The last seen pixel may cover more or fewer. */
 function wholeScale(length: number, seen: number) {
   const scale = Math.round(length / seen);
   return Math.abs(length - scale * seen) < scale ? scale : undefined;

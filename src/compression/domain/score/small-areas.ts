@@ -4,6 +4,7 @@
  * colours, because most of the image is plain.
  */
 import type { Dimensions } from '../dimensions';
+import { pixelsPerSeen } from './as-seen';
 import { HALF_SEEN } from '../smooth-ground';
 import { pixelWords, type Pixels } from '../pixels';
 
@@ -39,9 +40,13 @@ export interface AreaLimits {
 
 /** Returns the pixels of an area in the image whose seen size is given; `right` and `bottom` are exclusive. */
 export function areaOf({ x, y }: ChangedArea, { width, height }: Dimensions, seen: Dimensions) {
-  const scale = width / seen.width;
-  const [left, top, side] = [x, y, AREA_PX].map((px) => Math.floor(px * scale));
-  return { left, top, right: Math.min(width, left + side), bottom: Math.min(height, top + side) };
+  const [across, down] = [pixelsPerSeen(width, seen.width), pixelsPerSeen(height, seen.height)];
+  return {
+    left: Math.floor(x * across),
+    top: Math.floor(y * down),
+    right: Math.min(width, Math.ceil((x + AREA_PX) * across)),
+    bottom: Math.min(height, Math.ceil((y + AREA_PX) * down)),
+  };
 }
 
 /** Sums over blocks. */

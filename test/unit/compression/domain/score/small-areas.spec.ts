@@ -1,5 +1,5 @@
 /** Changes of small areas: another tint, and differences that the contrast of the area does not hide. */
-import { AreaMeter } from '../../../../../src/compression/domain/score/small-areas';
+import { AreaMeter, areaOf } from '../../../../../src/compression/domain/score/small-areas';
 import { painted } from '../../../../support/images';
 
 /** Limits of the tint alone. */
@@ -73,4 +73,14 @@ it.each([
   const found = new AreaMeter(checked(from)).find(checked(to), DIFFERENCE);
   expect(found.length > 0).toBe(isFound);
   for (const { excess } of found) expect(excess).toBeCloseTo((to - from) / 3);
+});
+
+it('says which pixels an area is seen of, also in images of odd sides', () => {
+  const image = { width: 1001, height: 10_000 };
+  const of = (x: number, y: number, width: number, height: number) =>
+    areaOf({ x, y, excess: 2 }, image, { width, height });
+  expect(of(492, 4_992, 501, 5_000)).toEqual({ left: 984, right: 1_000, top: 9_984, bottom: 10_000 });
+  expect(of(496, 0, 501, 5_000)).toMatchObject({ left: 992, right: 1_001 });
+  // At a density of 1.5, part of a pixel belongs to it.
+  expect(of(3, 4, 667, 6_667)).toEqual({ left: 4, right: 17, top: 5, bottom: 18 });
 });
