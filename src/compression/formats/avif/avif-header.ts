@@ -141,9 +141,14 @@ function sequenceReader({ items, references }: AvifItems) {
   };
 }
 
+/** Of an image; real ones have a few. Each may name all tiles. */
+const MOST_AUXILIARY = 16;
+
 function auxiliaryOf({ references, primary }: AvifItems) {
   const linked = references.filter(({ type, to }) => type === 'auxl' && to.includes(primary));
-  return [...new Set(linked.map(({ from }) => from))];
+  const ids = new Set(linked.map(({ from }) => from));
+  if (ids.size > MOST_AUXILIARY) throw new Error('There are too many auxiliary images.');
+  return [...ids];
 }
 
 function alphaOf(file: AvifItems) {
