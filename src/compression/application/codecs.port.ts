@@ -108,7 +108,7 @@ export abstract class PngCodec {
   abstract quantise(pixels: Pixels): Promise<IndexedImage | undefined>;
 
   /**
-   * Returns the zlib stream (RFC 1950) of the bytes. A higher effort makes it smaller.
+   * Returns the zlib stream (RFC 1950) of the bytes. A higher effort takes no more bytes, and usually fewer.
    * @param isNoise the bytes hardly repeat: residuals of a photo
    */
   abstract deflate: (bytes: Uint8Array, effort: Effort, isNoise?: boolean) => Promise<Uint8Array>;

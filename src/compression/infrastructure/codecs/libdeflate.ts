@@ -48,7 +48,7 @@ const FOR_NOISE = { 2_252_921: 1 };
  */
 const REPETITIVE = 0.1;
 /** Level 12 takes about a second a megabyte here, so longer input would take too long: a page of 7 megapixels 1.9 times the time, for 3.6%. */
-const MOST_REPETITIVE_BYTES = 2 * 1024 * 1024;
+export const MOST_REPETITIVE_BYTES = 2 * 1024 * 1024;
 /** What is spent on repetitive input. */
 const FOR_REPETITIVE: Readonly<Record<Effort, Effort>> = { fast: 'balanced', balanced: 'max', max: 'max' };
 
@@ -60,11 +60,12 @@ export function deflate(bytes: Uint8Array, effort: Effort, isNoise = false): Pro
   return Promise.resolve(deflateRepetitive(bytes, effort) ?? deflateBy(effort, bytes, isNoise));
 }
 
-/** Returns undefined for input that is not repetitive or too long. @throws Error as deflate */
+/** Returns undefined for input that is not repetitive, or too long for the effort above. @throws Error as deflate */
 export function deflateRepetitive(bytes: Uint8Array, effort: Effort): Uint8Array | undefined {
-  if (bytes.length > MOST_REPETITIVE_BYTES) return undefined;
+  const more = FOR_REPETITIVE[effort];
+  if (more === 'max' && bytes.length > MOST_REPETITIVE_BYTES) return undefined;
   const isDense = !isRepetitive(bytes.length, deflateSync(bytes, { level: 1 }).length);
-  return isDense ? undefined : deflateBy(FOR_REPETITIVE[effort], bytes);
+  return isDense ? undefined : deflateBy(more, bytes);
 }
 
 /** Whether input may be repetitive, by what any deflater has made of it. */

@@ -14,7 +14,7 @@ import { withoutMetadata } from '../../../formats/png/png-metadata';
 import { findData, pngChunk, pngOfChunks } from '../../../formats/png/png-chunks';
 import { bytesOfRows, inflatedRows } from '../../../formats/png/png-raw-rows';
 import { isPalette, readPngHeader, readPngStructure } from '../../../formats/png/png-structure';
-import { deflate, deflateRepetitive, isRepetitive } from '../libdeflate';
+import { deflate, deflateRepetitive, isRepetitive, MOST_REPETITIVE_BYTES } from '../libdeflate';
 import { refuseOnFailure } from '../refuse-on-failure';
 import { openCropped, openUpright, readPixels, writtenPng } from './sharp-pipeline';
 
@@ -89,7 +89,10 @@ function redeflated(png: Uint8Array, effort: Effort) {
   const { chunks } = structure;
   const data = findData(chunks, 'IDAT');
   const bytes = data.reduce((sum, { length }) => sum + length, 0);
-  const rows = isRepetitive(bytesOfRows(structure), bytes) ? inflatedRows(structure, data) : undefined;
+  const length = bytesOfRows(structure);
+  // At \`fast\`, the effort above does not beat oxipng.
+  const isWorthIt = effort !== 'fast' && length <= MOST_REPETITIVE_BYTES && isRepetitive(length, bytes);
+  const rows = isWorthIt ? inflatedRows(structure, data) : undefined;
   const smaller = rows && deflateRepetitive(rows, effort);
   if (!smaller || smaller.length >= bytes) return undefined;
   const first = chunks.findIndex(({ type }) => type === 'IDAT');

@@ -53,6 +53,17 @@ describe('repetitive data, such as a chart in a palette', () => {
     expect(balanced.length).toBeLessThan(deflateSync(chart.data, { level: 9 }).length);
   });
 
+  it('takes no level 12 above 2 MB, which would take too long, but that of \`balanced\` at \`fast\`', async () => {
+    const long = new Uint8Array(2 ** 21 + 1);
+    for (let at = 0; at < long.length; at += chart.data.length)
+      long.set(chart.data.subarray(0, long.length - at), at);
+    const [fast, balanced, max] = await Promise.all(
+      (['fast', 'balanced', 'max'] as const).map((effort) => deflate(long, effort)),
+    );
+    expect(balanced).toEqual(fast);
+    expect(max.length).toBeLessThan(balanced.length);
+  });
+
   it('does so after oxipng, too, with the same pixels', async () => {
     const source = await rawImage(chart).png({ palette: true }).toBuffer();
     const optimised = await createNativeEngine().png.optimise(source, 'balanced');
