@@ -14,7 +14,7 @@ export function examples(...lines: readonly string[]): string {
 
 export const COMPRESS_HELP = `
 Folders are searched with their sub-folders, unless --no-recursive is given. Hidden files and folders, links, files that
-are ${UPLOADS.neitherNor} nor in a format that a --format-module reads, by their first bytes, and backups (photo.jpg.orig
+are not ${UPLOADS.or} nor in a format that a --format-module reads, by their first bytes, and backups (photo.jpg.orig
 beside photo.jpg) are skipped. Files named like such an image that are none are listed. Results in a folder are named by
 their content: a PNG named a.jpg becomes a.png.
 Files keep their times, mode and owner. Ctrl-C leaves no half-written file.

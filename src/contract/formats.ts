@@ -270,14 +270,10 @@ export class Formats {
     const names = this.names.filter((name) => this.of(name).isUpload);
     const rows = names.map((name) => this.of(name));
     const labels = rows.map(({ label }) => label);
-    const among = (parts: readonly string[]) =>
-      parts.length === 1 ? `not ${parts[0]}` : `neither ${parts.join(' nor ')}`;
     return {
       names,
       and: listed(labels, 'and'),
       or: listed(labels, 'or'),
-      neitherNor: among(labels),
-      notA: among(labels.map(withArticle)),
       mediaTypes: rows.map(({ mediaType }) => mediaType),
       extensions: rows.flatMap(({ extensions }) => extensions),
     };
@@ -413,5 +409,6 @@ export function otherFormat(bytes: Uint8Array, formats = Formats.builtIn): strin
 /** Returns the start of a sentence about a file that is no upload. It names the kind of file if possible. */
 export function notAnUpload(bytes: Uint8Array, formats = Formats.builtIn): string {
   const name = otherFormat(bytes, formats);
-  return `The file is ${formats.uploads.notA}${name === undefined ? '' : ` but ${name}`}`;
+  const kind = name === undefined ? '' : `${name}, `;
+  return `The file is ${kind}not ${withArticle(formats.uploads.or)}`;
 }

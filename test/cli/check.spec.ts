@@ -149,16 +149,8 @@ describe('looks at', () => {
 });
 
 it.each([
-  [
-    'words.png',
-    'these are words',
-    /words\.png: The file is neither a JPG nor .* nor an AVIF, judging by its/,
-  ],
-  [
-    'form.JPG',
-    '%PDF-1.7\n',
-    /form\.JPG: The file is neither a JPG nor .* nor an AVIF but a PDF, judging by its/,
-  ],
+  ['words.png', 'these are words', /words\.png: The file is not a JPG, .* or AVIF, judging by its/],
+  ['form.JPG', '%PDF-1.7\n', /form\.JPG: The file is a PDF, not a JPG, .* or AVIF, judging by its/],
   ['pointer.jpeg', 'version https://git-lfs.github.com/spec/v1', /pointer\.jpeg: This is a Git LFS pointer/],
   ['empty.PNG', '', /empty\.PNG: /],
 ])('reports a file that is named like an image and is none: %s', async (name, content, sentence) => {

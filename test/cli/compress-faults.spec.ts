@@ -149,7 +149,7 @@ describe('what is wrong is said in a sentence that helps', () => {
     ['missing.png -o x/', 1, /missing\.png: There is no such file/],
     ['x*.png -o x/', 1, /No file matches/],
     ['link.png -o x/', 1, /symbolic link\. Name the file/],
-    ['words.png -o x/', 1, /nor an AVIF, judging by its first bytes\. Save it as a JPG/],
+    ['words.png -o x/', 1, /or AVIF, judging by its first bytes\. Save it as a JPG/],
     ['empty.jpg -o x/', 1, /^empty\.jpg: The image file is empty\. Export it again/],
     ['half.jpg -o x/', 1, /cannot be decoded.*Export it again/],
     ['a.png -o taken/', 1, /There is a folder with this name/],

@@ -48,8 +48,7 @@ it('keeps the structure of a folder, skips files that are not images, and leaves
   expect(place.read('photos/a.jpg')).toEqual(photo);
   expect(stdout).toMatch(/JPG +1 .*\nPNG +2 .*\ntotal +3 /);
   expect(stdout).toMatch(/Skipped, no JPG, PNG, WebP or AVIF: 2\./);
-  const message =
-    'The file is neither a JPG nor a PNG nor a WebP nor an AVIF but a PDF, judging by its first bytes.';
+  const message = 'The file is a PDF, not a JPG, PNG, WebP or AVIF, judging by its first bytes.';
   expect(stdout).toContain(`photos/deep/form.JPG: skipped. ${message}\n`);
   expect(stdout).not.toContain('notes.txt');
   expect(jsonLines((await compress('photos -o web --json')).stdout)).toContainEqual({

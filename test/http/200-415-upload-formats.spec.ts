@@ -34,12 +34,10 @@ it.each(['webp', 'avif'] as const)('a %s comes back smaller, as what it is', asy
 it('other formats are refused, by the sentence that names the kind and what is accepted', async () => {
   const png = await photo.clone().png().toBuffer();
   const { detail } = await expectProblem(service.send(png), 415, 'unsupported_media_type');
-  expect(detail).toBe(
-    'The file is neither a JPG nor a WebP nor an AVIF but a PNG, judging by its first bytes.',
-  );
+  expect(detail).toBe('The file is a PNG, not a JPG, WebP or AVIF, judging by its first bytes.');
   const webp = await photo.clone().webp().toBuffer();
   const other = await expectProblem(shared.send(webp), 415, 'unsupported_media_type');
-  expect(other['detail']).toBe('The file is neither a JPG nor a PNG but a WebP, judging by its first bytes.');
+  expect(other['detail']).toBe('The file is a WebP, not a JPG or PNG, judging by its first bytes.');
 });
 
 it('the page, the API document and the missing file say which are accepted', async () => {

@@ -59,17 +59,17 @@ describe('415 unsupported_media_type', () => {
   it.each([
     ['HTML', '<html><body>', ''],
     ['one byte', 'x', ''],
-    ['GIF', 'GIF89a....', ' but a GIF'],
-    ['BMP', 'BM\x1a\0\0\0\0\0\0\0\x1a\0\0\0', ' but a BMP'],
-    ['WebP', 'RIFF\0\0\0\0WEBPVP8 ', ' but a WebP'],
-    ['AVIF', '\0\0\0 ftypavif', ' but an AVIF'],
-    ['HEIC', '\0\0\0 ftypheic', ' but a HEIC'],
-    ['TIFF', 'II*\0\b\0\0\0\0\0', ' but a TIFF'],
-    ['PDF', '%PDF-1.7\n', ' but a PDF'],
+    ['GIF', 'GIF89a....', 'a GIF, '],
+    ['BMP', 'BM\x1a\0\0\0\0\0\0\0\x1a\0\0\0', 'a BMP, '],
+    ['WebP', 'RIFF\0\0\0\0WEBPVP8 ', 'a WebP, '],
+    ['AVIF', '\0\0\0 ftypavif', 'an AVIF, '],
+    ['HEIC', '\0\0\0 ftypheic', 'a HEIC, '],
+    ['TIFF', 'II*\0\b\0\0\0\0\0', 'a TIFF, '],
+    ['PDF', '%PDF-1.7\n', 'a PDF, '],
   ])('%s', async (_, start, name) => {
     const response = await service.compress(Buffer.from(start), apiKey);
     const { detail } = await expectProblem(response, 415, 'unsupported_media_type');
-    expect(detail).toBe(`The file is neither a JPG nor a PNG${name}, judging by its first bytes.`);
+    expect(detail).toBe(`The file is ${name}not a JPG or PNG, judging by its first bytes.`);
   });
 
   it('is sent after the first bytes, before the rest has arrived', async () => {

@@ -151,7 +151,7 @@ it("Tinify's clients send it, too, and ask for other formats", async () => {
     415,
     'UnsupportedMediaType',
   );
-  expect(refused).toContain('neither a JPG nor a PNG nor a XWBP nor a Liar but a PDF');
+  expect(refused).toContain('a PDF, not a JPG, PNG, XWBP or Liar');
 });
 
 describe('a package that lies', () => {

@@ -151,7 +151,7 @@ describeInBrowser('the list', () => {
       page.evaluate(`(() => { const dataTransfer = new DataTransfer();
         for (const [name, type] of ${names}) dataTransfer.items.add(new File(['x'], name, { type }));
         document.body.dispatchEvent(new DragEvent('${type}', { bubbles: true, cancelable: true, dataTransfer })); })()`);
-    const words = page.getByText('Drop to compress 2 images; 1 is neither JPG nor PNG');
+    const words = page.getByText('Drop to compress 2 images; 1 is not JPG or PNG');
     // The page takes drags once it has started; a hand would repeat the event, too.
     await eventually(async () => {
       await drag(

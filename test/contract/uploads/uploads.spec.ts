@@ -80,5 +80,5 @@ it('the service takes it, within a byte limit too', async () => {
   expectHead(limited, { status: 200, 'x-budget': 'met' });
   const none = await send('', Buffer.from('GIF89a'));
   const { detail } = (await none.json()) as { readonly detail: string };
-  expect(detail).toBe('The file is neither a TOY nor a JPG nor a PNG but a GIF, judging by its first bytes.');
+  expect(detail).toBe('The file is a GIF, not a TOY, JPG or PNG, judging by its first bytes.');
 });

@@ -9,7 +9,7 @@ it.each([
   ['\0\0\0\x18ftypheic\0\0\0\0', 'IMG_1.HEIC', 'This is a HEIC', 'export it as JPG'],
   ['RIFF....WEBPVP8 ', 'a.webp', 'This is a WebP', 'Use the JPG or PNG that it was made from'],
   ['GIF89a', 'a.gif', 'This is a GIF', 'Export it as JPG or PNG'],
-  ['hello', 'notes.txt', 'This is neither a JPG nor a PNG', ''],
+  ['hello', 'notes.txt', 'This is not a JPG or PNG', ''],
   ['hello', 'a.PNG', 'This is not a PNG, although its name ends in .png', ''],
 ])('names what is no image for this service, by its first bytes: %j, %s', (start, name, title, text) => {
   const trouble = wrongFormat(Buffer.from(start, 'latin1'), name, Formats.builtIn.accepting());

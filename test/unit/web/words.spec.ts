@@ -215,7 +215,7 @@ it('says before a drop what it will do', () => {
   expect(dropWords({ count: 0, others: 0 }, accepted)).toBe('Drop to compress');
   expect(dropWords({ count: 1, others: 0 }, accepted)).toBe('Drop to compress 1 image');
   expect(dropWords({ count: 5, others: 2 }, accepted)).toBe(
-    'Drop to compress 3 images; 2 are neither JPG nor PNG',
+    'Drop to compress 3 images; 2 are not JPG or PNG',
   );
   expect(dropWords({ count: 2, others: 2 }, accepted)).toBe('Only JPG and PNG images can be compressed');
 });

@@ -49,7 +49,7 @@ export interface DraggedFiles {
 export function dropWords({ count, others }: DraggedFiles, { uploads }: Formats): string {
   if (count > 0 && others === count) return `Only ${uploads.and} images can be compressed`;
   if (count === 0) return 'Drop to compress';
-  const rest = others > 0 ? `; ${others} ${others === 1 ? 'is' : 'are'} ${uploads.neitherNor}` : '';
+  const rest = others > 0 ? `; ${others} ${others === 1 ? 'is' : 'are'} not ${uploads.or}` : '';
   return `Drop to compress ${countText(count - others, 'image')}${rest}`;
 }
 

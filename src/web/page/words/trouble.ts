@@ -1,5 +1,5 @@
 import type { Problem, ProblemCode } from '../../../contract/problem';
-import { extensionOf, otherFormat, type Formats } from '../../../contract/formats';
+import { extensionOf, otherFormat, withArticle, type Formats } from '../../../contract/formats';
 import { notAnImage, type RefusalReason } from '../../../contract/image-problems';
 import { bytesText } from '../../../contract/units';
 
@@ -51,8 +51,8 @@ export function wrongFormat(start: Uint8Array, name: string, formats: Formats): 
   const claimed = format && formats.of(format).label;
   const although = claimed ? `, although its name ends in .${extensionOf(name)}` : '';
   if (kind === undefined) {
-    const denied = claimed ? `not a ${claimed}` : formats.uploads.notA;
-    return { code, status, title: `This is ${denied}${although}`, text: '' };
+    const denied = withArticle(claimed ?? formats.uploads.or);
+    return { code, status, title: `This is not ${denied}${although}`, text: '' };
   }
   return {
     code,
