@@ -12,6 +12,9 @@ import { pixelWords, type Pixels } from '../pixels';
 const BLOCK_PX = 4;
 const AREA_PX = 2 * BLOCK_PX;
 const AREA_PIXELS = AREA_PX ** 2;
+const BLOCK_CENTRE = (BLOCK_PX - 1) / 2;
+/** The sum of the squared distances of the pixels of an area from its middle column. */
+const AREA_SQUARES = (AREA_PIXELS * (AREA_PIXELS - 1)) / 12;
 const CHANNELS = 3;
 const BLACK = new Uint8Array(CHANNELS);
 /** Shares of the channels in a difference, near those of luminance. */
@@ -19,6 +22,11 @@ const [RED_SHARE, GREEN_SHARE, BLUE_SHARE] = [0.3, 0.6, 0.1];
 /** A difference of this many levels shows on plain ground, and of this share of the contrast of an area besides. */
 const SEEN_LEVELS = 3;
 const SEEN_SHARE = 0.3;
+/**
+ * Standard deviation beyond which contrast hides no more: an edge hides little of what changes beside it, such as the soft pixels along
+ * an icon. Of 219 real palettes, 26 had a Butteraugli above 3, and 18 with this limit, at 1.002 times the bytes; with 20, 1.012.
+ */
+const MOST_CONTRAST = 25;
 
 export interface ChangedArea {
   /** The first pixel of the area. */
@@ -63,7 +71,7 @@ export class AreaMeter {
   private readonly rows: number;
   /** The original against black. */
   private readonly own: Changes;
-  /** Of each area: the squared difference that its contrast hides. */
+  /** Of each area: the squared difference that its contrast hides. A slope hides nothing: a button of few shades shows steps. */
   private readonly hidden: Float32Array;
 
   constructor(private readonly original: Pixels) {
@@ -73,11 +81,15 @@ export class AreaMeter {
     this.rows = rows;
     this.own = this.changesOf(original);
     this.hidden = new Float32Array(columns * rows);
+    const slopes = this.slopes();
     for (const block of this.areas()) {
-      const [red, green, blue] = this.colourOf(block);
-      const ofMeans = RED_SHARE * red ** 2 + GREEN_SHARE * green ** 2 + BLUE_SHARE * blue ** 2;
-      const variance = areaAt(this.own.squares, block, columns, 1) / AREA_PIXELS - ofMeans;
-      this.hidden[block] = (SEEN_LEVELS + SEEN_SHARE * Math.sqrt(Math.max(0, variance))) ** 2;
+      const square = areaAt(this.own.squares, block, columns, 1) / AREA_PIXELS;
+      const [red, green, blue] = this.colourOf(block).map(
+        (mean, channel) => mean ** 2 + slopes[block * CHANNELS + channel],
+      );
+      const variance = square - RED_SHARE * red - GREEN_SHARE * green - BLUE_SHARE * blue;
+      const contrast = Math.min(MOST_CONTRAST, Math.sqrt(Math.max(0, variance)));
+      this.hidden[block] = (SEEN_LEVELS + SEEN_SHARE * contrast) ** 2;
     }
   }
 
@@ -104,6 +116,40 @@ export class AreaMeter {
       if (excess > 1) found.push({ x: x * BLOCK_PX, y: y * BLOCK_PX, excess });
     }
     return found.sort((a, b) => b.excess - a.excess);
+  }
+
+  /** Returns the variance that a slope explains (least squares), of each channel of each area. */
+  private slopes(): Float32Array {
+    const { columns, rows, own } = this;
+    const { width, channels, data } = this.original;
+    const line = columns * CHANNELS;
+    const [across, down, slopes] = Array.from({ length: 3 }, () => new Float32Array(rows * line));
+    for (let y = 0; y < rows * BLOCK_PX; y++) {
+      const below = (y % BLOCK_PX) - BLOCK_CENTRE;
+      const first = Math.floor(y / BLOCK_PX) * line;
+      for (let channel = 0; channel < CHANNELS; channel++) {
+        let at = y * width * channels + channel;
+        for (let to = first + channel; to < first + line; to += CHANNELS) {
+          let [sum, moment] = [0, 0];
+          for (let x = -BLOCK_CENTRE; x <= BLOCK_CENTRE; x++, at += channels) {
+            sum += data[at];
+            moment += data[at] * x;
+          }
+          across[to] += moment;
+          down[to] += sum * below;
+        }
+      }
+    }
+    for (const block of this.areas())
+      for (let at = block * CHANNELS; at < (block + 1) * CHANNELS; at++) {
+        const [first, right, below] = [own.shifts[at], own.shifts[at + CHANNELS], own.shifts[at + line]];
+        const last = own.shifts[at + line + CHANNELS];
+        const half = BLOCK_PX / 2;
+        const alongX = areaAt(across, at, line, CHANNELS) + half * (right + last - first - below);
+        const alongY = areaAt(down, at, line, CHANNELS) + half * (below + last - first - right);
+        slopes[at] = (alongX ** 2 + alongY ** 2) / AREA_SQUARES / AREA_PIXELS;
+      }
+    return slopes;
   }
 
   /** The number of the first block of each area. */

@@ -64,15 +64,38 @@ it('lists the worst area first, and sees less in saturated colours', () => {
 });
 
 it.each([
-  ['4 levels on plain ground', 100, 104, 0, true],
-  ['2 levels on plain ground', 100, 102, 0, false],
-  ['4 levels where the contrast is high', 100, 104, 60, false],
-])('finds %s: %s', (_, from, to, contrast, isFound) => {
+  ['4 levels on plain ground', 104, 0, 4 / 3],
+  ['2 levels on plain ground', 102, 0, undefined],
+  ['4 levels where the contrast is high', 104, 60, undefined],
+  ['10 levels where the contrast is highest', 110, 140, undefined],
+  ['12 levels where the contrast is highest', 112, 140, 12 / 10.5],
+])('measures %s against what the contrast hides', (_, to, contrast, excess) => {
   const checked = (level: number) =>
     painted(16, 16, 3, (x, y) => Array<number>(3).fill(level + ((x + y) % 2) * contrast));
-  const found = new AreaMeter(checked(from)).find(checked(to), DIFFERENCE);
-  expect(found.length > 0).toBe(isFound);
-  for (const { excess } of found) expect(excess).toBeCloseTo((to - from) / 3);
+  const found = new AreaMeter(checked(100)).find(checked(to), DIFFERENCE);
+  expect(found.length > 0).toBe(excess !== undefined);
+  for (const area of found) expect(area.excess).toBeCloseTo(excess ?? 0);
+});
+
+it('lets a slope hide nothing, in any direction, and texture on it as much as elsewhere', () => {
+  const sloped = (level: number, across: number, down: number, contrast = 0) =>
+    painted(16, 16, 4, (x, y) => {
+      const value = level + x * across + y * down + ((x + y) % 2) * contrast;
+      return [value, value, value, 255];
+    });
+  for (const [across, down] of [
+    [8, 0],
+    [0, 8],
+    [-4, 3],
+  ]) {
+    const [worst] = new AreaMeter(sloped(80, across, down)).find(sloped(84, across, down), DIFFERENCE);
+    expect(worst.excess).toBeCloseTo(4 / 3);
+    const [hidden] = new AreaMeter(sloped(80, across, down, 40)).find(
+      sloped(92, across, down, 40),
+      DIFFERENCE,
+    );
+    expect(hidden.excess).toBeCloseTo(12 / 9);
+  }
 });
 
 it('says which pixels an area is seen of, also in images of odd sides', () => {
