@@ -47,8 +47,8 @@ export class Machine {
     canSuspend?: boolean;
   } = {}) {
     this.processes = workers + spares;
-    const inProgress = () => this.named('running').length + this.named('suspended').length;
-    const isIdle = () => inProgress() < this.processes;
+    const countOf = (state: Image['state']) => this.scheduler.all(state).length;
+    const isIdle = () => countOf('running') + countOf('suspended') < this.processes;
     this.scheduler = new Scheduler(
       { workers, canSuspend, memoryBytes, processes: this.processes, queueLimit },
       {
@@ -92,7 +92,7 @@ export class Machine {
     for (let step = this.scheduler.next(); step; step = this.scheduler.next()) {
       const { job, suspended } = step;
       if (suspended) this.log.push(`suspend ${suspended.name}`);
-      this.log.push(`${this.begun.includes(job.name) ? 'resume' : 'begin'} ${job.name}`);
+      this.log.push(`${this.log.includes(`begin ${job.name}`) ? 'resume' : 'begin'} ${job.name}`);
     }
   }
 
@@ -119,11 +119,21 @@ export class Machine {
     return this;
   }
 
+  /** The names of the images in a state, as in `a1 b1`. */
   named(state: Image['state']) {
-    return this.scheduler.all(state).map(({ name }) => name);
+    return this.scheduler
+      .all(state)
+      .map(({ name }) => name)
+      .join(' ');
   }
 
-  get begun(): string[] {
-    return this.log.flatMap((line) => (line.startsWith('begin ') ? [line.slice(6)] : []));
+  /** The names of the images in the order in which they began. */
+  get begun() {
+    return this.log.flatMap((line) => (line.startsWith('begin ') ? [line.slice(6)] : [])).join(' ');
+  }
+
+  /** The whole log, as in `begin a1, end a1`. */
+  get story() {
+    return this.log.join(', ');
   }
 }
