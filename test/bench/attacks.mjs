@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { root } from '../../scripts/prepare.mjs';
-import { chunk, flatPng } from '../support/png-bombs.mjs';
+import { chunk, flatPng } from '../support/png-bombs.cjs';
 import { startService, usage } from './service-process.mjs';
 import { machine, median } from './support.mjs';
 

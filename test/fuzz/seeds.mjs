@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
-import { segment } from '../support/jpeg-bombs.mjs';
-import { deepAnimation } from '../support/png-bombs.mjs';
+import { segment } from '../support/jpeg-bombs.cjs';
+import { deepAnimation } from '../support/png-bombs.cjs';
 
 /** Not whole blocks of a JPEG. */
 const WIDTH = 93;

@@ -4,11 +4,11 @@ import { animationMemory } from '../../src/compression/domain/memory-demand';
 import { readAcceptedHeader } from '../../src/compression/formats/image-header';
 import { animationChunks, chunkOf, decodedFrames, fileOf, number32 } from '../support/animations';
 import { costOf, IDLE_MEGABYTES } from '../support/cost';
+import { deepAnimation, zeros } from '../support/png-bombs.cjs';
 import { bytesOf, ownServiceWithKey } from '../support/service';
 import { expectHead } from '../support/responses';
 
 const SMALL = { width: 64, height: 64 };
-const bombs = () => import('../support/png-bombs.mjs');
 
 const withData = (data: Uint8Array) =>
   fileOf(
@@ -52,7 +52,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   const service = ownServiceWithKey({ WORKERS: '1', CODEC_ENGINE: engine, DEADLINE_MS: '170000' });
 
   it('a frame of 64 x 64 with 4 GB of data is returned as it is, and not inflated', async () => {
-    const bomb = withData((await bombs()).zeros(4096 * 1024 * 1024));
+    const bomb = withData(zeros(4096 * 1024 * 1024));
     const { response, workerMegabytes, serviceGrowth } = await costOf(service, bomb);
     expectHead(response, { 'x-skip-reason': 'animated' });
     expect(await bytesOf(response)).toEqual(bomb);
@@ -61,7 +61,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   });
 
   it('300 frames of 4000 x 4000 are returned as they are, and not inflated', async () => {
-    const bomb = (await bombs()).deepAnimation(300, 4_000, 4_000);
+    const bomb = deepAnimation(300, 4_000, 4_000);
     const { response, workerMegabytes } = await costOf(service, bomb);
     expectHead(response, { 'x-skip-reason': 'animated' });
     expect(await bytesOf(response)).toEqual(bomb);

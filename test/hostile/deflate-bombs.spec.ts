@@ -1,10 +1,9 @@
 /** Danger: a few megabytes of a PNG that inflate to gigabytes, in the image data or other chunks. */
 import { costOf } from '../support/cost';
 import { decodeIndependently } from '../support/images';
+import { chunk, overflowing, smallWith, starving, zeros } from '../support/png-bombs.cjs';
 import { expectBytes, expectProblem } from '../support/responses';
 import { ownServiceWithKey } from '../support/service';
-
-const bombs = () => import('../support/png-bombs.mjs');
 
 describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   const service = ownServiceWithKey({ WORKERS: '1', CODEC_ENGINE: engine, DEADLINE_MS: '120000' });
@@ -12,7 +11,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   it.each([false, true])(
     'of 64 x 64 pixels with 4 GB of data, only the pixels are inflated (interlaced: %s)',
     async (isInterlaced) => {
-      const bomb = (await bombs()).overflowing(4096, isInterlaced);
+      const bomb = overflowing(4096, isInterlaced);
       expect(bomb.length).toBeLessThan(5_000_000);
       const { response, workerMegabytes, serviceGrowth } = await costOf(service, bomb);
       const body = await expectBytes(response);
@@ -23,7 +22,6 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   );
 
   it('removes text chunks that inflate to 4 GB without inflating them', async () => {
-    const { smallWith, chunk, zeros } = await bombs();
     const bomb = zeros(4096 * 1024 * 1024);
     const file = smallWith(
       chunk('zTXt', Buffer.concat([Buffer.from('t\0\0'), bomb])),
@@ -37,7 +35,6 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   });
 
   it('a profile that inflates to 4 GB is not inflated', async () => {
-    const { smallWith, chunk, zeros } = await bombs();
     const file = smallWith(chunk('iCCP', Buffer.concat([Buffer.from('p\0\0'), zeros(4096 * 1024 * 1024)])));
     const { response, workerMegabytes } = await costOf(service, file);
     expect([200, 422]).toContain(response.status);
@@ -45,7 +42,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   });
 
   it('a header of 16000 x 16000 and next to no data is refused', async () => {
-    const { response } = await costOf(service, (await bombs()).starving(16_000, 16_000));
+    const { response } = await costOf(service, starving(16_000, 16_000));
     await expectProblem(response, 422, 'undecodable_image');
   });
 });

@@ -2,16 +2,15 @@
 import sharp from 'sharp';
 import { costOf } from '../support/cost';
 import { photoJpeg } from '../support/images';
+import * as bombs from '../support/jpeg-bombs.cjs';
 import { expectProblem } from '../support/responses';
 import { ownServiceWithKey } from '../support/service';
-
-const jpegBombs = () => import('../support/jpeg-bombs.mjs');
 
 describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
   const service = ownServiceWithKey({ WORKERS: '1', CODEC_ENGINE: engine });
 
   it.each(['ofRestartMarkers', 'ofNoise'] as const)('responds to a JPEG %s', async (make) => {
-    const file = await (await jpegBombs())[make](2000, 2000, 1024 * 1024);
+    const file = await bombs[make](2000, 2000, 1024 * 1024);
     const { response, workerMegabytes } = await costOf(service, file);
     expect([200, 422]).toContain(response.status);
     expect(workerMegabytes).toBeLessThan(500);
@@ -34,7 +33,7 @@ describe.each(['native', 'squoosh'])('with the engine %s', (engine) => {
 
   it('compresses a valid file after a hundred damaged ones', async () => {
     const photo = await photoJpeg(160, 120, { quality: 98 });
-    const progressive = await (await jpegBombs()).flatJpeg(1000, 1000, { progressive: true });
+    const progressive = await bombs.flatJpeg(1000, 1000, { progressive: true });
     // The tables before the last scan are truncated, a fatal error for MozJPEG.
     const damaged = progressive.subarray(0, progressive.length - 40);
     for (let i = 0; i < 100; i++) await expectProblem(service.send(damaged), 422, 'undecodable_image');

@@ -3,6 +3,8 @@ import { openUpright } from '../../src/compression/infrastructure/codecs/native/
 import { costOf, measured } from '../support/cost';
 import { processorSeconds } from '../support/processor-time';
 import { photoJpeg } from '../support/images';
+import { declaring } from '../support/jpeg-bombs.cjs';
+import { flatPng, starving } from '../support/png-bombs.cjs';
 import { expectProblem } from '../support/responses';
 import { ownServiceWithKey } from '../support/service';
 
@@ -11,13 +13,10 @@ beforeAll(async () => {
   await service.send(Buffer.from('no image'));
 });
 
-const jpegBombs = () => import('../support/jpeg-bombs.mjs');
-const pngBombs = () => import('../support/png-bombs.mjs');
-
 it.each([
-  ['JPEG of 65500 x 65500', async () => (await jpegBombs()).declaring(65_500, 65_500)],
-  ['PNG of 2147483647 x 2147483647', async () => (await pngBombs()).starving(2 ** 31 - 1, 2 ** 31 - 1)],
-  ['PNG of 20000 x 20000, its data complete', async () => (await pngBombs()).flatPng(20_000, 20_000)],
+  ['JPEG of 65500 x 65500', () => declaring(65_500, 65_500)],
+  ['PNG of 2147483647 x 2147483647', () => starving(2 ** 31 - 1, 2 ** 31 - 1)],
+  ['PNG of 20000 x 20000, its data complete', () => flatPng(20_000, 20_000)],
 ])('a %s is refused by its header, for less than 50 ms of processor time and 10 MB', async (_, make) => {
   const file = await make();
   const { response, serviceGrowth } = await costOf(service, file);
@@ -48,10 +47,7 @@ it('sharp may decode no more pixels than the header declares', async () => {
 (process.platform === 'linux' ? it : it.skip)('no worker receives them', async () => {
   const { workersOf, peakMegabytes } = await import('../support/process-memory.mjs');
   const [worker] = workersOf(service.process.pid ?? 0);
-  const { response, workerMegabytes } = await costOf(
-    service,
-    await (await jpegBombs()).declaring(65_500, 65_500),
-  );
+  const { response, workerMegabytes } = await costOf(service, await declaring(65_500, 65_500));
   expect(response.status).toBe(422);
   // A worker that had started to decode would hold 4 gigapixels; an idle one holds its codecs only.
   expect(workerMegabytes).toBeLessThan(250);
@@ -60,7 +56,6 @@ it('sharp may decode no more pixels than the header declares', async () => {
 
 describe('images that decoders must hold whole have a separate limit', () => {
   it('an interlaced PNG of 16000 x 16000 with 8 bytes a pixel', async () => {
-    const { flatPng } = await pngBombs();
     const bomb = flatPng(16_000, 16_000, { depth: 16, colourType: 6, interlaced: true });
     const { response, workerMegabytes } = await costOf(service, bomb);
     const { limit } = await expectProblem(response, 422, 'too_many_pixels', 'without interlacing');
@@ -69,7 +64,6 @@ describe('images that decoders must hold whole have a separate limit', () => {
   });
 
   it('a progressive JPEG of 16000 x 16000 in 4:4:4', async () => {
-    const { declaring } = await jpegBombs();
     const bomb = await declaring(16_000, 16_000);
     const frame = bomb.indexOf(Buffer.of(0xff, 0xc0));
     // A decoder holds all coefficients of a progressive image, even with one scan. 4:4:4: as many of chroma as of luma.

@@ -1,11 +1,11 @@
 /** JPEG files that cost far more than they weigh, each made in code, each named after its danger. */
-import sharp from 'sharp';
+const sharp = require('sharp');
 
 /** @type {(marker: number, payload: Uint8Array) => Buffer} A marker segment. */
-export const segment = (marker, payload) =>
+const segment = (marker, payload) =>
   Buffer.concat([Buffer.of(0xff, marker, (payload.length + 2) >> 8, (payload.length + 2) & 255), payload]);
 
-export function flatJpeg(width, height, options = {}) {
+function flatJpeg(width, height, options = {}) {
   return sharp({
     create: { width, height, channels: 3, background: '#808080' },
     limitInputPixels: false,
@@ -15,7 +15,7 @@ export function flatJpeg(width, height, options = {}) {
 }
 
 /** A small file whose header declares this size. */
-export async function declaring(width, height) {
+async function declaring(width, height) {
   const jpeg = await flatJpeg(16, 16);
   const frame = jpeg.indexOf(Buffer.of(0xff, 0xc0));
   jpeg.writeUInt16BE(height, frame + 5);
@@ -24,7 +24,7 @@ export async function declaring(width, height) {
 }
 
 /** A grey progressive image of up to 883 scans (1 + 63 x 14), each of some bytes and a walk over all blocks. */
-export function ofManyScans(width, height, scans) {
+function ofManyScans(width, height, scans) {
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
   const frame = Buffer.of(8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0);
   /** One code of one bit: no difference, or 2^14 and more blocks without coefficients. */
@@ -49,7 +49,7 @@ export function ofManyScans(width, height, scans) {
 }
 
 /** Nothing but one segment, over and over, up to a size. */
-export function ofNothingBut(bytes, marker, payload) {
+function ofNothingBut(bytes, marker, payload) {
   return Buffer.concat([
     Buffer.of(0xff, 0xd8),
     Buffer.alloc(bytes - 2, segment(marker, Buffer.from(payload))),
@@ -57,7 +57,7 @@ export function ofNothingBut(bytes, marker, payload) {
 }
 
 /** The largest colour profile that a JPEG can carry (255 segments, 16.7 MB), in front of a image of 16 x 16. */
-export async function withHugeProfile() {
+async function withHugeProfile() {
   const jpeg = await flatJpeg(16, 16);
   const segments = Array.from({ length: 255 }, (_, i) =>
     segment(
@@ -69,7 +69,7 @@ export async function withHugeProfile() {
 }
 
 /** A frame header of this size, valid tables, and then restart markers instead of a picture. */
-export async function ofRestartMarkers(width, height, bytes) {
+async function ofRestartMarkers(width, height, bytes) {
   const jpeg = await declaring(width, height);
   const scan = jpeg.indexOf(Buffer.of(0xff, 0xda));
   const header = scan + 2 + jpeg.readUInt16BE(scan + 2);
@@ -84,7 +84,7 @@ export async function ofRestartMarkers(width, height, bytes) {
 }
 
 /** Valid headers of this size, and then noise instead of a picture. */
-export async function ofNoise(width, height, bytes) {
+async function ofNoise(width, height, bytes) {
   const jpeg = await declaring(width, height);
   const scan = jpeg.indexOf(Buffer.of(0xff, 0xda));
   const header = scan + 2 + jpeg.readUInt16BE(scan + 2);
@@ -96,3 +96,14 @@ export async function ofNoise(width, height, bytes) {
   }
   return Buffer.concat([jpeg.subarray(0, header), noise, Buffer.of(0xff, 0xd9)]);
 }
+
+module.exports = {
+  segment,
+  flatJpeg,
+  declaring,
+  ofManyScans,
+  ofNothingBut,
+  withHugeProfile,
+  ofRestartMarkers,
+  ofNoise,
+};

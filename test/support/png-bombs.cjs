@@ -1,11 +1,11 @@
 /** PNG files that cost far more than they weigh, each made in code, each named after its danger. */
-import { constants, crc32, deflateRawSync, deflateSync } from 'node:zlib';
+const { constants, crc32, deflateRawSync, deflateSync } = require('node:zlib');
 
 const SIGNATURE = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const MIB = 1024 * 1024;
 
 /** @type {(type: string, data?: Uint8Array) => Buffer} A chunk with its checksum. */
-export function chunk(type, data = new Uint8Array()) {
+function chunk(type, data = new Uint8Array()) {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const out = Buffer.alloc(body.length + 8);
   out.writeUInt32BE(data.length, 0);
@@ -15,9 +15,9 @@ export function chunk(type, data = new Uint8Array()) {
 }
 
 /** @type {(...chunks: Uint8Array[]) => Buffer} */
-export const png = (...chunks) => Buffer.concat([SIGNATURE, ...chunks, chunk('IEND')]);
+const png = (...chunks) => Buffer.concat([SIGNATURE, ...chunks, chunk('IEND')]);
 
-export function header(width, height, { depth = 8, colourType = 2, interlaced = false } = {}) {
+function header(width, height, { depth = 8, colourType = 2, interlaced = false } = {}) {
   const data = Buffer.alloc(13);
   data.writeUInt32BE(width, 0);
   data.writeUInt32BE(height, 4);
@@ -26,7 +26,7 @@ export function header(width, height, { depth = 8, colourType = 2, interlaced = 
 }
 
 /** A zlib stream that inflates to this many bytes of zeros, at a thousandth of the size. */
-export function zeros(bytes) {
+function zeros(bytes) {
   const piece = deflateRawSync(Buffer.alloc(16 * MIB), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   const pieces = Array.from({ length: Math.floor(bytes / (16 * MIB)) }, () => piece);
   // Adler-32 of zeros: the first sum stays 1, the second counts them (RFC 1950).
@@ -37,11 +37,11 @@ export function zeros(bytes) {
 }
 
 /** A sound image of 16 x 16 with other chunks in front of its data. @type {(...extra: Uint8Array[]) => Buffer} */
-export const smallWith = (...extra) =>
+const smallWith = (...extra) =>
   png(header(16, 16), ...extra, chunk('IDAT', deflateSync(Buffer.alloc(16 * 49))));
 
 /** A text, a compressed text and a profile that inflate to this many mebibytes each. @param {number} mebibytes */
-export function withHugeMetadata(mebibytes) {
+function withHugeMetadata(mebibytes) {
   const bomb = zeros(mebibytes * MIB);
   return smallWith(
     chunk('iCCP', Buffer.concat([Buffer.from('p\0\0'), bomb])),
@@ -51,17 +51,17 @@ export function withHugeMetadata(mebibytes) {
 }
 
 /** A image of 64 x 64 whose data go on for this many mebibytes. */
-export function overflowing(mebibytes, interlaced = false) {
+function overflowing(mebibytes, interlaced = false) {
   return png(header(64, 64, { interlaced }), chunk('IDAT', zeros(mebibytes * MIB)));
 }
 
-export const starving = (width, height) =>
+const starving = (width, height) =>
   png(header(width, height), chunk('IDAT', deflateSync(Buffer.alloc(1000))));
 
 /** First column and row of Adam7's passes, and the steps from there (W3C PNG, 8.1). */
 const ADAM7 = ['0088', '4088', '0448', '2044', '0224', '1022', '0112'].map((pass) => [...pass].map(Number));
 
-export function flatPng(width, height, kind = {}) {
+function flatPng(width, height, kind = {}) {
   const { depth = 8, colourType = 2, interlaced = false } = kind;
   const samples = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }[colourType];
   const passes = (interlaced ? ADAM7 : [[0, 0, 1, 1]]).map(([left, top, stepX, stepY]) => {
@@ -73,17 +73,17 @@ export function flatPng(width, height, kind = {}) {
   return png(header(width, height, kind), chunk('IDAT', zeros(bytes)));
 }
 
-export function ofManyChunks(count, type) {
+function ofManyChunks(count, type) {
   return smallWith(Buffer.alloc(count * 12, chunk(type)));
 }
 
-export function inCrumbs(side) {
+function inCrumbs(side) {
   const data = deflateSync(Buffer.alloc(side * (side * 3 + 1), 7), { level: 0 });
   return png(header(side, side), ...Array.from(data, (byte) => chunk('IDAT', Buffer.of(byte))));
 }
 
 /** An animation that says it has this many frames, of this size, all of them the same few bytes. */
-export function deepAnimation(frames, width, height) {
+function deepAnimation(frames, width, height) {
   const control = Buffer.alloc(8);
   control.writeUInt32BE(frames, 0);
   const still = flatPng(width, height);
@@ -105,3 +105,18 @@ export function deepAnimation(frames, width, height) {
   const rest = Array.from({ length: frames - 1 }, (_, i) => [frame(1 + i * 2), numbered(2 + i * 2)]).flat();
   return png(header(width, height), chunk('acTL', control), frame(0), chunk('IDAT', data), ...rest);
 }
+
+module.exports = {
+  chunk,
+  png,
+  header,
+  zeros,
+  smallWith,
+  withHugeMetadata,
+  overflowing,
+  starving,
+  flatPng,
+  ofManyChunks,
+  inCrumbs,
+  deepAnimation,
+};

@@ -1,7 +1,7 @@
 /** All bombs, made one at a time: the largest weigh 20 MB and take seconds to make. */
-import sharp from 'sharp';
-import * as jpeg from './jpeg-bombs.mjs';
-import * as png from './png-bombs.mjs';
+const sharp = require('sharp');
+const jpeg = require('./jpeg-bombs.cjs');
+const png = require('./png-bombs.cjs');
 
 const MIB = 1024 * 1024;
 
@@ -44,12 +44,12 @@ const BOMBS = {
 };
 
 /** @returns {AsyncGenerator<{ name: string, bytes: Uint8Array }>} */
-export async function* bombs() {
+async function* bombs() {
   for (const [name, make] of Object.entries(BOMBS)) yield { name, bytes: await make() };
 }
 
 /** A photo of 12000 x 10000 without noise, under 20 MB: waves, enlarged. */
-export function largePhoto(options, orientation = 1, colourspace = 'srgb', width = 12_000) {
+function largePhoto(options, orientation = 1, colourspace = 'srgb', width = 12_000) {
   return waves(width)
     .toColourspace(colourspace)
     .withMetadata({ orientation })
@@ -57,7 +57,7 @@ export function largePhoto(options, orientation = 1, colourspace = 'srgb', width
     .toBuffer();
 }
 
-export function largeGraphic(orientation = 1, isInterlaced = false, width = 12_000) {
+function largeGraphic(orientation = 1, isInterlaced = false, width = 12_000) {
   const options = { compressionLevel: 6, progressive: isInterlaced };
   return waves(width, 60).withMetadata({ orientation }).png(options).toBuffer();
 }
@@ -79,3 +79,5 @@ function waves(fullWidth, step = 1) {
     kernel: step === 1 ? 'linear' : 'nearest',
   });
 }
+
+module.exports = { bombs, largePhoto, largeGraphic };
