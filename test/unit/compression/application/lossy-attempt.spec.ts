@@ -30,6 +30,19 @@ const context = partOf<Context>({ policy: { effort: 'balanced' }, stopwatch: new
 const mosaic = () => new MosaicJudge({ pixels, tile: pixels, share: 1 });
 const decode = (file: Uint8Array) => Promise.resolve({ ...pixels, data: file });
 
+type Judged = ReturnType<ReturnType<ShownImage['judge']>['judge']>;
+/** Begins to encode a photo. @param judge of the bytes of a file, which are its pixels */
+function begin(coding: LossyCoding, judge: (bytes: Uint8Array) => Judged, shown = pixels) {
+  const judgeOfPixels = () => ({
+    allowedLoss,
+    prepare: () => undefined,
+    judge: ({ data }: Pixels) => judge(data),
+  });
+  const image = partOf<ShownImage>({ pixels: shown, isPhoto: true, metadata: {}, judge: judgeOfPixels });
+  return new LossyAttempt(coding, { image, context, mosaic, decode }).start();
+}
+const scored = (searchScore: number) => ({ score: searchScore, searchScore });
+
 it('goes where the slope that a trial has told leads, in steps', async () => {
   const encoded: string[] = [];
   const told: unknown[] = [];
@@ -45,20 +58,8 @@ it('goes where the slope that a trial has told leads, in steps', async () => {
       return Promise.resolve(new Uint8Array(50).fill(quality));
     },
   };
-  const image = partOf<ShownImage>({
-    pixels,
-    isPhoto: true,
-    metadata: {},
-    judge: () => ({
-      allowedLoss,
-      prepare: () => undefined,
-      judge: ({ data }: Pixels) => {
-        const searchScore = 1 - lossAt(data[0] / 2);
-        return { score: 0.5, searchScore };
-      },
-    }),
-  });
-  const attempt = await new LossyAttempt(coding, { image, context, mosaic, decode }).start();
+  const judge = ([value]: Uint8Array) => ({ score: 0.5, searchScore: 1 - lossAt(value / 2) });
+  const attempt = await begin(coding, judge);
   expect((await attempt.search())?.facts).toMatchObject({ quality: 120, score: 0.5 });
   expect(encoded).toEqual(['trial 100', 'trial 120', 'delivery 120']);
   // 50 bytes for 100 pixels are 4 bits a pixel.
@@ -74,13 +75,7 @@ it('lets an encoder know how many bits the first trial of a mosaic took', async 
       return Promise.resolve(new Uint8Array(100));
     },
   };
-  const judge = () => ({
-    allowedLoss,
-    prepare: () => undefined,
-    judge: () => ({ score: 1, searchScore: 1 }),
-  });
-  const image = partOf<ShownImage>({ pixels, isPhoto: true, metadata: {}, judge });
-  const attempt = await new LossyAttempt(coding, { image, context, mosaic, decode }).start();
+  const attempt = await begin(coding, () => scored(1));
   await attempt.encode(50);
   // 100 bytes for 100 pixels.
   expect(known).toEqual([
@@ -94,15 +89,9 @@ it.each([
   ['searches only the first coding of any other', 19, 19],
 ])('%s', async (_, bytes, delivered) => {
   const flat: Pixels = { width: 10, height: 100, channels: 1, data: new Uint8Array(1000) };
-  const judge = () => ({
-    allowedLoss,
-    prepare: () => undefined,
-    judge: () => ({ score: 1, searchScore: 1 - 0.99 * allowedLoss }),
-  });
-  const image = partOf<ShownImage>({ pixels: flat, isPhoto: true, metadata: {}, judge });
   const attempts = [bytes, 17].map((length) => {
     const coding = { ...trialsOf('whole'), encode: () => Promise.resolve(new Uint8Array(length)) };
-    return new LossyAttempt(coding, { image, context, mosaic, decode }).start();
+    return begin(coding, () => scored(1 - 0.99 * allowedLoss), flat);
   });
   expect((await searchInTurn(await Promise.all(attempts)))?.bytes).toHaveLength(delivered);
 });
@@ -110,15 +99,7 @@ it.each([
 it('leaves a coding that fails at more than the size of the next one', async () => {
   const [FAILS, PASSES] = [9, 1];
   const delivered: string[] = [];
-  const judge = () => ({
-    allowedLoss,
-    prepare: () => undefined,
-    judge: ({ data: [value] }: Pixels) => {
-      const searchScore = 1 - (value === FAILS ? 2 : 0.99) * allowedLoss;
-      return { score: searchScore, searchScore };
-    },
-  });
-  const image = partOf<ShownImage>({ pixels, isPhoto: true, metadata: {}, judge });
+  const judge = ([value]: Uint8Array) => scored(1 - (value === FAILS ? 2 : 0.99) * allowedLoss);
   const attempts = ['shared', 'full'].map((chroma) => {
     const coding: LossyCoding = {
       ...trialsOf('whole'),
@@ -128,7 +109,7 @@ it('leaves a coding that fails at more than the size of the next one', async () 
         return Promise.resolve(new Uint8Array(700).fill(chroma === 'shared' ? FAILS : PASSES));
       },
     };
-    return new LossyAttempt(coding, { image, context, mosaic, decode }).start();
+    return begin(coding, judge);
   });
   expect((await searchInTurn(await Promise.all(attempts)))?.bytes[0]).toBe(PASSES);
   expect(delivered).toEqual(['shared', 'full']);
@@ -153,16 +134,8 @@ it.each([
       return Promise.resolve(Uint8Array.from({ length }, () => quality + (isTrial ? 0 : 100)));
     },
   };
-  const judge = () => ({
-    allowedLoss,
-    prepare: () => undefined,
-    judge: ({ data: [step] }: Pixels) => {
-      const searchScore = 1 - (step > 100 ? loss * lossAt(step - 100) : lossAt(step));
-      return { score: searchScore, searchScore };
-    },
-  });
-  const image = partOf<ShownImage>({ pixels, isPhoto: true, metadata: {}, judge });
-  const attempt = await new LossyAttempt(coding, { image, context, mosaic, decode }).start();
+  const judge = ([step]: Uint8Array) => scored(1 - (step > 100 ? loss * lossAt(step - 100) : lossAt(step)));
+  const attempt = await begin(coding, judge);
   const found = await attempt.search(50);
   expect([encoded, found?.bytes.length]).toEqual([sizes, delivered]);
 });

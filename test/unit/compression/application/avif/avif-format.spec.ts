@@ -34,8 +34,7 @@ const pixels: Pixels = { width: 1, height: 1, channels: 3, data: new Uint8Array(
 async function planOf(isPhoto: boolean, effort: Effort, megapixels: number, more: Partial<ImageFacts> = {}) {
   const codec = new RecordingAvif();
   const [coding] = avifFormat(codec).lossy;
-  const pixelCount = megapixels * 1e6;
-  const image: ImageFacts = { isPhoto, effort, pixelCount, density: 1, targetScore: 0.9914, ...more };
+  const image = { ...FACTS, isPhoto, effort, pixelCount: megapixels * 1e6, ...more };
   for (const purpose of ['trial', 'delivery'] as const)
     await coding.encode(pixels, { quality: 60, purpose, image, metadata: {} });
   const { of, lossRatio } = coding.trials(image);
@@ -44,15 +43,22 @@ async function planOf(isPhoto: boolean, effort: Effort, megapixels: number, more
   return [of, ...codec.efforts];
 }
 
-it.each<[Effort, number, unknown[]]>([
-  ['fast', 0.59, ['mosaic', 1, 1]],
-  ['balanced', 0.59, ['whole', 3, 4]],
-  ['balanced', 0.61, ['mosaic', 2, 2]],
-  ['balanced', 3.1, ['mosaic', 1, 1]],
-  ['max', 0.59, ['whole', 3, 6]],
-  ['max', 12, ['mosaic', 2, 4]],
-])('a photo, %s, %d megapixels', async (effort, megapixels, plan) => {
-  expect(await planOf(true, effort, megapixels)).toEqual(plan);
+it.each<['photo' | 'graphic', Effort, number, unknown[]]>([
+  ['photo', 'fast', 0.59, ['mosaic', 1, 1]],
+  ['photo', 'balanced', 0.59, ['whole', 3, 4]],
+  ['photo', 'balanced', 0.61, ['mosaic', 2, 2]],
+  ['photo', 'balanced', 3.1, ['mosaic', 1, 1]],
+  ['photo', 'max', 0.59, ['whole', 3, 6]],
+  ['photo', 'max', 12, ['mosaic', 2, 4]],
+  // No mosaic tells what a graphic is like.
+  ['graphic', 'fast', 0.59, ['file', 2, 2]],
+  ['graphic', 'balanced', 0.59, ['whole', 3, 4]],
+  ['graphic', 'balanced', 0.61, ['file', 3, 3]],
+  ['graphic', 'balanced', 8.4, ['file', 2, 2]],
+  ['graphic', 'balanced', 8.6, ['mosaic', 2, 2]],
+  ['graphic', 'max', 4, ['whole', 3, 4]],
+])('a %s, %s, %d megapixels', async (kind, effort, megapixels, plan) => {
+  expect(await planOf(kind === 'photo', effort, megapixels)).toEqual(plan);
 });
 
 it.each<[Effort, number, Partial<ImageFacts>, number]>([
@@ -63,17 +69,6 @@ it.each<[Effort, number, Partial<ImageFacts>, number]>([
   ['fast', 1, { density: 2, trialBits: 0.6 }, 1],
 ])('a photo, %s, %d megapixels, %j gets the effort %d', async (effort, megapixels, more, expected) => {
   expect((await planOf(true, effort, megapixels, more))[2]).toBe(expected);
-});
-
-it.each<[Effort, number, unknown[]]>([
-  ['fast', 0.59, ['file', 2, 2]],
-  ['balanced', 0.59, ['whole', 3, 4]],
-  ['balanced', 0.61, ['file', 3, 3]],
-  ['balanced', 8.4, ['file', 2, 2]],
-  ['balanced', 8.6, ['mosaic', 2, 2]],
-  ['max', 4, ['whole', 3, 4]],
-])('a graphic, %s, %d megapixels: no mosaic tells what it is like', async (effort, megapixels, plan) => {
-  expect(await planOf(false, effort, megapixels)).toEqual(plan);
 });
 
 it.each([
