@@ -8,9 +8,9 @@ const [WIDTH, HEIGHT] = [256, 192];
 
 const drawn = (colourAt: (x: number, y: number) => readonly number[]) => painted(WIDTH, HEIGHT, 3, colourAt);
 
-/** A star of 2×2 px in each square of 32 px. */
-const sky = (star: number) =>
-  drawn((x, y) => ((x % 32) >> 1 === 8 && (y % 32) >> 1 === 8 ? [star, star, star] : [10, 12, 20]));
+/** 2×2 px in each square of 32 px. */
+const isStar = (x: number, y: number) => (x % 32) >> 1 === 8 && (y % 32) >> 1 === 8;
+const sky = (star: number) => drawn((x, y) => (isStar(x, y) ? [star, star, star] : [10, 12, 20]));
 /** Pale blue, with steps of `levels` of blue, on average of the same tint; with less green, saturated. */
 const gradient = (levels: number, green = 210) =>
   drawn((x) => [
@@ -19,7 +19,6 @@ const gradient = (levels: number, green = 210) =>
     230 + levels * Math.floor(x / (8 * levels)) + (levels >> 1) - Math.floor(x / 32),
   ]);
 
-const isStar = (x: number, y: number) => (x % 32) >> 1 === 8 && (y % 32) >> 1 === 8;
 /** A dusk sky with a star in each square of 32 px. */
 const slope = (star: number) =>
   drawn((x, y) => Array<number>(3).fill(40 + Math.round(x / 2) + (isStar(x, y) ? star : 0)));
@@ -40,7 +39,7 @@ const line = (grey: number) => drawn((x, y) => ((x + 2 * y) % 64 < 2 ? [grey, gr
 /** Red dots of 2×2 px on grey, as many as `dots`, that keep a share of their colour and all of their luma. */
 const dotted = (share: number, dots = 48) =>
   drawn((x, y) => {
-    const isDot = (x % 32) >> 1 === 8 && (y % 32) >> 1 === 8 && (y >> 5) * 8 + (x >> 5) < dots;
+    const isDot = isStar(x, y) && (y >> 5) * 8 + (x >> 5) < dots;
     const [grey, chroma] = [76, isDot ? share : 0];
     return isDot ? [grey + 179 * chroma, grey - 76 * chroma, grey - 76 * chroma] : [150, 150, 150];
   });
