@@ -1,14 +1,16 @@
 /** Requirements for the PNG codec of an engine. pngjs decodes independently. */
 import assert from 'node:assert/strict';
-import { deflateSync, inflateSync } from 'node:zlib';
+import { inflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 import type { CodecEngine } from '../../src/compression/application/codecs.port';
 import { colourCount, toRgba } from '../../src/compression/domain/palette/indexed-image';
 import { asRgba } from '../../src/compression/domain/pixels';
-import { pngChunk, pngOfPixels } from '../../src/compression/formats/png/png-chunks';
+import { pngOfPixels } from '../../src/compression/formats/png/png-chunks';
+import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
 import { adobeRgb } from '../support/icc-profiles';
 import { decodeIndependently, difference, graphicPng, noise, photoPixels, turned } from '../support/images';
+import { gamaChunk, iccpChunk } from '../file-kinds/png-parts';
 import { pngOfKind, type PngKind } from '../support/png-types';
 import { equal, ORIENTATIONS, refuses, SIZES, sizeOf, staySame, type Checks, type Steps } from './checks';
 
@@ -17,7 +19,7 @@ const COLOUR_TYPES = [{}, { colorType: 2 }, { colorType: 0 }, { colorType: 4 }];
 const EACH_TYPE = COLOUR_TYPES.map((options) => graphicPng(90, 50, options));
 
 function png16(colourType: PngKind['colourType'], sample: (x: number, y: number, channel: number) => number) {
-  const kind = { colourType, bitDepth: 16, isInterlaced: false, hasTransparentColour: false } as const;
+  const kind = { colourType, bitDepth: 16 } as const;
   return (width: number, height: number) => pngOfKind(kind, width, height, sample);
 }
 
@@ -28,9 +30,7 @@ const deep = (alphaAtStart = 30_000) =>
     return y > 1 ? 65_535 : x + y === 0 ? alphaAtStart : 30_000;
   })(60, 40);
 
-const withChunk = (png: Buffer, type: string, data: Uint8Array) =>
-  Buffer.concat([png.subarray(0, 33), pngChunk(type, data).raw, png.subarray(33)]);
-const linear = withChunk(graphic, 'gAMA', Buffer.from('000186a0', 'hex'));
+const linear = withChunks(graphic, [gamaChunk(100_000)]);
 const typesOf = (chunks: readonly { readonly type: string }[]) => chunks.map(({ type }) => type).join();
 
 export const PNG_CHECKS: Checks<CodecEngine> = {
@@ -136,9 +136,8 @@ export const PNG_CHECKS: Checks<CodecEngine> = {
     assert.equal(typesOf(readPngStructure(await png.optimise(linear)).colourChunks), 'gAMA');
     const grey = PNG.sync.read(graphicPng(60, 40, { colorType: 0 }));
     const asRgb = PNG.sync.write(grey, { colorType: 2, deflateLevel: 1 });
-    const profile = Buffer.concat([Buffer.from('made\0\0', 'latin1'), deflateSync(adobeRgb())]);
     const { colourType, colourChunks } = readPngStructure(
-      await png.optimise(withChunk(asRgb, 'iCCP', profile)),
+      await png.optimise(withChunks(asRgb, [iccpChunk(adobeRgb())])),
     );
     assert.equal(typesOf(colourChunks), 'iCCP');
     assert.ok([2, 3, 6].includes(colourType), `colour type ${colourType}`);

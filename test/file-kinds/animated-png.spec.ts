@@ -2,8 +2,9 @@
 import { deflateSync } from 'node:zlib';
 import { shortField, writeTiff } from '../../src/compression/formats/tiff';
 import { readPngStructure } from '../../src/compression/formats/png/png-structure';
+import { uint32s } from '../../src/compression/formats/bytes';
 import { TAG } from '../../src/compression/formats/exif';
-import { animationOf, chunkOf, decodedFrames, fileOf, FOUR_FRAMES, number32 } from '../support/animations';
+import { animationOf, chunkOf, decodedFrames, fileOf, FOUR_FRAMES } from '../support/animations';
 import { PNG_KINDS } from '../support/png-types';
 import { withEveryEngine } from './engines';
 
@@ -90,7 +91,7 @@ withEveryEngine((compress) => {
       Buffer.from('p\0\0'),
       deflateSync(Buffer.from('a profile that nobody can read')),
     ]);
-    const chunk = chunkOf(type, type === 'gAMA' ? number32(100_000) : profile);
+    const chunk = chunkOf(type, type === 'gAMA' ? uint32s(100_000) : profile);
     const { bytes } = await compress(animationOf({ frames: FOUR_FRAMES, extra: [chunk] }));
     expect(Buffer.from(bytes).includes(chunk)).toBe(true);
   });

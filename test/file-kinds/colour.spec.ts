@@ -25,7 +25,7 @@ import {
 } from '../support/images';
 import { withMetadata } from '../support/jpeg-metadata';
 import { withEveryEngine } from './engines';
-import { iccpChunk } from './png-parts';
+import { cicpChunk, gamaChunk, iccpChunk } from './png-parts';
 
 /** The image as displayed on an sRGB screen. */
 const managed = (bytes: Uint8Array, ignoreIcc = false) =>
@@ -139,11 +139,11 @@ withEveryEngine((compress, engine) => {
   });
 
   it.each([
-    ['gAMA of linear light', [pngChunk('gAMA', Buffer.of(0, 1, 0x86, 0xa0))]],
-    ['PQ in cICP', [pngChunk('cICP', Buffer.of(9, 16, 0, 1))]],
+    ['gAMA of linear light', [gamaChunk(100_000)]],
+    ['PQ in cICP', [cicpChunk(9, 16, 0, 1)]],
     ['a profile of linear light', [iccpChunk(linearRgb())]],
     ['a profile of a far wider gamut', [iccpChunk(proPhoto())]],
-    ['BT.2020 in cICP', [pngChunk('cICP', Buffer.of(9, 13, 0, 1))]],
+    ['BT.2020 in cICP', [cicpChunk(9, 13, 0, 1)]],
   ])('%s: stays lossless and keeps the chunk, although its colours suit a palette', async (_, chunks) => {
     const source = withChunks(manyColoured(), chunks);
     const { bytes, report } = await compress(source);
@@ -175,18 +175,13 @@ withEveryEngine((compress, engine) => {
 
   it('keeps cHRM of other primaries, and the fallback beside cICP', async () => {
     const chrm = pngChunk('cHRM', Buffer.alloc(32, 1));
-    const gama = pngChunk('gAMA', Buffer.of(0, 0, 0xb1, 0x8f));
-    const cicp = pngChunk('cICP', Buffer.of(12, 13, 0, 1));
-    const { bytes } = await compress(withChunks(graphicPng(120, 90), [cicp, gama, chrm]));
+    const chunks = [cicpChunk(12, 13, 0, 1), gamaChunk(45_455), chrm];
+    const { bytes } = await compress(withChunks(graphicPng(120, 90), chunks));
     expect(readPngStructure(bytes).colourChunks.map(({ type }) => type)).toEqual(['cICP', 'gAMA', 'cHRM']);
   });
 
   it('removes gAMA, cHRM, sRGB and cICP that mean plain sRGB', async () => {
-    const srgb = [
-      pngChunk('sRGB', Buffer.of(0)),
-      pngChunk('gAMA', Buffer.of(0, 0, 0xb1, 0x8f)),
-      pngChunk('cICP', Buffer.of(1, 13, 0, 1)),
-    ];
+    const srgb = [pngChunk('sRGB', Buffer.of(0)), gamaChunk(45_455), cicpChunk(1, 13, 0, 1)];
     const { bytes } = await compress(withChunks(graphicPng(120, 90), srgb));
     const types = readPngStructure(bytes).chunks.map(({ type }) => type);
     expect(types.filter((type) => ['sRGB', 'gAMA', 'cICP'].includes(type))).toEqual([]);

@@ -22,9 +22,8 @@ function contentOf(source: Uint8Array) {
 
 /** A mask of classes: 21 colours in an order of their own, two of them equal, and 235 that no pixel has. */
 function mask() {
-  const kind = { colourType: 3, bitDepth: 8, isInterlaced: false, hasTransparentColour: false } as const;
   const drawn = pngOfKind(
-    kind,
+    { colourType: 3, bitDepth: 8 },
     180,
     120,
     (x, y) => (((x >> 4) * 5 + (y >> 3) * 3) % 21) + (x % 60 === 0 ? 9 : 0),
@@ -42,13 +41,9 @@ function mask() {
 withEveryEngine((compress) => {
   it.each<[string, Uint8Array]>([
     ['a mask', mask()],
-    ...[1, 2, 4].map((bitDepth): [string, Uint8Array] => [
+    ...([1, 2, 4] as const).map((bitDepth): [string, Uint8Array] => [
       `a palette of ${bitDepth} bits`,
-      pngOfKind(
-        { colourType: 3, bitDepth: bitDepth as 1, isInterlaced: false, hasTransparentColour: true },
-        120,
-        90,
-      ),
+      pngOfKind({ colourType: 3, bitDepth, hasTransparentColour: true }, 120, 90),
     ]),
     [
       'an interlaced palette',

@@ -32,7 +32,7 @@ const rgba = (png: Uint8Array): Pixels => {
 const bySharp = (png: Uint8Array) => samplesOf(sharp(png).toColourspace('srgb').ensureAlpha());
 const deep = (png: Uint8Array) => PNG.sync.read(Buffer.from(png), { skipRescale: true }).data;
 const kinds = PNG_KINDS.filter(([, { bitDepth }]) => bitDepth === 16);
-const rgb: PngKind = { colourType: 2, bitDepth: 16, isInterlaced: false, hasTransparentColour: false };
+const rgb: PngKind = { colourType: 2, bitDepth: 16 };
 type Sample = (x: number, y: number, c: number) => number;
 const draw = (kind: PngKind, sample: Sample) => pngOfKind(kind, ...SMALL, sample);
 const drawn = new Map<Sample, Buffer>();

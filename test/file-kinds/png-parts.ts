@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import { uint32s } from '../../src/compression/formats/bytes';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 
 export function iccpChunk(profile: Uint8Array) {
@@ -13,14 +14,8 @@ export const CHROMATICITIES = {
   p3: [31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6_000],
 } as const;
 
-export const chrmChunk = (values: readonly number[]) => pngChunk('cHRM', integers(values));
+export const chrmChunk = (values: readonly number[]) => pngChunk('cHRM', uint32s(...values));
 /** @param value the exponent in units of 1/100000: 45455 for sRGB */
-export const gamaChunk = (value: number) => pngChunk('gAMA', integers([value]));
+export const gamaChunk = (value: number) => pngChunk('gAMA', uint32s(value));
 export const cicpChunk = (...values: [number, number, number, number]) =>
   pngChunk('cICP', Buffer.from(values));
-
-function integers(values: readonly number[]): Buffer {
-  const data = Buffer.alloc(values.length * 4);
-  values.forEach((value, i) => data.writeUInt32BE(value, i * 4));
-  return data;
-}

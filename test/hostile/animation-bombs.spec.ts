@@ -1,8 +1,9 @@
 /** Danger: animations that cost far more than they weigh: frames that inflate without end, too many frames, large ones. */
 import { deflateSync } from 'node:zlib';
 import { animationMemory } from '../../src/compression/domain/memory-demand';
+import { uint32s } from '../../src/compression/formats/bytes';
 import { readAcceptedHeader } from '../../src/compression/formats/image-header';
-import { animationChunks, chunkOf, decodedFrames, fileOf, number32 } from '../support/animations';
+import { animationChunks, chunkOf, decodedFrames, fileOf } from '../support/animations';
 import { costOf, IDLE_MEGABYTES } from '../support/cost';
 import { deepAnimation, zeros } from '../support/png-bombs.cjs';
 import { bytesOf, ownServiceWithKey } from '../support/service';
@@ -13,7 +14,7 @@ const SMALL = { width: 64, height: 64 };
 const withData = (data: Uint8Array) =>
   fileOf(
     animationChunks({ frames: [SMALL, SMALL] }).map((chunk) =>
-      chunk.toString('latin1', 4, 8) === 'fdAT' ? chunkOf('fdAT', Buffer.concat([number32(2), data])) : chunk,
+      chunk.toString('latin1', 4, 8) === 'fdAT' ? chunkOf('fdAT', Buffer.concat([uint32s(2), data])) : chunk,
     ),
   );
 
@@ -29,7 +30,7 @@ function largeAnimation(): Buffer {
     }
   }
   const [, ...rest] = animationChunks({ frames: [SMALL] });
-  const header = Buffer.concat([number32(width, height), Buffer.of(8, 6, 0, 0, 0)]);
+  const header = Buffer.concat([uint32s(width, height), Buffer.of(8, 6, 0, 0, 0)]);
   const control = Buffer.from(rest[1].subarray(8, -4));
   control.writeUInt32BE(width, 4);
   control.writeUInt32BE(height, 8);

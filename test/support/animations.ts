@@ -1,5 +1,6 @@
 /** Writes animated PNGs as slow or careless encoders do, and reads them frame by frame with pngjs. */
 import { PNG } from 'pngjs';
+import { uint32s } from '../../src/compression/formats/bytes';
 import { pngChunk, readChunks } from '../../src/compression/formats/png/png-chunks';
 import { pngOfKind, type PngKind } from './png-types';
 
@@ -29,21 +30,15 @@ export interface DrawnAnimation {
   readonly extra?: readonly Buffer[];
 }
 
-const RGBA: PngKind = { colourType: 6, bitDepth: 8, isInterlaced: false, hasTransparentColour: false };
+const RGBA: PngKind = { colourType: 6, bitDepth: 8 };
 
 export const chunkOf = (type: string, data: Uint8Array = new Uint8Array()): Buffer =>
   Buffer.from(pngChunk(type, data).raw);
 
-export function number32(...values: readonly number[]): Buffer {
-  const out = Buffer.alloc(values.length * 4);
-  values.forEach((value, i) => out.writeUInt32BE(value, i * 4));
-  return out;
-}
-
 function control(sequence: number, frame: DrawnFrame): Buffer {
   const { width, height, left = 0, top = 0, milliseconds = 40, disposal = 0, blending = 0 } = frame;
   const delay = Buffer.of(milliseconds >> 8, milliseconds & 0xff, 0x03, 0xe8, disposal, blending);
-  return Buffer.concat([number32(sequence, width, height, left, top), delay]);
+  return Buffer.concat([uint32s(sequence, width, height, left, top), delay]);
 }
 
 /** The chunks of an animation, so that a test may break one of them. */
@@ -72,7 +67,7 @@ export function animationChunks({
   const shown = frames.length - (hasStill ? 1 : 0);
   return [
     Buffer.from(head[0].raw),
-    chunkOf('acTL', number32(shown, 0)),
+    chunkOf('acTL', uint32s(shown, 0)),
     ...head.slice(1).map(({ raw }) => Buffer.from(raw)),
     ...extra,
     ...frames.flatMap((frame, i) => {
@@ -83,7 +78,7 @@ export function animationChunks({
       }
       return [
         chunkOf('fcTL', control(sequence++, frame)),
-        ...pieces(data).map((piece) => chunkOf('fdAT', Buffer.concat([number32(sequence++), piece]))),
+        ...pieces(data).map((piece) => chunkOf('fdAT', Buffer.concat([uint32s(sequence++), piece]))),
       ];
     }),
     chunkOf('IEND'),

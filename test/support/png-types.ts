@@ -1,8 +1,8 @@
 /** Every kind of PNG (W3C PNG, third edition, table 11.1), as in Willem van Schaik's PngSuite. */
 import { deflateSync } from 'node:zlib';
-import { pngChunk } from '../../src/compression/formats/png/png-chunks';
+import { uint32s } from '../../src/compression/formats/bytes';
+import { pngChunk, pngOfChunks } from '../../src/compression/formats/png/png-chunks';
 
-const SIGNATURE = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 /** First column and row, and steps, of the seven passes of Adam7. */
 const ADAM7 = [
@@ -18,8 +18,8 @@ const ADAM7 = [
 export interface PngKind {
   readonly colourType: 0 | 2 | 3 | 4 | 6;
   readonly bitDepth: 1 | 2 | 4 | 8 | 16;
-  readonly isInterlaced: boolean;
-  readonly hasTransparentColour: boolean;
+  readonly isInterlaced?: boolean;
+  readonly hasTransparentColour?: boolean;
 }
 
 const DEPTHS = { 0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16] } as const;
@@ -45,22 +45,18 @@ type Sample = (x: number, y: number, channel: number, bitDepth: number) => numbe
 /** An image of a kind in which every row has another filter; the colour of the first pixel is the transparent one. */
 export function pngOfKind(kind: PngKind, width = 37, height = 29, drawn: Sample = sample): Buffer {
   const { colourType, bitDepth, isInterlaced, hasTransparentColour } = kind;
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([bitDepth, colourType, 0, 0, isInterlaced ? 1 : 0], 8);
   const passes = isInterlaced ? ADAM7 : [[0, 0, 1, 1]];
-  const rows = passes.flatMap(([x0, y0, dx, dy]) => passRows(kind, drawn, width, height, x0, y0, dx, dy));
+  const rows = passes.flatMap((pass) => passRows(kind, drawn, [width, height], pass));
   const paletteSize = 2 ** Math.min(8, bitDepth);
   const palette = Buffer.from(Array.from({ length: paletteSize * 3 }, (_, i) => (i * 89) % 256));
+  const header = [uint32s(width, height), Buffer.of(bitDepth, colourType, 0, 0, isInterlaced ? 1 : 0)];
   const chunks = [
-    pngChunk('IHDR', header),
+    pngChunk('IHDR', Buffer.concat(header)),
     ...(colourType === 3 ? [pngChunk('PLTE', palette)] : []),
     ...(hasTransparentColour ? [pngChunk('tRNS', transparency(kind, paletteSize, drawn))] : []),
     pngChunk('IDAT', deflateSync(Buffer.concat(rows), { level: 1 })),
-    pngChunk('IEND', Buffer.alloc(0)),
   ];
-  return Buffer.concat([SIGNATURE, ...chunks.map(({ raw }) => raw)]);
+  return Buffer.from(pngOfChunks(chunks));
 }
 
 /** The colour of the first pixel; in palettes the first colours are transparent by degrees. */
@@ -74,12 +70,8 @@ function transparency({ colourType, bitDepth }: PngKind, paletteSize: number, dr
 function passRows(
   { colourType, bitDepth }: PngKind,
   drawn: Sample,
-  width: number,
-  height: number,
-  x0: number,
-  y0: number,
-  dx: number,
-  dy: number,
+  [width, height]: readonly number[],
+  [x0, y0, dx, dy]: readonly number[],
 ) {
   const columns = Math.max(0, Math.ceil((width - x0) / dx));
   const lines = Math.max(0, Math.ceil((height - y0) / dy));

@@ -2,7 +2,7 @@
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { makePlaceholder } from '../../../src/sets/placeholder';
-import { pngChunk, type PngChunk } from '../../../src/compression/formats/png/png-chunks';
+import { pngChunk, pngOfChunks, type PngChunk } from '../../../src/compression/formats/png/png-chunks';
 import { gamaChunk, iccpChunk } from '../../file-kinds/png-parts';
 import { greyOfGamma, linearRgb } from '../../support/icc-profiles';
 
@@ -10,10 +10,7 @@ import { greyOfGamma, linearRgb } from '../../support/icc-profiles';
 function colourOf(bitDepth: number, colourType: number, row: number[], chunks: PngChunk[] = []) {
   const header = Buffer.of(0, 0, 0, 1, 0, 0, 0, 1, bitDepth, colourType, 0, 0, 0);
   const pixels = pngChunk('IDAT', deflateSync(Buffer.from([0, ...row])));
-  const all = [pngChunk('IHDR', header), ...chunks, pixels, pngChunk('IEND', Buffer.alloc(0))];
-  const signature = Buffer.from([0x89, ...Buffer.from('PNG\r\n\x1a\n', 'latin1')]);
-  const bytes = Buffer.concat([signature, ...all.map(({ raw }) => raw)]);
-  return makePlaceholder(bytes, 'colour');
+  return makePlaceholder(pngOfChunks([pngChunk('IHDR', header), ...chunks, pixels]), 'colour');
 }
 const palette = pngChunk('PLTE', Buffer.of(1, 2, 3, 200, 100, 50));
 const deep = [0x36, 0x9a, 0, 255, 255, 255];

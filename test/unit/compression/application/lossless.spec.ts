@@ -1,12 +1,12 @@
 /** The quality `lossless`: no sample changes unless the image has to be scaled, and no other format changes one either. */
 import { compressImage } from '../../../../src/compression/application/recipe';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
-import { pngChunk } from '../../../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../../../src/compression/formats/png/png-metadata';
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../src/settings/settings';
 import { png, textured } from '../../../support/drawn-pngs';
 import { decodeIndependently, photoJpeg } from '../../../support/images';
+import { gamaChunk } from '../../../file-kinds/png-parts';
 import { pngOfKind } from '../../../support/png-types';
 
 const { policy } = readSettings({ QUALITY: 'lossless' }).compression;
@@ -90,15 +90,14 @@ describe('an image that is too small to be judged', () => {
   });
 });
 
-const LINEAR_LIGHT = pngChunk('gAMA', Buffer.of(0, 1, 0x86, 0xa0));
-const deep = { colourType: 2, bitDepth: 16, isInterlaced: false, hasTransparentColour: false } as const;
+const deep = { colourType: 2, bitDepth: 16 } as const;
 
 it.each([
   ['AVIF is written with loss', photo, 'avif'],
   ['AVIF is written with loss', () => Promise.resolve(graphic), 'avif'],
   ['JPG is written with loss', () => Promise.resolve(graphic), 'jpeg'],
   ['WebP would round its samples to 8 bits', () => Promise.resolve(pngOfKind(deep, 90, 70)), 'webp'],
-  ['WebP would change its samples', () => Promise.resolve(withChunks(graphic, [LINEAR_LIGHT])), 'webp'],
+  ['WebP would change its samples', () => Promise.resolve(withChunks(graphic, [gamaChunk(100_000)])), 'webp'],
 ] as const)('%s: refused', async (reason, source, format) => {
   await expect(compress(await source(), { formats: [format] })).rejects.toMatchObject({
     code: 'cannot_convert',

@@ -81,7 +81,7 @@ describe('what a decoder holds', () => {
 
   it('says whether a PNG may be transparent', () => {
     const declared = (colourType: 2 | 6, hasTransparentColour: boolean) => {
-      const kind = { colourType, bitDepth: 8, isInterlaced: false, hasTransparentColour } as const;
+      const kind = { colourType, bitDepth: 8, hasTransparentColour } as const;
       return readAcceptedHeader(
         pngOfKind(kind, 2, 2, () => 0),
         1e9,

@@ -1,7 +1,6 @@
 import sharp from 'sharp';
 import { QUALITY_TARGETS } from '../../../../../src/compression/domain/compression-policy';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
-import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../../../../src/compression/formats/png/png-metadata';
 import {
   decodeIndependently,
@@ -12,6 +11,7 @@ import {
   texturedPixels,
 } from '../../../../support/images';
 import { compress, refusal, within } from '../../../../support/compressing';
+import { gamaChunk } from '../../../../file-kinds/png-parts';
 
 const rawPng = (pixels: Pixels) => rawImage(pixels).png({ compressionLevel: 6 }).toBuffer();
 
@@ -81,7 +81,7 @@ describe('a PNG', () => {
   });
 
   it('that must stay lossless only loses dimensions', async () => {
-    const graphic = withChunks(graphicPng(300, 200), [pngChunk('gAMA', Buffer.of(0, 1, 0x86, 0xa0))]);
+    const graphic = withChunks(graphicPng(300, 200), [gamaChunk(100_000)]);
     const usual = await compress(graphic);
     const { numbers } = await refusal(within(graphic, 90));
     const { report } = await within(graphic, numbers.actual!);

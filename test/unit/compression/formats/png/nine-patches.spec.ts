@@ -112,7 +112,7 @@ it.each(KINDS)('is recognised in %s', async (_, kind) => {
 it.each([2, 4, 8] as const)('is recognised in a palette of %i bits an index', async (bitDepth) => {
   const palette = [CLEAR, BLACK, [255, 255, 255, 255]];
   const draw = framed(18, 15, white);
-  const kind = { colourType: 3, bitDepth, isInterlaced: false, hasTransparentColour: false } as const;
+  const kind = { colourType: 3, bitDepth } as const;
   const indexed = pngOfKind(kind, 18, 15, (x, y) =>
     palette.findIndex((colour) => colour.join() === draw(x, y).join()),
   );

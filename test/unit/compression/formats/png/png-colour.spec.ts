@@ -3,11 +3,12 @@ import { deflateSync } from 'node:zlib';
 import { pngChunk } from '../../../../../src/compression/formats/png/png-chunks';
 import { meaningfulColourChunks } from '../../../../../src/compression/formats/png/png-colour';
 import { adobeRgb } from '../../../../support/icc-profiles';
+import { cicpChunk, gamaChunk } from '../../../../file-kinds/png-parts';
 
 const [header, palette, data] = ['IHDR', 'PLTE', 'IDAT'].map((type) => pngChunk(type, new Uint8Array(3)));
-const cicp = pngChunk('cICP', Buffer.of(9, 16, 0, 1));
+const cicp = cicpChunk(9, 16, 0, 1);
 const srgb = pngChunk('sRGB', Buffer.of(0));
-const gamma = pngChunk('gAMA', Buffer.of(0, 1, 134, 160));
+const gamma = gamaChunk(100_000);
 const profile = (name: string) =>
   pngChunk('iCCP', Buffer.concat([Buffer.from(`${name}\0\0`, 'latin1'), deflateSync(adobeRgb())]));
 const [named, longNamed] = [profile('n'.repeat(79)), profile('n'.repeat(80))];
