@@ -11,12 +11,12 @@ import type { CompressTask } from '../../src/compression/application/running/tas
 import { WorkerPool, type WorkerPoolOptions } from '../../src/compression/infrastructure/process/worker-pool';
 import { policy } from './default-policy';
 import { graphicPng } from './images';
-import { sandboxed } from './sandboxes';
+import { MODES, sandboxed } from './sandboxes';
 
 export const ODD_WORKER = join(__dirname, 'odd-worker.cjs');
 export { policy };
 
-export class OddPool {
+class OddPool {
   /** Why workers were lost, since the pool was opened. */
   readonly lost: string[] = [];
   readonly sandbox;
@@ -63,6 +63,15 @@ export class OddPool {
   };
 
   readonly untilBusy = () => until(() => this.pool.state().busy > 0);
+}
+
+/** Declares tests of a pool in each mode of the sandbox. Each test starts it. */
+export function withOddPools(declare: (odd: OddPool, mode: SandboxMode) => void, image?: Uint8Array) {
+  describe.each(MODES)('with the sandbox %s', (mode) => {
+    const odd = new OddPool(mode, image);
+    afterEach(() => odd.pool.stop());
+    declare(odd, mode);
+  });
 }
 
 export function reasonOf(outcome: Promise<unknown>) {

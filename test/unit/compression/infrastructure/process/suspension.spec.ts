@@ -9,16 +9,13 @@ import { openSandbox } from '../../../../../src/compression/infrastructure/sandb
 import { QUANTUM_MS } from '../../../../../src/compression/infrastructure/queue/scheduler';
 import { eventually } from '../../../../support/eventually';
 import { ROOT } from '../../../../support/folders';
-import { ODD_WORKER, OddPool, policy } from '../../../../support/odd-pool';
-import { MODES } from '../../../../support/sandboxes';
+import { ODD_WORKER, policy, withOddPools } from '../../../../support/odd-pool';
 
 const DIST = join(ROOT, 'dist', 'compression', 'infrastructure', 'process');
 
-describe.each(MODES)('with the sandbox %s', (mode) => {
-  const odd = new OddPool(mode);
+withOddPools((odd) => {
   const { lost, sandbox, removeFault } = odd;
   const run = (account: string, options: Partial<RunOptions> = {}) => odd.run({ account, ...options });
-  afterEach(() => odd.pool.stop());
 
   /** The processes that a process has started, directly or not, with their state: T if they are stopped. */
   function descendants(of = process.pid): { readonly pid: number; readonly state: string }[] {

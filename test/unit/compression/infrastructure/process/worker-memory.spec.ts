@@ -1,19 +1,19 @@
 import { compressingWith } from '../../../../../src/compression/infrastructure/process/spawn-worker';
 import { readSettings } from '../../../../../src/settings/settings';
 import { graphicPng } from '../../../../support/images';
-import { OddPool, reasonOf } from '../../../../support/odd-pool';
-import { MODES } from '../../../../support/sandboxes';
+import { reasonOf, withOddPools } from '../../../../support/odd-pool';
 
-describe.each(MODES)('with the sandbox %s', (mode) => {
-  const odd = new OddPool(mode);
+withOddPools((odd) => {
   const { lost, run, removeFault, sandbox } = odd;
-
-  afterEach(() => odd.pool.stop());
+  /** Sends two images of clients that can leave. */
+  const sendTwo = () => {
+    const callers = [new AbortController(), new AbortController()];
+    return { callers, outcomes: callers.map(({ signal }) => reasonOf(run({ signal }))) };
+  };
 
   it('keeps images in progress within the pixel memory, but lets a single larger one run alone', async () => {
     await odd.start('endless', { workers: 2, pixelBytes: 80 * 1024 * 1024 });
-    const callers = Array.from({ length: 2 }, () => new AbortController());
-    const outcomes = callers.map(({ signal }) => reasonOf(run({ signal })));
+    const { callers, outcomes } = sendTwo();
     expect(odd.pool.state()).toMatchObject({ busy: 1, queued: 1 });
     const large = reasonOf(run({}, graphicPng(2000, 1000)));
     removeFault();
@@ -33,8 +33,7 @@ describe.each(MODES)('with the sandbox %s', (mode) => {
       workers: 2,
       pixelBytes,
     });
-    const callers = Array.from({ length: 2 }, () => new AbortController());
-    const outcomes = callers.map(({ signal }) => reasonOf(run({ signal })));
+    const { callers, outcomes } = sendTwo();
     expect(odd.pool.state().busy).toBe(busy);
     for (const caller of callers) caller.abort();
     await Promise.all(outcomes);

@@ -5,14 +5,10 @@ import type { ImageJob } from '../../../../../src/compression/infrastructure/pro
 import { QUANTUM_MS, Scheduler } from '../../../../../src/compression/infrastructure/queue/scheduler';
 import { until } from '../../../../support/eventually';
 import { graphicPng } from '../../../../support/images';
-import { OddPool, policy, reasonOf } from '../../../../support/odd-pool';
-import { MODES } from '../../../../support/sandboxes';
+import { policy, reasonOf, withOddPools } from '../../../../support/odd-pool';
 
-describe.each(MODES)('with the sandbox %s', (mode) => {
-  const odd = new OddPool(mode);
+withOddPools((odd) => {
   const { lost, run, removeFault, untilBusy } = odd;
-
-  afterEach(() => odd.pool.stop());
 
   it('an image whose worker died waits for its turn again: it may have died of its memory', async () => {
     await odd.start('dies');
