@@ -13,7 +13,7 @@ import {
   rawImage,
   type DecodedImage,
 } from '../support/images';
-import { GAIN_MAP_KINDS, multiPicture, smallPicture } from '../support/phone-files';
+import { ultraHdrMap, withGainMaps } from '../support/phone-files';
 
 const WHITE = [255, 255, 255, 255];
 
@@ -194,8 +194,7 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
 
 it('a photo is cropped without its gain map, and scaled with it', async () => {
   const engine = await loadEngine('native');
-  const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
-  const source = multiPicture(await photoJpeg(320, 240), [{ picture: map, type: 0 }]);
+  const source = withGainMaps(await photoJpeg(320, 240), await ultraHdrMap());
   const box = { maxWidth: 100, maxHeight: 100 };
   const cropping = { ...policy, box: { ...box, crop: 'cover' } } as const;
   const cropped = await compressImage(source, engine, cropping);

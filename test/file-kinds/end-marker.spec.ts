@@ -1,6 +1,5 @@
 /** A JPG that lacks only its end marker is accepted; one whose data are truncated is refused, wherever it ends. */
 import { createHash } from 'node:crypto';
-import sharp from 'sharp';
 import { decodeUpload } from '../../src/compression/application/jpeg/jpeg-image';
 import type { CodecEngine } from '../../src/compression/application/codecs.port';
 import { readSource, type JpegSource } from '../../src/compression/formats/image-header';
@@ -8,12 +7,12 @@ import { loadEngine } from '../../src/compression/infrastructure/codecs/engines'
 import type { ImageRefused } from '../../src/contract/image-problems';
 import { compressImage } from '../../src/compression/application/recipe';
 import { policy } from '../support/default-policy';
-import { photoPixels, randomNumbers, rawImage } from '../support/images';
+import { photoPixels, pixelsOf, randomNumbers, rawImage } from '../support/images';
 
 const [WIDTH, HEIGHT] = [64, 48];
 const random = randomNumbers(7);
-const noise = Uint8Array.from({ length: WIDTH * HEIGHT * 3 }, () => 80 + random() * 90);
-const image = () => sharp(noise, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } });
+const noise = pixelsOf(WIDTH, HEIGHT, 3, () => 80 + random() * 90);
+const image = () => rawImage(noise);
 const KINDS: Readonly<Record<string, () => Promise<Buffer>>> = {
   'baseline 4:2:0': () => image().jpeg({ quality: 85 }).toBuffer(),
   'baseline 4:4:4': () => image().jpeg({ quality: 85, chromaSubsampling: '4:4:4' }).toBuffer(),

@@ -8,13 +8,13 @@ import {
   directorySegment,
   GAIN_MAP_KINDS,
   isoGainMapSegment,
-  multiPicture,
   picturesByIndex,
   smallPicture,
+  ultraHdrMap,
+  withGainMaps,
 } from '../support/phone-files';
 import { expectUnchanged, withEveryEngine } from './engines';
 
-const UNDEFINED_TYPE = 0;
 const APPLE_NOTE = Buffer.from('Apple iOS\0\0\x01MM', 'latin1');
 const rational = (numerator: number) => {
   const value = Buffer.alloc(8);
@@ -35,7 +35,7 @@ withEveryEngine((compress) => {
         directorySegment('GainMap', map.length),
         ...iso,
       ]);
-      const source = multiPicture(photo, [{ picture: map, type: UNDEFINED_TYPE }]);
+      const source = withGainMaps(photo, map);
       const { bytes, report } = await compress(source);
       expect(report.skipReason).toBeUndefined();
       expect(report.compressedSize).toBe(bytes.length);
@@ -60,9 +60,9 @@ withEveryEngine((compress) => {
   });
 
   it('the orientation tag applies to image and map, also if the image is scaled', async () => {
-    const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
+    const map = await ultraHdrMap();
     const photo = await photoJpeg(320, 240, { orientation: 6, chroma: '4:4:4' });
-    const source = multiPicture(photo, [{ picture: map, type: UNDEFINED_TYPE }]);
+    const source = withGainMaps(photo, map);
     for (const [settings, size] of [
       [{}, '240x320'],
       [{ MAX_DIMENSION_PX: '160' }, '120x160'],
@@ -87,9 +87,7 @@ withEveryEngine((compress) => {
       { marker: 0xfe, payload: Buffer.from('SecretComment') },
       ...GAIN_MAP_KINDS['Ultra HDR'],
     ]);
-    const source = multiPicture(await photoJpeg(320, 240, { chroma: '4:4:4' }), [
-      { picture: map, type: UNDEFINED_TYPE },
-    ]);
+    const source = withGainMaps(await photoJpeg(320, 240, { chroma: '4:4:4' }), map);
     const { bytes } = await compress(source);
     expect(Buffer.from(bytes).includes('Secret')).toBe(false);
     expect((await byLibultrahdr(bytes))?.length).toBe(picturesByIndex(bytes)[1].length);
@@ -112,7 +110,7 @@ withEveryEngine((compress) => {
     ]);
     const photo = withSegments(await photoJpeg(320, 240, { chroma: '4:4:4' }), [exifSegment(exif)]);
     const map = await smallPicture(GAIN_MAP_KINDS.Apple);
-    const { bytes } = await compress(multiPicture(photo, [{ picture: map, type: UNDEFINED_TYPE }]));
+    const { bytes } = await compress(withGainMaps(photo, map));
     const out = Buffer.from(bytes);
     const at = out.indexOf('Apple iOS\0');
     expect(at).toBeGreaterThan(0);

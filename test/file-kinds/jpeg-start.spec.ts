@@ -122,9 +122,7 @@ withEveryEngine((compress, engine) => {
 
     it('a lossless rewrite of YCbCr and of grey', async () => {
       for (const isGrey of [false, true]) {
-        const tight = await sharp(photoPixels(160, 120).data, {
-          raw: { width: 160, height: 120, channels: 3 },
-        })
+        const tight = await rawImage(photoPixels(160, 120))
           .toColourspace(isGrey ? 'b-w' : 'srgb')
           .jpeg({ quality: 30 })
           .toBuffer();

@@ -2,12 +2,11 @@
 import sharp from 'sharp';
 import { ImageRefused } from '../../src/contract/image-problems';
 import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
-import { photoJpeg, photoPixels, difference } from '../support/images';
+import { photoJpeg, photoPixels, difference, rawImage } from '../support/images';
 import { expectUnchanged, withEveryEngine } from './engines';
 
 const [WIDTH, HEIGHT] = [240, 160];
-const photo = () =>
-  sharp(photoPixels(WIDTH, HEIGHT).data, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } });
+const photo = () => rawImage(photoPixels(WIDTH, HEIGHT));
 /** As stored by Adobe's programs: inverted, and as YCCK if the last byte of the marker is 2. */
 const cmyk = async (profile: boolean) =>
   photo().toColourspace('cmyk').withIccProfile('cmyk', { attach: profile }).jpeg({ quality: 90 }).toBuffer();

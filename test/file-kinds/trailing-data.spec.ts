@@ -4,9 +4,10 @@ import { graphicPng, photoJpeg, difference } from '../support/images';
 import {
   directorySegment,
   motionVideo,
-  GAIN_MAP_KINDS,
   multiPicture,
   smallPicture,
+  ultraHdrMap,
+  withGainMaps,
   xmpSegment,
 } from '../support/phone-files';
 import { withEveryEngine } from './engines';
@@ -43,20 +44,19 @@ withEveryEngine((compress) => {
 
   it('a second view, a depth map and a second gain map', async () => {
     const plain = await smallPicture();
-    const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
+    const map = await ultraHdrMap();
     for (const source of [
       multiPicture(photo, [{ picture: plain, type: 0x020002 }]),
-      multiPicture(photo, [{ picture: plain, type: 0 }]),
+      withGainMaps(photo, plain),
       Buffer.concat([withSegments(photo, [directorySegment('Depth', plain.length)]), plain]),
     ])
       expect(await still(source)).toEqual(['other-pictures']);
-    const maps = [map, map].map((picture) => ({ picture, type: 0 }));
-    expect((await compress(multiPicture(photo, maps))).report.removed).toEqual(['other-pictures']);
+    expect((await compress(withGainMaps(photo, map, map))).report.removed).toEqual(['other-pictures']);
   });
 
   it('a motion photo keeps its gain map', async () => {
-    const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
-    const source = Buffer.concat([multiPicture(photo, [{ picture: map, type: 0 }]), motionVideo]);
+    const map = await ultraHdrMap();
+    const source = Buffer.concat([withGainMaps(photo, map), motionVideo]);
     const { bytes, report } = await compress(source);
     expect(report.removed).toEqual(['motion-video']);
     expect(Buffer.from(bytes).includes(map)).toBe(true);

@@ -1,5 +1,6 @@
 /** Compresses images with the native engine and the default settings, without a service. */
 import { compressImage } from '../../src/compression/application/recipe';
+import { readJpegFrame } from '../../src/compression/formats/jpeg/jpeg-structure';
 import type { CompressionPolicy } from '../../src/compression/domain/compression-policy';
 import { createNativeEngine } from '../../src/compression/infrastructure/codecs/native/native-engine';
 import { ImageRefused } from '../../src/contract/image-problems';
@@ -10,6 +11,9 @@ export { policy };
 
 export const compress = (image: Uint8Array, changes: Partial<CompressionPolicy> = {}) =>
   compressImage(image, engine, { ...policy, ...changes });
+
+export const decodeJpeg = (jpeg: Uint8Array) =>
+  engine.jpeg.decode(jpeg, { header: readJpegFrame(jpeg), orientation: 1 });
 
 /** Compresses a result once more, which gives the same file. Returns the report. */
 export async function expectUnchanged(result: Uint8Array, changes: Partial<CompressionPolicy> = {}) {

@@ -88,6 +88,15 @@ export function multiPicture(
   return Buffer.concat([withSegments(jpeg, [index(draft.length, origin)]), ...others.map((o) => o.picture)]);
 }
 
+/** A file with gain maps behind its image, whose metadata say what they are. */
+export const withGainMaps = (jpeg: Uint8Array, ...maps: readonly Uint8Array[]) =>
+  multiPicture(
+    jpeg,
+    maps.map((picture) => ({ picture, type: 0 })),
+  );
+
+export const ultraHdrMap = () => smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
+
 export const motionVideo = Buffer.concat([
   Buffer.of(0, 0, 0, 24),
   latin1('ftypmp42\0\0\0\0mp42isom'),

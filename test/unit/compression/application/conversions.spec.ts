@@ -10,7 +10,8 @@ import { createNativeEngine } from '../../../../src/compression/infrastructure/c
 import { readSettings } from '../../../../src/settings/settings';
 import { greyOfGamma } from '../../../support/icc-profiles';
 import { graphicPng, photoJpeg, photoPixels, randomNumbers, rawImage } from '../../../support/images';
-import { directorySegment, GAIN_MAP_KINDS, multiPicture, smallPicture } from '../../../support/phone-files';
+import { directorySegment, ultraHdrMap, withGainMaps } from '../../../support/phone-files';
+import { cicpChunk } from '../../../file-kinds/png-parts';
 import { HEIGHT, PretendedAvif, WIDTH, type Behaviour } from './pretended-avif';
 
 const native = createNativeEngine();
@@ -141,8 +142,7 @@ const kinds: Record<string, { make: () => Promise<Buffer>; removed?: string; ref
   },
   'colours that only PNG can describe': {
     make: () => {
-      const hdr = pngChunk('cICP', Buffer.of(9, 16, 0, 1));
-      return Promise.resolve(Buffer.from(withChunks(graphicPng(WIDTH, HEIGHT), [hdr])));
+      return Promise.resolve(Buffer.from(withChunks(graphicPng(WIDTH, HEIGHT), [cicpChunk(9, 16, 0, 1)])));
     },
     refusal: /cICP/,
   },
@@ -206,7 +206,6 @@ function noisyPng(width: number, height: number, channels: 3 | 4): Promise<Buffe
 }
 
 async function gainMapped(jpeg: Buffer) {
-  const map = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
-  const main = withSegments(jpeg, [directorySegment('GainMap', map.length)]);
-  return multiPicture(main, [{ picture: map, type: 0 }]);
+  const map = await ultraHdrMap();
+  return withGainMaps(withSegments(jpeg, [directorySegment('GainMap', map.length)]), map);
 }

@@ -1,19 +1,16 @@
-import { readJpegFrame } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
 import sharp from 'sharp';
 import { QUALITY_TARGETS } from '../../../../../src/compression/domain/compression-policy';
 import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
 import { decodeIndependently, photoJpeg, rawImage, texturedPixels, turned } from '../../../../support/images';
-import { compress, engine, refusal, within } from '../../../../support/compressing';
+import { compress, decodeJpeg, refusal, within } from '../../../../support/compressing';
 import { withMetadata } from '../../../../support/jpeg-metadata';
-import { GAIN_MAP_KINDS, motionVideo, multiPicture, smallPicture } from '../../../../support/phone-files';
+import { motionVideo, ultraHdrMap, withGainMaps } from '../../../../support/phone-files';
 
 describe('a photo', () => {
   let photo: Buffer;
   let usual: Awaited<ReturnType<typeof compress>>;
   beforeAll(async () => {
-    photo = await sharp(texturedPixels(450, 350).data, { raw: { width: 450, height: 350, channels: 3 } })
-      .jpeg({ quality: 95 })
-      .toBuffer();
+    photo = await rawImage(texturedPixels(450, 350)).jpeg({ quality: 95 }).toBuffer();
     usual = await compress(photo);
   });
 
@@ -32,12 +29,8 @@ describe('a photo', () => {
     expect(report).toMatchObject({ budget: 'met', compressedSize: bytes.length, dimensions: { width: 450 } });
     expect(report.quality).toBeLessThan(usual.report.quality!);
     expect(report.score).toBeGreaterThanOrEqual(QUALITY_TARGETS.low);
-    const reference = new ScoreReference(
-      await engine.jpeg.decode(photo, { header: readJpegFrame(photo), orientation: 1 }),
-    );
-    expect(
-      reference.score(await engine.jpeg.decode(bytes, { header: readJpegFrame(bytes), orientation: 1 })),
-    ).toBeCloseTo(report.score, 9);
+    const reference = new ScoreReference(await decodeJpeg(photo));
+    expect(reference.score(await decodeJpeg(bytes))).toBeCloseTo(report.score, 9);
   });
 
   it('keeps its dimensions if the usual result at low fits', async () => {
@@ -67,9 +60,8 @@ describe('a photo', () => {
     { orientation: 6, format: 'webp', digits: 1 },
   ] as const)('is not shifted by scaling, at orientation $orientation as $format', async (asked) => {
     const { orientation, format, digits } = asked;
-    const gainMap = await smallPicture(GAIN_MAP_KINDS['Ultra HDR']);
     const tagged = withMetadata(photo, { orientation });
-    const upload = format === 'webp' ? multiPicture(tagged, [{ picture: gainMap, type: 0 }]) : tagged;
+    const upload = format === 'webp' ? withGainMaps(tagged, await ultraHdrMap()) : tagged;
     const { bytes, report } = await within(upload, Math.floor(usual.bytes.length * 0.08), {
       formats: [format],
     });
@@ -175,8 +167,7 @@ describe('files that must not change', () => {
 
 describe('a photo of a product', () => {
   it('keeps its ground pure white', async () => {
-    const { data, width, height } = texturedPixels(200, 160);
-    const product = await sharp(data, { raw: { width, height, channels: 3 } })
+    const product = await rawImage(texturedPixels(200, 160))
       .extend({ top: 60, bottom: 60, left: 80, right: 80, background: 'white' })
       .jpeg({ quality: 95 })
       .toBuffer();

@@ -1,11 +1,9 @@
-import { readJpegFrame } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
-import sharp from 'sharp';
 import { QUALITY_TARGETS } from '../../../../../src/compression/domain/compression-policy';
 import type { Pixels } from '../../../../../src/compression/domain/pixels';
 import { ScoreReference } from '../../../../../src/compression/domain/score/ssim-score';
 import { withoutSegments } from '../../../../../src/compression/formats/jpeg/segment-writer';
 import { isResultMarker } from '../../../../../src/compression/formats/jpeg/result-marker';
-import { compress, engine, expectUnchanged, policy } from '../../../../support/compressing';
+import { compress, decodeJpeg, engine, expectUnchanged, policy } from '../../../../support/compressing';
 import {
   decodeIndependently,
   photoPixels,
@@ -22,8 +20,7 @@ const saved = (pixels: Pixels, quality: number, mozjpeg = false) =>
 
 /** The loss of a file against the first original, in units of what the target allows. */
 async function lossAgainst(original: Pixels, jpeg: Uint8Array) {
-  const decoded = await engine.jpeg.decode(jpeg, { header: readJpegFrame(jpeg), orientation: 1 });
-  return (1 - new ScoreReference(original).score(decoded)) / allowed;
+  return (1 - new ScoreReference(original).score(await decodeJpeg(jpeg))) / allowed;
 }
 
 const flat: Pixels = { width: 200, height: 150, channels: 3, data: new Uint8Array(90_000).fill(90) };
@@ -133,8 +130,7 @@ describe('a result of this service', () => {
 
   it('is reproduced after another tool has saved it again with finer quantization', async () => {
     const ours = await result();
-    const { data, ...raw } = await engine.jpeg.decode(ours, { header: readJpegFrame(ours), orientation: 1 });
-    const again = await sharp(data, { raw })
+    const again = await rawImage(await decodeJpeg(ours))
       .removeAlpha()
       .jpeg({ quality: 95, chromaSubsampling: '4:4:4' })
       .toBuffer();
