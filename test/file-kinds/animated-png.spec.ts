@@ -64,17 +64,17 @@ withEveryEngine((compress) => {
     const source = fileOf(chunks.filter(({ type }) => type !== 'icRS').map(({ raw }) => Buffer.from(raw)));
     const { bytes, report } = await compress(source);
     expect(report.skipReason).toBe('animated');
-    expect(bytes).toBe(source);
+    expect(bytes).toEqual(source);
   });
 
   it('metadata are removed as from a still image', async () => {
     const source = animationOf({ frames: FOUR_FRAMES, extra: [author, place] });
     expect(typesIn((await compress(source)).bytes)).not.toContain('tEXt');
     const { bytes } = await compress(source, { KEEP_METADATA: 'copyright' });
-    expect(Buffer.from(bytes).includes('Ann')).toBe(true);
-    expect(Buffer.from(bytes).includes('at home')).toBe(false);
+    expect(bytes.includes('Ann')).toBe(true);
+    expect(bytes.includes('at home')).toBe(false);
     const all = await compress(source, { KEEP_METADATA: 'all' });
-    expect(Buffer.from(all.bytes).includes('at home')).toBe(true);
+    expect(all.bytes.includes('at home')).toBe(true);
     expect(decodedFrames(all.bytes)).toEqual(decodedFrames(source));
   });
 
@@ -93,6 +93,6 @@ withEveryEngine((compress) => {
     ]);
     const chunk = chunkOf(type, type === 'gAMA' ? uint32s(100_000) : profile);
     const { bytes } = await compress(animationOf({ frames: FOUR_FRAMES, extra: [chunk] }));
-    expect(Buffer.from(bytes).includes(chunk)).toBe(true);
+    expect(bytes.includes(chunk)).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { compressImage } from '../../src/compression/application/recipe';
-import type { CodecEngine, EngineName } from '../../src/compression/application/codecs.port';
+import { ENGINE_NAMES, type CodecEngine, type EngineName } from '../../src/compression/application/codecs.port';
 import type { CompressionPolicy } from '../../src/compression/domain/compression-policy';
 import type { CompressedImage } from '../../src/compression/domain/compression-report';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
@@ -9,21 +9,19 @@ export type Compress = (
   bytes: Uint8Array,
   environment?: Readonly<Record<string, string>>,
   changes?: Partial<CompressionPolicy>,
-) => Promise<CompressedImage>;
+) => Promise<CompressedImage & { readonly bytes: Buffer }>;
 
 /** Declares tests for every engine; `compress` takes settings like a deployment, and options of the request. */
 export function withEveryEngine(declare: (compress: Compress, engine: EngineName) => void) {
-  for (const name of ['native', 'squoosh'] as const) {
-    describe(`the ${name} engine`, () => {
-      let engine: CodecEngine;
-      beforeAll(async () => (engine = await loadEngine(name)));
-      declare(
-        (bytes, environment = {}, changes = {}) =>
-          compressImage(bytes, engine, { ...readSettings(environment).compression.policy, ...changes }),
-        name,
-      );
-    });
-  }
+  describe.each(ENGINE_NAMES)('the %s engine', (name) => {
+    let engine: CodecEngine;
+    beforeAll(async () => (engine = await loadEngine(name)));
+    declare(async (source, environment = {}, changes = {}) => {
+      const policy = { ...readSettings(environment).compression.policy, ...changes };
+      const { bytes, report } = await compressImage(source, engine, policy);
+      return { bytes: Buffer.from(bytes), report };
+    }, name);
+  });
 }
 
 export async function expectUnchanged(compress: Compress, source: Uint8Array, settings = {}) {
