@@ -37,6 +37,9 @@ function onSlope({ width, height, data, channels }: Pixels): Pixels {
     if (data[i * 4] === 0) out.fill(60 + Math.floor(((i % width) * 80) / width), i * 4, i * 4 + 3);
   return { width, height, channels, data: out };
 }
+/** A subject on it, at this place. */
+const scenery = (...at: readonly [number, number]) => onSlope(scene(300, 160, [0, 0, 0, 255], at));
+const pngOf = (pixels: Pixels) => Buffer.from(pngOfPixels(pixels));
 const jpegOf = (pixels: Pixels, orientation = 1) =>
   rawImage(pixels)
     .removeAlpha()
@@ -83,14 +86,13 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
 
   describe.each([
     ['JPG', (pixels: Pixels) => jpegOf(pixels)],
-    ['PNG', (pixels: Pixels) => Promise.resolve(Buffer.from(pngOfPixels(pixels)))],
+    ['PNG', (pixels: Pixels) => Promise.resolve(pngOf(pixels))],
   ] as const)('%s', (_, encode) => {
     it.each([
       ['left', [6, 60]],
       ['right', [250, 60]],
-    ] as const)('cover keeps the subject at the %s', async (__, at) => {
-      const source = onSlope(scene(300, 160, [0, 0, 0, 255], at));
-      const { bytes, report } = await compress(await encode(source), box('cover', 80, 80));
+    ] as const)('cover keeps the subject at the %s', async (__, [x, y]) => {
+      const { bytes, report } = await compress(await encode(scenery(x, y)), box('cover', 80, 80));
       expect(report).toMatchObject({
         dimensions: { width: 80, height: 80 },
         originalDimensions: { width: 300 },
@@ -114,7 +116,7 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
     });
 
     it('thumb crops other images like cover', async () => {
-      const source = await encode(onSlope(scene(300, 160, [0, 0, 0, 255], [250, 60])));
+      const source = await encode(scenery(250, 60));
       const thumb = await compress(source, box('thumb', 80, 80));
       const cover = await compress(source, box('cover', 80, 80));
       expect(thumb.bytes).toEqual(cover.bytes);
@@ -124,15 +126,14 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
       ['taller', 1000, 2000, 80, 160],
       ['wider', 1200, 400, 300, 100],
     ])('never enlarges: %s', async (__, width, height, ...expected) => {
-      const source = await encode(onSlope(scene(300, 160, [0, 0, 0, 255], [20, 20])));
+      const source = await encode(scenery(20, 20));
       const { report } = await compress(source, box('cover', width, height));
       expect([report.dimensions.width, report.dimensions.height]).toEqual(expected);
     });
   });
 
   it.each([2, 3, 5, 6, 7, 8] as const)('crops the upright picture: orientation %i', async (orientation) => {
-    const scenery = onSlope(scene(300, 160, [0, 0, 0, 255], [250, 60]));
-    const { bytes } = await compress(await jpegOf(scenery, orientation), box('cover', 100, 60));
+    const { bytes } = await compress(await jpegOf(scenery(250, 60), orientation), box('cover', 100, 60));
     const image = decodeIndependently(bytes);
     expect(image).toMatchObject({ width: 100, height: 60 });
     expect(subjectPixels(image)).toBeGreaterThan(0.8 * 13 * 13);
@@ -151,7 +152,7 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
   });
 
   it('a transparent background stays transparent around a thumb', async () => {
-    const source = Buffer.from(pngOfPixels(scene(200, 60, [0, 0, 0, 0], [80, 10])));
+    const source = pngOf(scene(200, 60, [0, 0, 0, 0], [80, 10]));
     const image = decodeIndependently((await compress(source, box('thumb', 50, 50))).bytes);
     expect(image).toMatchObject({ width: 50, height: 50 });
     expect([colourAt(image, 0.5, 0.02)[3], colourAt(image, 0.5, 0.5)[3]]).toEqual([0, 255]);
@@ -162,9 +163,8 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
     ['white', [255, 255, 255]],
   ] as const)('shows transparent pixels over %s', async (_, background) => {
     const half = scene(120, 80, [0, 0, 0, 0], [60, 20]);
-    const source = Buffer.from(
-      pngOfPixels({ ...half, data: half.data.map((v, i) => (i % 4 === 3 && v === 255 ? 128 : v)) }),
-    );
+    const data = half.data.map((v, i) => (i % 4 === 3 && v === 255 ? 128 : v));
+    const source = pngOf({ ...half, data });
     const png = await compress(source, { background });
     expect(png.report).toMatchObject({ format: 'png' });
     const jpeg = await compress(source, { background, formats: ['jpeg'] });
@@ -185,7 +185,7 @@ describe.each(['native', 'squoosh'] as const)('the %s engine', (name) => {
   });
 
   it('an opaque image with an alpha channel needs no background', async () => {
-    const source = Buffer.from(pngOfPixels(scene(120, 80, WHITE, [60, 20])));
+    const source = pngOf(scene(120, 80, WHITE, [60, 20]));
     const { report } = await compress(source, { formats: ['jpeg'] });
     expect(report.format).toBe('jpeg');
     expect((await compress(source, { background: [0, 0, 0] })).report.maxError).toBe(0);

@@ -1,5 +1,9 @@
 import { compressImage } from '../../src/compression/application/recipe';
-import { ENGINE_NAMES, type CodecEngine, type EngineName } from '../../src/compression/application/codecs.port';
+import {
+  ENGINE_NAMES,
+  type CodecEngine,
+  type EngineName,
+} from '../../src/compression/application/codecs.port';
 import type { CompressionPolicy } from '../../src/compression/domain/compression-policy';
 import type { CompressedImage } from '../../src/compression/domain/compression-report';
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';

@@ -8,11 +8,11 @@ import { withSegments } from '../../src/compression/formats/jpeg/segment-writer'
 import { loadEngine } from '../../src/compression/infrastructure/codecs/engines';
 import { policy } from '../support/default-policy';
 import { graphicPng, photoJpeg } from '../support/images';
+import { exifSegment } from '../support/jpeg-metadata';
 import { iptcOf, photoshopSegment } from '../support/metadata-files';
 import { tiffBlock } from '../support/tiff-block';
 import { latin1, xmpSegment } from '../support/phone-files';
 
-const ascii = (text: string) => latin1(`${text}\0`);
 const rational = (...values: number[]) => values.flatMap((value) => [value * 1000, 1000]);
 
 /** Values of EXIF by part; `when` belongs to the position and tells the date. */
@@ -64,23 +64,16 @@ const iptc = photoshopSegment(iptcOf([55, '20260707'], [80, IPTC], [120, 'Secret
 
 const TEXT = 'Png Author';
 interface Sample {
-  readonly make: () => Promise<Buffer>;
+  readonly make: () => Promise<Uint8Array>;
   readonly own: string;
 }
 
 const jpeg = async (isLittleEndian: boolean) => {
-  const exifPayload = Buffer.concat([latin1('Exif\0\0'), exif(isLittleEndian)]);
-  return Buffer.from(
-    withSegments(await photoJpeg(160, 120, { quality: 97 }), [
-      { marker: 0xe1, payload: exifPayload },
-      xmpSegment(DESCRIPTION),
-      iptc,
-    ]),
-  );
+  const segments = [exifSegment(exif(isLittleEndian)), xmpSegment(DESCRIPTION), iptc];
+  return withSegments(await photoJpeg(160, 120, { quality: 97 }), segments);
 };
 const png = () => {
-  const text = (keyword: string, value: string) =>
-    pngChunk('tEXt', Buffer.concat([ascii(keyword), latin1(value)]));
+  const text = (keyword: string, value: string) => pngChunk('tEXt', latin1(`${keyword}\0${value}`));
   const packet = xmpSegment(DESCRIPTION).payload.subarray(29);
   const chunks = [
     text('Author', TEXT),
@@ -89,7 +82,7 @@ const png = () => {
     pngChunk('iTXt', Buffer.concat([latin1('XML:com.adobe.xmp\0\0\0\0\0'), packet])),
     pngChunk('eXIf', exif(false)),
   ];
-  return Promise.resolve(Buffer.from(withChunks(graphicPng(160, 120), chunks)));
+  return Promise.resolve(withChunks(graphicPng(160, 120), chunks));
 };
 const SAMPLES: Readonly<Record<string, Sample>> = {
   'JPEG, little-endian': { make: () => jpeg(true), own: IPTC },

@@ -25,10 +25,7 @@ const oddOnce = (x: number, y: number, c: number) =>
   exact(x, y, c) ^ (x === SMALL[0] - 1 && y === SMALL[1] - 2 ? 1 : 0);
 
 const depthOf = (png: Uint8Array) => png[24];
-const rgba = (png: Uint8Array): Pixels => {
-  const { width, height, data } = decodeIndependently(Buffer.from(png));
-  return { width, height, channels: 4, data: new Uint8Array(data) };
-};
+const rgba = (png: Uint8Array): Pixels => ({ ...decodeIndependently(png), channels: 4 });
 const bySharp = (png: Uint8Array) => samplesOf(sharp(png).toColourspace('srgb').ensureAlpha());
 const deep = (png: Uint8Array) => PNG.sync.read(Buffer.from(png), { skipRescale: true }).data;
 const kinds = PNG_KINDS.filter(([, { bitDepth }]) => bitDepth === 16);
@@ -44,15 +41,18 @@ function large(sample: Sample) {
 
 withEveryEngine((compress, engine) => {
   it.each(kinds)(
-    '%s: samples with two equal bytes get 8 bits, the same in every decoder',
+    '%s: samples with two equal bytes get 8 bits, the same in every decoder; so do samples padded with zeros, so that white stays white',
     async (_, kind) => {
-      const source = draw(kind, exact);
-      const { bytes, report } = await compress(source, { QUALITY: 'lossless' });
-      expect(depthOf(bytes)).toBe(8);
-      expect(maxDifference(rgba(source), rgba(bytes))).toBe(0);
-      expect(maxDifference(await bySharp(source), await bySharp(bytes))).toBe(0);
-      expect(report).toMatchObject({ score: 1, maxError: 0 });
-      expect(report.removed).toBeUndefined();
+      for (const sample of [exact, padded]) {
+        const source = draw(kind, sample);
+        const { bytes, report } = await compress(source, { QUALITY: 'lossless' });
+        expect(depthOf(bytes)).toBe(8);
+        // pngjs rounds samples that are padded.
+        if (sample === exact) expect(maxDifference(rgba(source), rgba(bytes))).toBe(0);
+        expect(maxDifference(await bySharp(source), await bySharp(bytes))).toBe(0);
+        expect(report).toMatchObject({ score: 1, maxError: 0 });
+        expect(report.removed).toBeUndefined();
+      }
     },
   );
 
@@ -67,17 +67,6 @@ withEveryEngine((compress, engine) => {
     expect(depthOf(bytes)).toBe(16);
     expect(deep(bytes)).toEqual(deep(source));
   });
-
-  it.each(kinds)(
-    '%s: samples padded with zeros lose the padding, so that white stays white',
-    async (_, kind) => {
-      const source = draw(kind, padded);
-      const { bytes, report } = await compress(source, { QUALITY: 'lossless' });
-      expect(depthOf(bytes)).toBe(8);
-      expect(maxDifference(await bySharp(source), await bySharp(bytes))).toBe(0);
-      expect(report).toMatchObject({ score: 1, maxError: 0 });
-    },
-  );
 
   it('one sample that is not padded keeps 16 bits for all', async () => {
     const source = draw(rgb, (x, y, c) => padded(x, y, c) | (x === 5 && y === 7 ? 3 : 0));

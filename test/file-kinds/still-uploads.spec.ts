@@ -32,6 +32,12 @@ const EXIF = {
   IFD0: { Artist: 'Ann', Copyright: 'Ann 2026' },
   IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '47/1 22/1 0/1' },
 };
+/** By the metadata that are kept: whether those are the author, and the place. */
+const KEPT = [
+  ['none', false, false],
+  ['copyright', true, false],
+  ['all', true, true],
+] as const;
 const signed = (format: Format, quality: number) => saved(rawImage(photo).withExif(EXIF), format, quality);
 /** Two frames of 40 × 60 px. */
 async function animated(described = (image: Sharp) => image) {
@@ -99,11 +105,7 @@ withEveryEngine((compress) => {
       for (const quality of [HIGH[format], 30]) {
         const source = await signed(format, quality);
         const bare = await saved(rawImage(photo), format, quality);
-        for (const [keep, author, place] of [
-          ['none', false, false],
-          ['copyright', true, false],
-          ['all', true, true],
-        ] as const) {
+        for (const [keep, author, place] of KEPT) {
           const { bytes, report } = await compress(source, { KEEP_METADATA: keep });
           const { exif = Buffer.alloc(0) } = HEADERS[format](bytes).blocks;
           expect([keep, Buffer.from(exif).includes('Ann')]).toEqual([keep, author]);
@@ -161,11 +163,7 @@ withEveryEngine((compress) => {
 
   it('an animated WebP loses its place, and keeps its author if that is asked for', async () => {
     const source = await animated((image) => image.withExif(EXIF));
-    for (const [keep, author, place] of [
-      ['none', false, false],
-      ['copyright', true, false],
-      ['all', true, true],
-    ] as const) {
+    for (const [keep, author, place] of KEPT) {
       const { bytes } = await compress(source, { KEEP_METADATA: keep });
       const { blocks, isAnimated, dimensions } = readWebpHeader(bytes);
       const exif = Buffer.from(blocks.exif ?? []);
