@@ -5,9 +5,10 @@ import { readSettings } from '../../../src/settings/settings';
 const { policy, knownFormats } = readSettings({}).compression;
 const LANDSCAPE = { width: 1600, height: 1200 };
 
-function plan(sizes: SetSizes, dimensions = LANDSCAPE, formats = ['same'], changes = {}) {
-  const options = { sizes, name: 'photo', alt: '' };
-  return planSet({ format: 'jpeg', dimensions }, options, { ...policy, formats, ...changes }, knownFormats);
+function plan(sizes: SetSizes, dimensions = LANDSCAPE, formats = ['same'], changes = {}, facts = {}) {
+  const options = { sizes, name: 'photo', alt: '', placeholder: 'colour' } as const;
+  const upload = { format: 'jpeg', dimensions, ...facts } as const;
+  return planSet(upload, options, { ...policy, formats, ...changes }, knownFormats);
 }
 const namesOf = ({ variants }: ReturnType<typeof plan>) => variants.map(({ name }) => name);
 
@@ -71,14 +72,8 @@ const HARMED = [
   [{ losesByConversion: true }, 'it would lose data such as a gain map, or its colours'],
 ] as const;
 it.each(HARMED)('%j keeps its format where that is accepted, with a note', (facts, reason) => {
-  const options = { sizes: { widths: [1600] }, name: 'photo', alt: '' };
   const planWith = (formats: string[]) =>
-    planSet(
-      { format: 'png', dimensions: LANDSCAPE, ...facts },
-      options,
-      { ...policy, formats },
-      knownFormats,
-    );
+    plan({ widths: [1600] }, LANDSCAPE, formats, {}, { format: 'png', ...facts });
   const kept = planWith(['avif', 'same']);
   expect(namesOf(kept)).toEqual(['photo-1600.png']);
   expect(kept.notes).toEqual([`photo was not made as AVIF: ${reason}.`]);
@@ -100,9 +95,8 @@ it.each<[SetSizes, string]>([
   [{ widths: [16, 1000] }, 'photo-1600.png'],
   [{ width: 16, densities: [1, 2] }, 'photo-16@4x.png'],
 ])('has one file of an animation, which keeps its size: %j', (sizes, name) => {
-  const upload = { format: 'png', dimensions: LANDSCAPE, isAnimated: true } as const;
-  const options = { sizes, name: 'photo', alt: '', placeholder: 'colour' } as const;
-  const animation = planSet(upload, options, { ...policy, maxDimensionPx: 1000 }, knownFormats);
+  const facts = { format: 'png', isAnimated: true };
+  const animation = plan(sizes, LANDSCAPE, ['same'], { maxDimensionPx: 1000 }, facts);
   expect(animation.variants).toMatchObject([{ name, width: 1600 }]);
   expect(animation.leftOut).toHaveLength(2);
   // A single pixel cannot be made of it.

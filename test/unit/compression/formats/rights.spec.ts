@@ -16,6 +16,9 @@ const iptc = (...sets: readonly DataSet[]) => photoshopSegment(iptcOf(...sets));
 const textChunk = (keyword: string, value: string) => pngChunk('tEXt', latin1(`${keyword}\0${value}`));
 const xmpOf = ({ blocks }: { readonly blocks: { readonly xmp?: Uint8Array } }) =>
   blocks.xmp && Buffer.from(blocks.xmp).toString();
+const expectXmp = (result: Parameters<typeof xmpOf>[0], ...parts: readonly string[]) => {
+  for (const part of parts) expect(xmpOf(result)).toContain(part);
+};
 const ofJpeg = (segments: readonly JpegSegment[], keep: Keep = 'copyright') =>
   jpegBlocks(segments, { ...written, keep });
 const ofPng = (chunks: readonly PngChunk[], keep: Keep = 'copyright') =>
@@ -34,12 +37,8 @@ it('IPTC becomes dc:creator, photoshop:Credit and dc:rights, and Artist and Copy
     [120, 'Text'],
   );
   const result = ofJpeg([studio]);
-  for (const part of [
-    creator('A. Müller &amp; Söhne'),
-    '<photoshop:Credit>The agency</photoshop:Credit>',
-    rights('© Müller'),
-  ])
-    expect(xmpOf(result)).toContain(part);
+  const credit = '<photoshop:Credit>The agency</photoshop:Credit>';
+  expectXmp(result, creator('A. Müller &amp; Söhne'), credit, rights('© Müller'));
   expect(xmpOf(result)).not.toContain('Text');
   const exif = Buffer.from(result.blocks.exif!).toString();
   expect([exif.includes('A. Müller & Söhne\0'), exif.includes('© Müller\0')]).toEqual([true, true]);
@@ -47,7 +46,7 @@ it('IPTC becomes dc:creator, photoshop:Credit and dc:rights, and Artist and Copy
   expect(ofJpeg([studio], 'none')).toEqual({ blocks: {}, removed: [] });
   // With all, a caption should stay.
   expect(ofJpeg([studio], 'all').removed).toEqual(['kept-metadata']);
-  expect(xmpOf(ofJpeg([studio], 'all'))).toContain('© Müller');
+  expectXmp(ofJpeg([studio], 'all'), '© Müller');
 });
 
 it('all sources count, and nothing is said twice', () => {
@@ -55,27 +54,26 @@ it('all sources count, and nothing is said twice', () => {
   const xmp = xmpSegment(
     `<rdf:Description xmpRights:WebStatement='https://a.example/?b&amp;c'>${creator('Bo', 'Cy')}${rights('&#xA9; Owner')}<xmpRights:Owner>${list('Bag', 'Firm')}</xmpRights:Owner></rdf:Description>`,
   );
-  const packet = xmpOf(ofJpeg([exif, xmp, iptc([80, 'Ann'], [80, 'Di'])]));
-  for (const part of [
+  expectXmp(
+    ofJpeg([exif, xmp, iptc([80, 'Ann'], [80, 'Di'])]),
     creator('Ann', 'Bo', 'Cy', 'Di'),
     rights('Owner; Editor; © Owner'),
     '<xmpRights:WebStatement>https://a.example/?b&amp;c</xmpRights:WebStatement>',
     list('Bag', 'Firm'),
-  ])
-    expect(packet).toContain(part);
-  expect(packet).toContain('xmlns:xmpRights="http://ns.adobe.com/xap/1.0/rights/"');
+    'xmlns:xmpRights="http://ns.adobe.com/xap/1.0/rights/"',
+  );
 });
 
 it('a packet may declare other prefixes', () => {
   const xmp = xmpSegment(
     `<rdf:Description xmlns:xapRights="http://ns.adobe.com/xap/1.0/rights/" xapRights:Marked="True" xmlns:a='http://purl.org/dc/elements/1.1/'>${creator('See a:b').replaceAll('dc:', 'a:')}<xapRights:WebStatement>https://a.example</xapRights:WebStatement></rdf:Description>`,
   );
-  for (const part of [
+  expectXmp(
+    ofJpeg([xmp]),
     creator('See a:b'),
     '<xmpRights:Marked>True</xmpRights:Marked>',
     '<xmpRights:WebStatement>https://a.example</xmpRights:WebStatement>',
-  ])
-    expect(xmpOf(ofJpeg([xmp]))).toContain(part);
+  );
 });
 
 it('keeps where to license an image, all languages of its rights, and the author that Windows names', () => {
@@ -95,8 +93,7 @@ it('keeps where to license an image, all languages of its rights, and the author
         `<rdf:Description><dc:rights>${languages}</dc:rights>${licence}${licensed}</rdf:Description>`,
       ),
     ]);
-    for (const part of [`<dc:rights>${languages}</dc:rights>`, licence, written, creator('Zoë')])
-      expect(xmpOf(result)).toContain(part);
+    expectXmp(result, `<dc:rights>${languages}</dc:rights>`, licence, written, creator('Zoë'));
     const exif = Buffer.from(result.blocks.exif!).toString();
     expect([exif.includes('Zoë\0'), exif.includes('All rights\0')]).toEqual([true, true]);
   }
@@ -112,7 +109,7 @@ it('with all, a packet stays as it is unless it states positions', () => {
   );
   const kept = jpegBlocks([positions], half);
   expect([kept.removed, xmpOf(kept)?.includes('GPano')]).toEqual([['xmp-positions'], false]);
-  expect(xmpOf(kept)).toContain(rights('Owner'));
+  expectXmp(kept, rights('Owner'));
 });
 
 it.each([
@@ -149,8 +146,7 @@ describe('PNG text', () => {
   ])('%s becomes dc:creator and dc:rights', (_, chunks) => {
     for (const keep of ['copyright', 'all'] as const) {
       const result = ofPng(chunks, keep);
-      expect(xmpOf(result)).toContain(creator('Ann'));
-      expect(xmpOf(result)).toContain(rights('© Ann'));
+      expectXmp(result, creator('Ann'), rights('© Ann'));
       expect(result.removed).toEqual([]);
     }
     expect(ofPng(chunks, 'none')).toEqual({ blocks: {}, removed: [] });

@@ -10,6 +10,15 @@ import { png, screenshot, textured, type Draw } from '../../../../support/drawn-
 import { decodeIndependently, photoPixels, rawImage, difference } from '../../../../support/images';
 import { ssimulacra2Of } from '../../../../support/judged';
 
+/** Compresses an image, and lists how many pixels were quantised each time. */
+async function quantised(source: Uint8Array) {
+  const quantise = jest.spyOn(engine.png, 'quantise');
+  const { bytes } = await compress(source);
+  const sizes = quantise.mock.calls.map(([{ width, height }]) => width * height);
+  quantise.mockRestore();
+  return { bytes, sizes };
+}
+
 it('gives an image of many colours an indistinguishable palette, and returns the result unchanged when it is uploaded again', async () => {
   const source = png(490, 350, screenshot);
   const { bytes, report } = await compress(source);
@@ -35,10 +44,7 @@ it.each([
 });
 
 it('quantises a sample of the colours of a drawing, not its pixels', async () => {
-  const quantise = jest.spyOn(engine.png, 'quantise');
-  const { bytes } = await compress(png(640, 480, screenshot));
-  const sizes = quantise.mock.calls.map(([{ width, height }]) => width * height);
-  quantise.mockRestore();
+  const { bytes, sizes } = await quantised(png(640, 480, screenshot));
   expect(bytes[25]).toBe(3);
   expect(Math.max(...sizes)).toBeLessThan((640 * 480) / 3);
 });
@@ -98,8 +104,8 @@ it('never enlarges the file of a scaled image if a palette prevents it', async (
 });
 
 describe('the near-lossless stage', () => {
-  const differences = (a: Buffer, b: Uint8Array) => {
-    const [before, after] = [decodeIndependently(a), decodeIndependently(b)];
+  const differences = (...files: Uint8Array[]) => {
+    const [before, after] = files.map(decodeIndependently);
     return Array.from(before.data, (value, i) => Math.abs(value - after.data[i]));
   };
   const most = (a: Buffer, b: Uint8Array) =>
@@ -181,13 +187,10 @@ describe('a scaled image', () => {
 });
 
 it('does not quantise the whole of a photo if all colours of a palette are too few for a part', async () => {
-  const quantise = jest.spyOn(engine.png, 'quantise');
-  const { bytes } = await compress(await rawImage(photoPixels(640, 480)).png().toBuffer());
-  const quantised = quantise.mock.calls.map(([{ width, height }]) => width * height);
-  quantise.mockRestore();
+  const { bytes, sizes } = await quantised(await rawImage(photoPixels(640, 480)).png().toBuffer());
   expect(bytes[25]).not.toBe(3);
-  expect(quantised.length).toBeGreaterThan(0);
-  expect(quantised).not.toContain(640 * 480);
+  expect(sizes.length).toBeGreaterThan(0);
+  expect(sizes).not.toContain(640 * 480);
 });
 
 it('scores an image of few shades over black, too, where it fails over white already', async () => {

@@ -18,13 +18,19 @@ import {
   pngOfIndexed,
   readIndexedPng,
 } from '../../../../../src/compression/formats/png/png-indexed';
-import { pixelsOf, randomNumbers, rangeAround } from '../../../../support/images';
+import { painted, pixelsOf, randomNumbers, rangeAround } from '../../../../support/images';
 
 /** Repeatable integers from 0. */
 function sequence(seed: number) {
   const random = randomNumbers(seed);
   return (below: number) => Math.floor(random() * below);
 }
+
+/** Rows of indices, each behind the byte of its filter. */
+const rowsOf = (width: number, height: number, indexAt: (x: number, y: number) => number) =>
+  painted(width + 1, height, 1, (x, y) => [x === 0 ? 0 : indexAt(x - 1, y)]).data;
+/** The pixel of an index by its place in the rows; the byte of a filter is at -1. */
+const pixelAt = (i: number, width: number) => [(i % (width + 1)) - 1, Math.floor(i / (width + 1))];
 
 /** A source, and an image of its size in a palette that may lie far from it. */
 const cases = fc
@@ -41,9 +47,7 @@ const cases = fc
     const byte = () => Math.max(0, Math.min(255, 120 + next(amplitude + 1) - (amplitude >> 1)));
     const rgba = (count: number) =>
       Uint8Array.from({ length: count * 4 }, (_, i) => (i % 4 === 3 && !isVeiled ? 255 : byte()));
-    const rows = Uint8Array.from({ length: (width + 1) * height }, (_, i) =>
-      i % (width + 1) === 0 ? 0 : next(colours),
-    );
+    const rows = rowsOf(width, height, () => next(colours));
     const source: Pixels = { width, height, channels: 4, data: rgba(width * height) };
     const image: IndexedImage = { width, height, palette: rgba(colours), rows };
     return { source, image };
@@ -60,9 +64,7 @@ it('repeats no index whose alpha is not that of an opaque or a transparent pixel
   // Neighbours differ by far, so nearly everything is close to a pixel.
   const chosen = Array.from({ length: width * 20 }, () => next(4));
   const data = Uint8Array.from(chosen.flatMap((i) => [100, 100, 100, alphas[i]]));
-  const rows = Uint8Array.from({ length: (width + 1) * 20 }, (_, i) =>
-    i % (width + 1) === 0 ? 0 : chosen[i - 1 - Math.floor(i / (width + 1))],
-  );
+  const rows = rowsOf(width, 20, (x, y) => chosen[y * width + x]);
   const source: Pixels = { width, height: 20, channels: 4, data };
   const image = { width, height: 20, palette, rows };
   const kept = new Set([new Uint32Array(palette.buffer)[2]]);
@@ -82,7 +84,7 @@ it('changes an index only for a colour that is close enough to the source there'
       const wrong: object[] = [];
       result.rows.forEach((index, i) => {
         if (index === image.rows[i]) return;
-        const [x, y] = [(i % (width + 1)) - 1, Math.floor(i / (width + 1))];
+        const [x, y] = pixelAt(i, width);
         const range = rangeAround(source, x, y, 4);
         const squares = WEIGHTS.map((weight, c) => {
           const difference = source.data[(y * width + x) * 4 + c] - image.palette[index * 4 + c];
@@ -114,10 +116,7 @@ it('makes noise in a palette smaller, across the blocks that it is handed over i
   const next = sequence(5);
   const source = pixelsOf(width, height, 4, (i) => (i % 4 === 3 ? 255 : 100 + next(40)));
   const greys = Uint8Array.from({ length: 64 * 4 }, (_, i) => (i % 4 === 3 ? 255 : 90 + (i >> 2)));
-  const rows = Uint8Array.from({ length: (width + 1) * height }, (_, i) => {
-    const [x, y] = [(i % (width + 1)) - 1, Math.floor(i / (width + 1))];
-    return x < 0 ? 0 : source.data[(y * width + x) * 4 + 1] - 90;
-  });
+  const rows = rowsOf(width, height, (x, y) => source.data[(y * width + x) * 4 + 1] - 90);
   const image = { width, height, palette: greys, rows };
   const bytes = (of: IndexedImage) => deflateSync(of.rows).length;
   expect(bytes(withRepeatedMatches(source, image, 24, NONE))).toBeLessThan(bytes(image) * 0.96);
@@ -126,9 +125,12 @@ it('makes noise in a palette smaller, across the blocks that it is handed over i
 it('takes back what changed in areas as they are seen, and nothing else', () => {
   const [width, height] = [27, 22];
   const palette = Uint8Array.from({ length: 16 }, (_, i) => i * 16);
-  const rowsOf = (index: number) =>
-    Uint8Array.from({ length: (width + 1) * height }, (_, i) => (i % (width + 1) === 0 ? 0 : index));
-  const [exact, changed] = [1, 2].map((index) => ({ width, height, palette, rows: rowsOf(index) }));
+  const [exact, changed] = [1, 2].map((index) => ({
+    width,
+    height,
+    palette,
+    rows: rowsOf(width, height, () => index),
+  }));
   const seen = { width: 13, height: 11 };
   // 8 px are 16 of the image; the second one ends with it.
   const areas = [
@@ -136,9 +138,7 @@ it('takes back what changed in areas as they are seen, and nothing else', () => 
     { x: 8, y: 4, excess: 2 },
   ];
   const { rows } = withAreasOf(exact, changed, areas, seen);
-  const restored = [...rows].flatMap((index, i) =>
-    index === 1 ? [[(i % (width + 1)) - 1, Math.floor(i / (width + 1))]] : [],
-  );
+  const restored = [...rows].flatMap((index, i) => (index === 1 ? [pixelAt(i, width)] : []));
   const isInside = (x: number, y: number) => (x < 16 && y < 16) || (x >= 16 && y >= 8);
   const expected = Array.from({ length: width * height }, (_, at) => [at % width, Math.floor(at / width)]);
   expect(restored).toEqual(expected.filter(([x, y]) => isInside(x, y)));
