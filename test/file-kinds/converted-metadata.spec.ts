@@ -1,6 +1,7 @@
 /** Metadata, colour profile and orientation of results in other formats, read by libvips, and by exiftool where it is installed. */
 import { spawnSync } from 'node:child_process';
 import sharp from 'sharp';
+import { text } from '../../src/compression/formats/bytes';
 import { withoutSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { hasPrograms } from '../support/services';
@@ -9,7 +10,6 @@ import { ARTIST, fullJpeg, fullPngChunks, OWNER } from '../support/metadata-file
 import { withEveryEngine } from './engines';
 
 const [WIDTH, HEIGHT] = [160, 120];
-const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 const sources = {
   JPEG: photoJpeg(WIDTH, HEIGHT, { quality: 95 }).then((jpeg) => fullJpeg(jpeg, 6, WIDTH, HEIGHT)),
   PNG: Promise.resolve(Buffer.from(withChunks(graphicPng(WIDTH, HEIGHT), fullPngChunks(6, WIDTH, HEIGHT)))),

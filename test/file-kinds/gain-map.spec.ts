@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { uint32s } from '../../src/compression/formats/bytes';
 import { readJpegFile } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { asciiField, shortField, TYPE, writeDirectory, writeTiff } from '../../src/compression/formats/tiff';
@@ -16,12 +17,7 @@ import {
 import { expectUnchanged, withEveryEngine } from './engines';
 
 const APPLE_NOTE = Buffer.from('Apple iOS\0\0\x01MM', 'latin1');
-const rational = (numerator: number) => {
-  const value = Buffer.alloc(8);
-  value.writeInt32BE(numerator, 0);
-  value.writeInt32BE(1000, 4);
-  return value;
-};
+const rational = (numerator: number) => uint32s(numerator, 1000);
 
 /** The gain map as found by libultrahdr, the reference library. */
 const byLibultrahdr = async (bytes: Uint8Array) => (await sharp(bytes).metadata()).gainMap?.image;

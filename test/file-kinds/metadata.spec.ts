@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { text } from '../../src/compression/formats/bytes';
 import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
 import { withSegments, withoutSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { findExif, isXmp, type JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
@@ -13,7 +14,6 @@ import { withEveryEngine } from './engines';
 
 const [WIDTH, HEIGHT] = [320, 240];
 const [MAKER_NOTE, WIDTH_TAG, HEIGHT_TAG] = [0x927c, 0xa002, 0xa003];
-const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 const photo = async (orientation: number) =>
   fullJpeg(await photoJpeg(WIDTH, HEIGHT, { chroma: '4:4:4' }), orientation, WIDTH, HEIGHT);
 /** Compressed so far that only a lossless rewrite saves anything. */

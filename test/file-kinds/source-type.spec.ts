@@ -1,6 +1,7 @@
 /** How an image was made (IPTC digital source type) stays in every format, whatever metadata is kept; nothing else stays beside it. */
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
+import { box } from '../../src/compression/formats/avif/boxes';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
@@ -57,9 +58,7 @@ const SIGNED = {
       .avif({ quality: 95 })
       .toBuffer();
     const id = Buffer.from('d8fec3d61b0e483c92975828877ec481', 'hex');
-    const size = Buffer.alloc(4);
-    size.writeUInt32BE(8 + id.length + store.length);
-    return Buffer.concat([avif, size, Buffer.from('uuid'), id, store]);
+    return Buffer.concat([avif, box('uuid', [id, store])]);
   },
 };
 

@@ -1,6 +1,7 @@
 /** WebP and AVIF as uploads: they come back smaller in their own format, or as they are, and nothing of them goes without a word. */
 import sharp, { type Sharp } from 'sharp';
 import { readAvifHeader } from '../../src/compression/formats/avif/avif-header';
+import { uint16s } from '../../src/compression/formats/bytes';
 import { readWebpChunks, readWebpHeader, rewriteWebp } from '../../src/compression/formats/webp/webp-file';
 import { rewriteAvif } from '../../src/compression/formats/avif/avif-metadata';
 import { exifResolution, TAG } from '../../src/compression/formats/exif';
@@ -53,7 +54,7 @@ async function coded(primaries: number, transfer: number): Promise<Buffer> {
   const avif = await saved(rawImage(photo).withIccProfile('p3'), 'avif');
   const at = avif.indexOf('colrrICC', 0, 'latin1') + 4;
   avif.write('nclx', at, 'latin1');
-  [primaries, transfer, 6].forEach((code, i) => avif.writeUInt16BE(code, at + 4 + i * 2));
+  avif.set(uint16s(primaries, transfer, 6), at + 4);
   // All 256 values are used.
   avif[at + 10] = 0x80;
   return avif;

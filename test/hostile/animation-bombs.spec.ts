@@ -32,8 +32,7 @@ function largeAnimation(): Buffer {
   const [, ...rest] = animationChunks({ frames: [SMALL] });
   const header = Buffer.concat([uint32s(width, height), Buffer.of(8, 6, 0, 0, 0)]);
   const control = Buffer.from(rest[1].subarray(8, -4));
-  control.writeUInt32BE(width, 4);
-  control.writeUInt32BE(height, 8);
+  control.set(uint32s(width, height), 4);
   const data = deflateSync(rows, { level: 1 });
   return fileOf([
     chunkOf('IHDR', header),

@@ -1,5 +1,6 @@
 /** Images with all kinds of metadata, made in code; everything private contains the word Secret. */
 import { deflateSync } from 'node:zlib';
+import { uint16s, uint32s } from '../../src/compression/formats/bytes';
 import { pngChunk } from '../../src/compression/formats/png/png-chunks';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
@@ -18,11 +19,7 @@ export const ARTIST = 'Jane Artist';
 export const OWNER = '2026 Jane Owner';
 const THUMBNAIL = Buffer.from('\xff\xd8ThumbnailPicture\xff\xd9', 'latin1');
 
-const long = (tag: number, value: number): TiffField => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return { tag, type: TYPE.long, value: bytes };
-};
+const long = (tag: number, value: number): TiffField => ({ tag, type: TYPE.long, value: uint32s(value) });
 
 /** A chunk as ImageMagick writes it. */
 export function rawProfile(name: string, bytes: Uint8Array) {
@@ -60,11 +57,8 @@ function fullExif(orientation: number, width: number, height: number): Buffer {
 
 /** A resource of Photoshop, padded to an even length. */
 function resource(id: number, data: Uint8Array): Buffer {
-  const head = Buffer.alloc(12);
-  head.write('8BIM', 'latin1');
-  head.writeUInt16BE(id, 4);
-  head.writeUInt32BE(data.length, 8);
-  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
+  const head = [latin1('8BIM'), uint16s(id, 0), uint32s(data.length)];
+  return Buffer.concat([...head, data, Buffer.alloc(data.length % 2)]);
 }
 
 export type DataSet = readonly [number, Uint8Array | string];

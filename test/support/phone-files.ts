@@ -1,5 +1,6 @@
 /** JPEG files with data after the image, as written by phones and cameras, made in code. */
 import sharp from 'sharp';
+import { uint32s } from '../../src/compression/formats/bytes';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import type { JpegSegment } from '../../src/compression/formats/jpeg/jpeg-segments';
 import { TYPE, writeTiff } from '../../src/compression/formats/tiff';
@@ -20,11 +21,7 @@ export const isoGainMapSegment = (data: Uint8Array): JpegSegment => ({
 
 /** Versions and flags; then fractions: two headrooms, and least and greatest gain, gamma and two offsets (annex C). */
 function isoMetadata(): Buffer {
-  const fractions = [0, 1, 2, 1, 0, 1, 2, 1, 1, 1, 1, 64, 1, 64];
-  const data = Buffer.alloc(5 + fractions.length * 4);
-  data[4] = 0x40;
-  fractions.forEach((value, i) => data.writeUInt32BE(value, 5 + i * 4));
-  return data;
+  return Buffer.concat([Buffer.of(0, 0, 0, 0, 0x40), uint32s(0, 1, 2, 1, 0, 1, 2, 1, 1, 1, 1, 64, 1, 64)]);
 }
 
 const ADOBE = 'xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"';
@@ -68,18 +65,16 @@ export function multiPicture(
   others: readonly { readonly picture: Uint8Array; readonly type: number }[],
 ): Buffer {
   const index = (size: number, origin: number): JpegSegment => {
-    const entries = Buffer.alloc(16 * (others.length + 1));
-    entries.writeUInt32BE(0x030000, 0);
-    entries.writeUInt32BE(size, 4);
+    const entries = [uint32s(0x030000, size, 0, 0)];
     let at = size;
-    others.forEach(({ picture, type }, i) => {
-      [type, picture.length, at - origin].forEach((v, k) => entries.writeUInt32BE(v, 16 * (i + 1) + k * 4));
+    for (const { picture, type } of others) {
+      entries.push(uint32s(type, picture.length, at - origin, 0));
       at += picture.length;
-    });
+    }
     const tiff = writeTiff([
       { tag: 0xb000, type: TYPE.undefined, value: latin1('0100') },
-      { tag: 0xb001, type: TYPE.long, value: Buffer.of(0, 0, 0, others.length + 1) },
-      { tag: 0xb002, type: TYPE.undefined, value: entries },
+      { tag: 0xb001, type: TYPE.long, value: uint32s(others.length + 1) },
+      { tag: 0xb002, type: TYPE.undefined, value: Buffer.concat(entries) },
     ]);
     return { marker: 0xe2, payload: Buffer.concat([latin1('MPF\0'), tiff]) };
   };

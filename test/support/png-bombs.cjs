@@ -4,25 +4,21 @@ const { constants, crc32, deflateRawSync, deflateSync } = require('node:zlib');
 const SIGNATURE = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const MIB = 1024 * 1024;
 
+/** Big-endian numbers. @type {(...values: number[]) => Buffer} */
+const uint32s = (...values) => Buffer.from(Uint32Array.from(values).buffer).swap32();
+
 /** @type {(type: string, data?: Uint8Array) => Buffer} A chunk with its checksum. */
 function chunk(type, data = new Uint8Array()) {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const out = Buffer.alloc(body.length + 8);
-  out.writeUInt32BE(data.length, 0);
-  body.copy(out, 4);
-  out.writeUInt32BE(crc32(body), body.length + 4);
-  return out;
+  return Buffer.concat([uint32s(data.length), body, uint32s(crc32(body))]);
 }
 
 /** @type {(...chunks: Uint8Array[]) => Buffer} */
 const png = (...chunks) => Buffer.concat([SIGNATURE, ...chunks, chunk('IEND')]);
 
 function header(width, height, { depth = 8, colourType = 2, interlaced = false } = {}) {
-  const data = Buffer.alloc(13);
-  data.writeUInt32BE(width, 0);
-  data.writeUInt32BE(height, 4);
-  data.set([depth, colourType, 0, 0, interlaced ? 1 : 0], 8);
-  return chunk('IHDR', data);
+  const rest = Buffer.of(depth, colourType, 0, 0, interlaced ? 1 : 0);
+  return chunk('IHDR', Buffer.concat([uint32s(width, height), rest]));
 }
 
 /** A zlib stream that inflates to this many bytes of zeros, at a thousandth of the size. */
@@ -30,8 +26,7 @@ function zeros(bytes) {
   const piece = deflateRawSync(Buffer.alloc(16 * MIB), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   const pieces = Array.from({ length: Math.floor(bytes / (16 * MIB)) }, () => piece);
   // Adler-32 of zeros: the first sum stays 1, the second counts them (RFC 1950).
-  const checksum = Buffer.alloc(4);
-  checksum.writeUInt32BE((bytes % 65_521) * 65_536 + 1);
+  const checksum = uint32s((bytes % 65_521) * 65_536 + 1);
   const last = deflateRawSync(Buffer.alloc(bytes % (16 * MIB)), { level: 9 });
   return Buffer.concat([Buffer.of(0x78, 0xda), ...pieces, last, checksum]);
 }
@@ -84,26 +79,20 @@ function inCrumbs(side) {
 
 /** An animation that says it has this many frames, of this size, all of them the same few bytes. */
 function deepAnimation(frames, width, height) {
-  const control = Buffer.alloc(8);
-  control.writeUInt32BE(frames, 0);
   const still = flatPng(width, height);
   const data = still.subarray(8 + 25 + 8, still.length - 12 - 4);
-  const frame = (sequence) => {
-    const fields = Buffer.alloc(26);
-    fields.writeUInt32BE(sequence, 0);
-    fields.writeUInt32BE(width, 4);
-    fields.writeUInt32BE(height, 8);
-    fields.writeUInt16BE(1, 20);
-    fields.writeUInt16BE(25, 22);
-    return chunk('fcTL', fields);
-  };
-  const numbered = (sequence) => {
-    const prefix = Buffer.alloc(4);
-    prefix.writeUInt32BE(sequence);
-    return chunk('fdAT', Buffer.concat([prefix, data]));
-  };
+  // A 25th of a second each.
+  const frame = (sequence) =>
+    chunk('fcTL', Buffer.concat([uint32s(sequence, width, height, 0, 0), Buffer.of(0, 1, 0, 25, 0, 0)]));
+  const numbered = (sequence) => chunk('fdAT', Buffer.concat([uint32s(sequence), data]));
   const rest = Array.from({ length: frames - 1 }, (_, i) => [frame(1 + i * 2), numbered(2 + i * 2)]).flat();
-  return png(header(width, height), chunk('acTL', control), frame(0), chunk('IDAT', data), ...rest);
+  return png(
+    header(width, height),
+    chunk('acTL', uint32s(frames, 0)),
+    frame(0),
+    chunk('IDAT', data),
+    ...rest,
+  );
 }
 
 module.exports = {

@@ -1,6 +1,6 @@
 /** Every kind of PNG (W3C PNG, third edition, table 11.1), as in Willem van Schaik's PngSuite. */
 import { deflateSync } from 'node:zlib';
-import { uint32s } from '../../src/compression/formats/bytes';
+import { uint16s, uint32s } from '../../src/compression/formats/bytes';
 import { pngChunk, pngOfChunks } from '../../src/compression/formats/png/png-chunks';
 
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
@@ -62,9 +62,7 @@ export function pngOfKind(kind: PngKind, width = 37, height = 29, drawn: Sample 
 /** The colour of the first pixel; in palettes the first colours are transparent by degrees. */
 function transparency({ colourType, bitDepth }: PngKind, paletteSize: number, drawn: Sample): Buffer {
   if (colourType === 3) return Buffer.from(Array.from({ length: paletteSize / 2 }, (_, i) => (i * 70) % 256));
-  const colour = Buffer.alloc(SAMPLES[colourType] * 2);
-  for (let c = 0; c < SAMPLES[colourType]; c++) colour.writeUInt16BE(drawn(0, 0, c, bitDepth), c * 2);
-  return colour;
+  return uint16s(...Array.from({ length: SAMPLES[colourType] }, (_, c) => drawn(0, 0, c, bitDepth)));
 }
 
 function passRows(

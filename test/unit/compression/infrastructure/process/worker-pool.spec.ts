@@ -1,6 +1,7 @@
 /** The queue of the pool, and how it gives images to its workers. */
 import { Formats, type FormatRow } from '../../../../../src/contract/formats';
 import type { Problem } from '../../../../../src/contract/problem';
+import { uint16s } from '../../../../../src/compression/formats/bytes';
 import type { ImageJob } from '../../../../../src/compression/infrastructure/process/image-job';
 import { QUANTUM_MS, Scheduler } from '../../../../../src/compression/infrastructure/queue/scheduler';
 import { until } from '../../../../support/eventually';
@@ -76,12 +77,8 @@ withOddPools((odd) => {
     const formats = Formats.builtIn.with('odd', { ...facts, memory, decoding: memory, owner: 'odd' });
     if (typeof formats === 'string') throw new Error(formats);
     const knownFormats = formats;
-    const oddImage = (width: number, height: number) => {
-      const size = Buffer.alloc(4);
-      size.writeUInt16BE(width, 0);
-      size.writeUInt16BE(height, 2);
-      return Buffer.concat([Buffer.from('odd.'), size]);
-    };
+    const oddImage = (width: number, height: number) =>
+      Buffer.concat([Buffer.from('odd.'), uint16s(width, height)]);
     const inPng = { policy: { ...policy, formats: ['png'] as const } };
     const MEBIBYTE = 1024 * 1024;
 
