@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
 import { segment } from '../support/jpeg-bombs.cjs';
-import { deepAnimation } from '../support/png-bombs.cjs';
+import { deepAnimation, uint32s } from '../support/png-bombs.cjs';
 
 /** Not whole blocks of a JPEG. */
 const WIDTH = 93;
@@ -62,36 +62,26 @@ async function ultraHdr() {
 
 /** A gain map with the metadata of ISO 21496-1: versions and flags, then fractions (annex C). */
 async function isoGainMap() {
-  const fractions = [0, 1, 2, 1, 0, 1, 2, 1, 1, 1, 1, 64, 1, 64];
-  const metadata = Buffer.alloc(5 + fractions.length * 4);
-  metadata[4] = 0x40;
-  fractions.forEach((value, i) => metadata.writeUInt32BE(value, 5 + i * 4));
+  const fractions = uint32s(0, 1, 2, 1, 0, 1, 2, 1, 1, 1, 1, 64, 1, 64);
   const map = withSegments(
     await jpeg({ quality: 50 }, picture().greyscale().resize(24, 18)),
-    segment(0xe2, Buffer.concat([Buffer.from('urn:iso:std:iso:ts:21496:-1\0'), metadata])),
+    segment(0xe2, Buffer.concat([Buffer.from('urn:iso:std:iso:ts:21496:-1\0\0\0\0\0\x40'), fractions])),
   );
   return multiPicture(await jpeg({}), map);
 }
 
 /** Two images and the index that says so (CIPA DC-007). */
 function multiPicture(first, second) {
-  const index = Buffer.alloc(4 + 8 + 2 + 3 * 12 + 4 + 32);
-  index.write('MPF\0MM\0*\0\0\0\x08', 'latin1');
-  index.writeUInt16BE(3, 12);
-  const entry = (i, tag, type, count, value) => {
-    index.writeUInt16BE(tag, 14 + i * 12);
-    index.writeUInt16BE(type, 16 + i * 12);
-    index.writeUInt32BE(count, 18 + i * 12);
-    index.writeUInt32BE(value, 22 + i * 12);
-  };
-  entry(0, 0xb000, 7, 4, 0x30313030);
-  entry(1, 0xb001, 4, 1, 2);
-  entry(2, 0xb002, 7, 32, 50);
-  const total = first.length + index.length + 4;
-  index.writeUInt32BE(0x030000, 54);
-  index.writeUInt32BE(total, 58);
-  index.writeUInt32BE(second.length, 74);
-  index.writeUInt32BE(total - 10, 78);
+  const total = first.length + 90;
+  const index = Buffer.concat([
+    Buffer.from('MPF\0MM\0*\0\0\0\x08\0\x03', 'latin1'),
+    // Tag and type, count, value.
+    uint32s(0xb0000007, 4, 0x30313030),
+    uint32s(0xb0010004, 1, 2),
+    uint32s(0xb0020007, 32, 50),
+    // No further directory; then attributes, size and offset of each image.
+    uint32s(0, 0x030000, total, 0, 0, 0, second.length, total - 10, 0),
+  ]);
   return Buffer.concat([withSegments(first, segment(0xe2, index)), second]);
 }
 

@@ -96,6 +96,7 @@ function deepAnimation(frames, width, height) {
 }
 
 module.exports = {
+  uint32s,
   chunk,
   png,
   header,

@@ -5,8 +5,7 @@ const { readAcceptedHeader, readSource } = load('compression/formats/image-heade
 const { isMetadata, readJpegFile } = load('compression/formats/jpeg/jpeg-segments.js');
 const { withoutLateMetadata, withoutSegments } = load('compression/formats/jpeg/segment-writer.js');
 const { withoutPadding } = load('compression/formats/jpeg/end-marker.js');
-const { readJpegStructure } = load('compression/formats/jpeg/jpeg-structure.js');
-const { unusualFeatures } = load('compression/formats/jpeg/jpeg-structure.js');
+const { readJpegStructure, unusualFeatures } = load('compression/formats/jpeg/jpeg-structure.js');
 
 export const seeds = (images) =>
   Object.entries(images).flatMap(([name, file]) => (/^jpeg/.test(name) ? [file] : []));

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
 import { chosen, load } from '../target-tools.mjs';
 
-const { pngChunk } = load('compression/formats/png/png-chunks.js');
-const { pngOfChunks } = load('compression/formats/png/png-chunks.js');
+const { uint32s } = load('compression/formats/bytes.js');
+const { pngChunk, pngOfChunks } = load('compression/formats/png/png-chunks.js');
 const { readPngStructure } = load('compression/formats/png/png-structure.js');
-const { bytesOfRows } = load('compression/formats/png/png-raw-rows.js');
-const { inflatedRows, withoutFilters } = load('compression/formats/png/png-raw-rows.js');
-const { withBestFilters } = load('compression/formats/png/png-raw-rows.js');
+const { bytesOfRows, inflatedRows, withBestFilters, withoutFilters } = load(
+  'compression/formats/png/png-raw-rows.js',
+);
 const { withEightBits } = load('compression/formats/png/png-depth.js');
 const { leastDepth, packedRows, pngOfIndexed, readIndexedPng } = load(
   'compression/formats/png/png-indexed.js',
@@ -43,17 +43,14 @@ export const seeds = () =>
 export async function fuzz(data) {
   if (data.length < HEAD_BYTES) return;
   const [depth, type] = chosen(KINDS, data[0]);
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(1 + (data[2] & 31));
-  header.writeUInt32BE(1 + (data[3] & 31), 4);
-  header.set([depth, type, 0, 0, data[1] & 1], 8);
+  const size = uint32s(1 + (data[2] & 31), 1 + (data[3] & 31));
+  const header = Buffer.concat([size, Buffer.of(depth, type, 0, 0, data[1] & 1)]);
   const colours = data.subarray(5, HEAD_BYTES);
   const png = pngOfChunks([
     pngChunk('IHDR', header),
     ...(type === 3 ? [pngChunk('PLTE', colours)] : []),
     ...(data[4] & 1 ? [pngChunk('tRNS', colours.subarray(0, data[4] & 4 ? 6 : 2))] : []),
     pngChunk('IDAT', deflateSync(data.subarray(HEAD_BYTES), { level: 1 })),
-    pngChunk('IEND', Buffer.alloc(0)),
   ]);
   const structure = readPngStructure(png);
   const parts = structure.chunks.flatMap((chunk) => (chunk.type === 'IDAT' ? [chunk.data] : []));
