@@ -9,7 +9,7 @@ import { asciiField, writeTiff } from '../../src/compression/formats/tiff';
 import { withChunks } from '../../src/compression/formats/png/png-metadata';
 import { refusal } from '../support/compressing';
 import { temporaryFolder } from '../support/folders';
-import { difference, photoPixels, rawImage, samplesOf, type DecodedImage } from '../support/images';
+import { difference, painted, photoPixels, rawImage, samplesOf, type DecodedImage } from '../support/images';
 import { greyOfGamma } from '../support/icc-profiles';
 import { hasPrograms } from '../support/services';
 import { withEveryEngine } from './engines';
@@ -88,16 +88,13 @@ withEveryEngine((compress) => {
   );
 
   testWithPrograms('grey of video, from 16 to 235, becomes black and white', async () => {
-    const ramp = Buffer.from(Array.from({ length: 256 * 16 }, (_, i) => i % 256));
-    writeFileSync(
-      file('ramp.png'),
-      await rawImage({ width: 256, height: 16, channels: 1, data: ramp }).png().toBuffer(),
-    );
+    const ramp = painted(256, 16, 1, (x) => x);
+    writeFileSync(file('ramp.png'), await rawImage(ramp).png().toBuffer());
     const made = [8, 10].map((depth) => avif(`--yuv 400 --range limited -d ${depth}`, 'ramp'));
     for (const upload of [...made, withoutCodes(Buffer.from(made[0]))]) {
       const { bytes } = await compress(upload, { FORMAT: 'png' });
       const { data } = await samplesOf(sharp(bytes).toColourspace('b-w'));
-      expect(Math.max(...data.map((value, i) => Math.abs(value - ramp[i])))).toBeLessThan(6);
+      expect(Math.max(...data.map((value, i) => Math.abs(value - ramp.data[i])))).toBeLessThan(6);
     }
   });
 
@@ -105,12 +102,7 @@ withEveryEngine((compress) => {
     'alpha is turned and cut as its image is: %s',
     async (options) => {
       // avifenc writes these properties for the colours only. Each sample is as large as its alpha.
-      const data = Buffer.from(
-        Array.from({ length: WIDTH * HEIGHT }, (_, i) =>
-          Array<number>(4).fill(32 + (i % WIDTH) + Math.floor(i / WIDTH / 4)),
-        ).flat(),
-      );
-      const ramp = rawImage({ width: WIDTH, height: HEIGHT, channels: 4, data });
+      const ramp = rawImage(painted(WIDTH, HEIGHT, 4, (x, y) => 32 + x + (y >> 2)));
       writeFileSync(file('both.png'), await ramp.png().toBuffer());
       const { bytes } = await compress(avif(`${options} --minalpha 0 --maxalpha 0`, 'both'), {
         FORMAT: 'png',

@@ -74,15 +74,19 @@ export function pixelsOf(
   return { width, height, channels, data };
 }
 
-/** Pixels by their place: all samples of each. */
+/** Pixels by their place: all samples of each, or a number for all of them. */
 export function painted(
   width: number,
   height: number,
   channels: Pixels['channels'],
-  colour: (x: number, y: number) => readonly number[],
+  colour: (x: number, y: number) => number | readonly number[],
 ): Pixels {
   const data = new Uint8Array(width * height * channels);
-  for (let i = 0; i < width * height; i++) data.set(colour(i % width, Math.floor(i / width)), i * channels);
+  for (let i = 0; i < width * height; i++) {
+    const samples = colour(i % width, Math.floor(i / width));
+    if (typeof samples === 'number') data.fill(samples, i * channels, (i + 1) * channels);
+    else data.set(samples, i * channels);
+  }
   return { width, height, channels, data };
 }
 

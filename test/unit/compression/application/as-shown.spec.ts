@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
 import { compress as compressImage } from '../../../support/compressing';
-import { painted, rawImage, samplesOf } from '../../../support/images';
+import { painted, randomNumbers, rawImage, samplesOf } from '../../../support/images';
 
 const compress = async (image: Uint8Array, asked: Partial<CompressionPolicy>) =>
   (await compressImage(image, asked)).bytes;
@@ -52,8 +52,7 @@ it('keeps the levels of a soft shadow at a density of 2', async () => {
 
 it('takes no more bytes at a higher density', async () => {
   const [width, height] = [640, 480];
-  let state = 1;
-  const noise = () => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) / 2 ** 32;
+  const noise = randomNumbers(1);
   const dithered = painted(width, height, 3, (x, y) =>
     [0, 1, 2].map(() => Math.floor(8 + (15.4 * x) / width + (6.6 * y) / height + 2 * noise())),
   );

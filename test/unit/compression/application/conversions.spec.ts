@@ -9,7 +9,14 @@ import { withSegments } from '../../../../src/compression/formats/jpeg/segment-w
 import { createNativeEngine } from '../../../../src/compression/infrastructure/codecs/native/native-engine';
 import { readSettings } from '../../../../src/settings/settings';
 import { greyOfGamma } from '../../../support/icc-profiles';
-import { graphicPng, photoJpeg, photoPixels, randomNumbers, rawImage } from '../../../support/images';
+import {
+  graphicPng,
+  photoJpeg,
+  photoPixels,
+  pixelsOf,
+  randomNumbers,
+  rawImage,
+} from '../../../support/images';
 import { directorySegment, ultraHdrMap, withGainMaps } from '../../../support/phone-files';
 import { cicpChunk } from '../../../file-kinds/png-parts';
 import { HEIGHT, PretendedAvif, WIDTH, type Behaviour } from './pretended-avif';
@@ -201,8 +208,8 @@ const smallPhoto = () => rawImage(photoPixels(160, 120));
 
 function noisyPng(width: number, height: number, channels: 3 | 4): Promise<Buffer> {
   const random = randomNumbers(7);
-  const data = Uint8Array.from({ length: width * height * channels }, (_, i) => (i % 97) + random() * 60);
-  return rawImage({ data, width, height, channels }).png().toBuffer();
+  const pixels = pixelsOf(width, height, channels, (i) => (i % 97) + random() * 60);
+  return rawImage(pixels).png().toBuffer();
 }
 
 async function gainMapped(jpeg: Buffer) {

@@ -4,10 +4,11 @@ import { LossyAttempt, searchInTurn } from '../../../../src/compression/applicat
 import type { LossyCoding } from '../../../../src/compression/application/result-format.port';
 import { Stopwatch, type Context } from '../../../../src/compression/application/context';
 import type { Pixels } from '../../../../src/compression/domain/pixels';
+import { pixelsOf } from '../../../support/images';
 import { partOf } from '../../../support/part-of';
 
 const allowedLoss = 0.0086;
-const pixels: Pixels = { width: 10, height: 10, channels: 1, data: new Uint8Array(100) };
+const pixels = pixelsOf(10, 10, 1, () => 0);
 /** Falls by a half more a step than is usual, and meets the allowed loss at step 60. */
 const lossAt = (step: number) => allowedLoss * Math.exp(0.05 * 1.5 * (60.01 - step) - 0.02);
 const curve: LossyCoding['curve'] = () => ({
@@ -88,7 +89,7 @@ it.each([
   ['searches all codings of a nearly flat image', 18, 17],
   ['searches only the first coding of any other', 19, 19],
 ])('%s', async (_, bytes, delivered) => {
-  const flat: Pixels = { width: 10, height: 100, channels: 1, data: new Uint8Array(1000) };
+  const flat = pixelsOf(10, 100, 1, () => 0);
   const attempts = [bytes, 17].map((length) => {
     const coding = { ...trialsOf('whole'), encode: () => Promise.resolve(new Uint8Array(length)) };
     return begin(coding, () => scored(1 - 0.99 * allowedLoss), flat);

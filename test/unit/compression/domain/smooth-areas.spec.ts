@@ -7,7 +7,7 @@ import type { Pixels } from '../../../../src/compression/domain/pixels';
 import { painted, randomNumbers } from '../../../support/images';
 
 const SIDE = 96;
-const grey = (value: (x: number, y: number) => number) => painted(SIDE, SIDE, 1, (x, y) => [value(x, y)]);
+const grey = (value: (x: number, y: number) => number) => painted(SIDE, SIDE, 1, value);
 const withNoise = (amplitude: number) => {
   const random = randomNumbers(5);
   return grey((x, y) => Math.round(60 + x / 3 + y / 4 + amplitude * (random() - 0.5)));

@@ -6,11 +6,12 @@ import { painted, photoPixels, rawImage, samplesOf } from '../../../support/imag
 
 const [WIDTH, HEIGHT] = [256, 192];
 
-const drawn = (colourAt: (x: number, y: number) => readonly number[]) => painted(WIDTH, HEIGHT, 3, colourAt);
+const drawn = (colourAt: (x: number, y: number) => number | readonly number[]) =>
+  painted(WIDTH, HEIGHT, 3, colourAt);
 
 /** 2×2 px in each square of 32 px. */
 const isStar = (x: number, y: number) => (x % 32) >> 1 === 8 && (y % 32) >> 1 === 8;
-const sky = (star: number) => drawn((x, y) => (isStar(x, y) ? [star, star, star] : [10, 12, 20]));
+const sky = (star: number) => drawn((x, y) => (isStar(x, y) ? star : [10, 12, 20]));
 /** Pale blue, with steps of `levels` of blue, on average of the same tint; with less green, saturated. */
 const gradient = (levels: number, green = 210) =>
   drawn((x) => [
@@ -20,28 +21,26 @@ const gradient = (levels: number, green = 210) =>
   ]);
 
 /** A dusk sky with a star in each square of 32 px. */
-const slope = (star: number) =>
-  drawn((x, y) => Array<number>(3).fill(40 + Math.round(x / 2) + (isStar(x, y) ? star : 0)));
+const slope = (star: number) => drawn((x, y) => 40 + Math.round(x / 2) + (isStar(x, y) ? star : 0));
 /** A gradient of 2.5 of 255 per pixel, in steps of `levels`. */
 const steep = (levels: number) =>
-  drawn((x) => Array<number>(3).fill(Math.round(levels * (Math.floor((2.5 * (x % 96)) / levels) + 0.5))));
+  drawn((x) => Math.round(levels * (Math.floor((2.5 * (x % 96)) / levels) + 0.5)));
 const waves = (height: number, x: number, y: number) =>
   Math.round(height * Math.sin(x * 0.8) * Math.sin(y * 0.8));
 /** A beige backdrop; with noise, none of it is even. */
 const backdrop = (red: number, noise = 0) =>
   drawn((x, y) => [red, 214, 205].map((value) => value + waves(noise, x, y)));
 /** A pixel in each square of 32 px. */
-const pixelsOf = (grey: number) =>
-  drawn((x, y) => (x % 32 === 11 && y % 32 === 11 ? [grey, grey, grey] : [120, 120, 120]));
-const grain = (height: number) => drawn((x, y) => Array<number>(3).fill(120 + waves(height, x, y)));
+const pixelsOf = (grey: number) => drawn((x, y) => (x % 32 === 11 && y % 32 === 11 ? grey : 120));
+const grain = (height: number) => drawn((x, y) => 120 + waves(height, x, y));
 /** A line of 2 px on pale paper. */
-const line = (grey: number) => drawn((x, y) => ((x + 2 * y) % 64 < 2 ? [grey, grey, grey] : [250, 250, 250]));
+const line = (grey: number) => drawn((x, y) => ((x + 2 * y) % 64 < 2 ? grey : 250));
 /** Red dots of 2×2 px on grey, as many as `dots`, that keep a share of their colour and all of their luma. */
 const dotted = (share: number, dots = 48) =>
   drawn((x, y) => {
     const isDot = isStar(x, y) && (y >> 5) * 8 + (x >> 5) < dots;
     const [grey, chroma] = [76, isDot ? share : 0];
-    return isDot ? [grey + 179 * chroma, grey - 76 * chroma, grey - 76 * chroma] : [150, 150, 150];
+    return isDot ? [grey + 179 * chroma, grey - 76 * chroma, grey - 76 * chroma] : 150;
   });
 
 it.each([

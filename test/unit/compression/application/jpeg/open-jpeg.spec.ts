@@ -7,6 +7,7 @@ import { compress, decodeJpeg, engine, expectUnchanged, policy } from '../../../
 import {
   decodeIndependently,
   photoPixels,
+  pixelsOf,
   randomNumbers,
   rawImage,
   texturedPixels,
@@ -23,11 +24,10 @@ async function lossAgainst(original: Pixels, jpeg: Uint8Array) {
   return (1 - new ScoreReference(original).score(await decodeJpeg(jpeg))) / allowed;
 }
 
-const flat: Pixels = { width: 200, height: 150, channels: 3, data: new Uint8Array(90_000).fill(90) };
-const noise = (amplitude: number): Pixels => {
+const flat = pixelsOf(200, 150, 3, () => 90);
+const noise = (amplitude: number) => {
   const random = randomNumbers(5);
-  const data = Uint8Array.from({ length: 300 * 200 * 3 }, () => 128 + (random() - 0.5) * amplitude);
-  return { width: 300, height: 200, channels: 3, data };
+  return pixelsOf(300, 200, 3, () => 128 + (random() - 0.5) * amplitude);
 };
 
 it.each([

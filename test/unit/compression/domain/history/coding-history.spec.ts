@@ -11,7 +11,14 @@ import {
 } from '../../../../../src/compression/domain/history/quantization-tables';
 import { readJpegFrame, readJpegStructure } from '../../../../../src/compression/formats/jpeg/jpeg-structure';
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
-import { painted, photoPixels, rawImage, samplesOf, texturedPixels } from '../../../../support/images';
+import {
+  painted,
+  photoPixels,
+  pixelsOf,
+  rawImage,
+  samplesOf,
+  texturedPixels,
+} from '../../../../support/images';
 import { withMetadata } from '../../../../support/jpeg-metadata';
 
 const original = texturedPixels(512, 384);
@@ -81,8 +88,7 @@ it.each([
 );
 
 it('finds nothing in a drawn pattern, however often it repeats', async () => {
-  const shade = (x: number, y: number) => (((x >> 2) ^ (y >> 1)) & 1 ? 190 : 60);
-  const pattern = painted(256, 256, 3, (x, y) => Array<number>(3).fill(shade(x, y)));
+  const pattern = painted(256, 256, 3, (x, y) => (((x >> 2) ^ (y >> 1)) & 1 ? 190 : 60));
   expect(await historyOf(await saved(pattern, 95))).toBeUndefined();
   expect(await historyOf(await saved(pattern, 98, true))).toBeUndefined();
 });
@@ -100,7 +106,7 @@ it('finds nothing if the image was cropped off the grid, or if a finer coding ca
 });
 
 it('finds nothing in images that are too small or too plain', () => {
-  const plain = { width: 64, height: 64, channels: 1, data: new Uint8Array(64 * 64).fill(90) } as const;
+  const plain = pixelsOf(64, 64, 1, () => 90);
   expect(detectFormerCoding(plain, Array<number>(64).fill(1), FAMILIES)).toBeUndefined();
   const speck = photoPixels(5, 5);
   expect(detectFormerCoding(speck, Array<number>(64).fill(1), FAMILIES)).toBeUndefined();
@@ -111,7 +117,7 @@ const [WIDTH, HEIGHT] = [29, 19];
 
 /** Blocks of one shade each, no two neighbours alike. */
 async function chequered(orientation: Orientation) {
-  const blocks = painted(WIDTH, HEIGHT, 1, (x, y) => [((x >> 3) + (y >> 3)) % 2 ? 40 : 210]);
+  const blocks = painted(WIDTH, HEIGHT, 1, (x, y) => (((x >> 3) + (y >> 3)) % 2 ? 40 : 210));
   const jpeg = await rawImage(blocks).toColourspace('b-w').jpeg({ quality: 100 }).toBuffer();
   return withMetadata(jpeg, { orientation });
 }

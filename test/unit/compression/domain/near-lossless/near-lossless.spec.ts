@@ -10,7 +10,7 @@ import { posterise, posteriseToShades } from '../../../../../src/compression/dom
 import { sampleBands } from '../../../../../src/compression/domain/near-lossless/sample-bands';
 import { asRgba, withoutRedundantChannels, type Pixels } from '../../../../../src/compression/domain/pixels';
 import { pngOfRows } from '../../../../../src/compression/formats/png/png-chunks';
-import { pixelsOf, randomNumbers, rangeAround } from '../../../../support/images';
+import { painted, pixelsOf, randomNumbers, rangeAround } from '../../../../support/images';
 
 /** Noise of random amplitude on random levels: from flat to chaotic, black and white included. */
 const images = fc
@@ -78,8 +78,8 @@ describe('quantized residuals', () => {
 
 describe('fewer shades', () => {
   it.each([1, 2] as const)('are off by at most %d, keep black and white, and equal pixels equal', (bound) => {
-    const every = Uint8Array.from({ length: 256 }, (_, i) => i);
-    const { data } = posterise({ width: 256, height: 1, channels: 1, data: every }, bound);
+    const every = pixelsOf(256, 1, 1, (i) => i);
+    const { data } = posterise(every, bound);
     data.forEach((value, i) => expect(Math.abs(value - i)).toBeLessThanOrEqual(bound));
     expect([data[0], data[255]]).toEqual([0, 255]);
     expect(new Set(data).size).toBe(255 / (2 * bound + 1) + 1);
@@ -94,10 +94,7 @@ describe('fewer shades', () => {
 });
 
 it('samples whole rows from all parts of a large image, and all of a small one', () => {
-  const image = (width: number, height: number): Pixels => {
-    const data = Uint8Array.from({ length: width * height }, (_, i) => Math.floor(i / width / 16));
-    return { width, height, channels: 1, data };
-  };
+  const image = (width: number, height: number) => painted(width, height, 1, (_, y) => y >> 4);
   const small = image(100, 100);
   expect(sampleBands(small, 8_000)).toBe(small);
   const part = sampleBands(image(100, 3_200), 8_000);

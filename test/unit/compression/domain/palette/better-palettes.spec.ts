@@ -39,7 +39,7 @@ const poor: IndexedImage = {
   palette: Uint8Array.from([[0, 0, 0, 0], ...GREYS, PURE].flat()),
   rows: painted(width + 1, height, 1, (at, y) => {
     const x = at - 1;
-    return [x < 32 ? 0 : x < 64 ? 2 : x > 80 && y < 8 ? 15 : 1];
+    return x < 32 ? 0 : x < 64 ? 2 : x > 80 && y < 8 ? 15 : 1;
   }).data,
 };
 function squaredErrors(image: IndexedImage, source: Pixels) {

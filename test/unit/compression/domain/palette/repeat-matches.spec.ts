@@ -28,7 +28,7 @@ function sequence(seed: number) {
 
 /** Rows of indices, each behind the byte of its filter. */
 const rowsOf = (width: number, height: number, indexAt: (x: number, y: number) => number) =>
-  painted(width + 1, height, 1, (x, y) => [x === 0 ? 0 : indexAt(x - 1, y)]).data;
+  painted(width + 1, height, 1, (x, y) => (x === 0 ? 0 : indexAt(x - 1, y))).data;
 /** The pixel of an index by its place in the rows; the byte of a filter is at -1. */
 const pixelAt = (i: number, width: number) => [(i % (width + 1)) - 1, Math.floor(i / (width + 1))];
 

@@ -8,7 +8,7 @@ import { ScoreReference } from '../../../../../src/compression/domain/score/ssim
 import { painted } from '../../../../support/images';
 
 const grey = (width: number, height: number, at: (x: number, y: number) => number) =>
-  painted(width, height, 1, (x, y) => [at(x, y)]);
+  painted(width, height, 1, at);
 
 const linear = (sample: number) =>
   sample / 255 <= 0.04045 ? sample / 255 / 12.92 : ((sample / 255 + 0.055) / 1.055) ** 2.4;

@@ -8,7 +8,8 @@ import { halfSizeLuminance } from '../../../../../src/compression/domain/score/c
 import type { Pixels, Plane } from '../../../../../src/compression/domain/pixels';
 import { painted } from '../../../../support/images';
 
-const flat = (width: number, height: number, colour: number[]) => painted(width, height, 3, () => colour);
+const flat = (width: number, height: number, colour: number | number[]) =>
+  painted(width, height, 3, () => colour);
 
 const planesOf = (pixels: Pixels) => smallPlanes(meanLight(pixels));
 
@@ -18,14 +19,14 @@ const linear = (v: number) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) 
 
 it('is the cube root of luminance at full size, for every grey', () => {
   for (let v = 0; v < 256; v++) {
-    const y = luminancePlane(flat(1, 1, [v, v, v]));
+    const y = luminancePlane(flat(1, 1, v));
     // The table has 16384 steps; at black, where the cube root is steepest, one is 0.0008.
     expect(Math.abs(y.data[0] - response(linear(v / 255)))).toBeLessThan(0.001);
   }
 });
 
 it('gives grey images constant colour planes, and coloured images varying ones', () => {
-  const white = planesOf(flat(16, 16, [255, 255, 255]));
+  const white = planesOf(flat(16, 16, 255));
   expect(white.quarterX.data[0]).toBeCloseTo(0.42, 4);
   expect(white.eighthB.data[0]).toBeCloseTo(0.55, 4);
   expect(planesOf(flat(16, 16, [255, 0, 0])).quarterX.data[0]).toBeGreaterThan(0.6);
@@ -47,15 +48,14 @@ it.each([
 });
 
 it('averages linear light, not samples: black and white lines become light grey', () => {
-  const lines = planesOf(painted(8, 8, 3, (_, y) => (y % 2 ? [255, 255, 255] : [0, 0, 0])));
-  const grey188 = planesOf(flat(8, 8, [188, 188, 188]));
+  const lines = planesOf(painted(8, 8, 3, (_, y) => (y % 2 ? 255 : 0)));
+  const grey188 = planesOf(flat(8, 8, 188));
   expect(lines.quarterY.data[0]).toBeCloseTo(grey188.quarterY.data[0], 2);
 });
 
 it('halves by averaging all four neighbours', () => {
   // Three dark quarters and a white one in each 2×2 of the quarter-size plane.
-  const shade = (x: number, y: number) => (x % 8 >= 4 && y % 8 >= 4 ? 255 : 0);
-  const { eighthY } = planesOf(painted(16, 16, 3, (x, y) => Array<number>(3).fill(shade(x, y))));
+  const { eighthY } = planesOf(painted(16, 16, 3, (x, y) => (x % 8 >= 4 && y % 8 >= 4 ? 255 : 0)));
   for (const value of eighthY.data) expect(value).toBeCloseTo(response(0.25), 4);
 });
 

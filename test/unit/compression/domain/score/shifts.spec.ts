@@ -22,8 +22,7 @@ function plainSteps({ width, data: a }: Plane, { data: b }: Plane, isSmooth: Uin
 }
 
 type Colour = (x: number, y: number) => number;
-const grey = (value: Colour, width = 256, height = 192) =>
-  painted(width, height, 3, (x, y) => Array<number>(3).fill(value(x, y)));
+const grey = (value: Colour, width = 256, height = 192) => painted(width, height, 3, value);
 function shiftsBetween(a: Pixels, b: Pixels) {
   return new ScoreReference(a).scoreAndShifts(b, new ShiftMeter(findSmoothAreas(a)));
 }

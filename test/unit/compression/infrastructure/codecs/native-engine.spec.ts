@@ -6,6 +6,7 @@ import { readJpegFrame } from '../../../../../src/compression/formats/jpeg/jpeg-
 import { createNativeEngine } from '../../../../../src/compression/infrastructure/codecs/native/native-engine';
 import {
   decodeIndependently,
+  painted,
   photoPixels,
   rawImage,
   difference,
@@ -66,9 +67,7 @@ it('encodes the smallest images in every shape', () => {
 });
 
 it('encodes a grey image that is too long for whole blocks', () => {
-  const [width, height] = [65_498, 2];
-  const data = Uint8Array.from({ length: width * height }, (_, i) => ((i % width) >> 8) % 256);
-  const pixels = { width, height, channels: 1, data } as const;
+  const pixels = painted(65_498, 2, 1, (x) => (x >> 8) % 256);
   const encoded = new JpegliEncoder().encode(pixels, settings);
   expect(difference(encoded, asRgba(pixels))).toBeLessThan(2);
 });
