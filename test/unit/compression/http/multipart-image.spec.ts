@@ -6,7 +6,7 @@ beforeEach(() => {
   written = [];
   chunks = new JoinedPieces((chunk) => void written.push(chunk));
 });
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const turn = () => new Promise(setImmediate);
 
 it('joins chunks of one byte that arrive together, in pieces of 16 KiB', async () => {
   const body = Buffer.from(Array.from({ length: 40_000 }, (_, i) => i % 251));

@@ -20,7 +20,7 @@ afterEach(() => jest.useRealTimers());
 it('disconnects a client that reads nothing for half a minute', async () => {
   const { res, destroy } = responseTo();
   pacedBody(bytes, res).read();
-  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise(setImmediate);
   jest.advanceTimersByTime(29_000);
   expect(destroy).not.toHaveBeenCalled();
   jest.advanceTimersByTime(5_000);
@@ -39,10 +39,10 @@ it.each([
     owed += kibibytesPerSecond * 1024 * lumpSeconds;
     for (let piece = body.read() as Buffer | null; owed > 0; piece = body.read() as Buffer | null) {
       owed -= piece?.length ?? 0;
-      if (!piece) await new Promise((resolve) => setImmediate(resolve));
+      if (!piece) await new Promise(setImmediate);
     }
     // The next piece is there before any timer fires.
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise(setImmediate);
     jest.advanceTimersByTime(lumpSeconds * 1000);
   }
   expect(Math.min(1, destroy.mock.calls.length)).toBe(times);
@@ -60,7 +60,7 @@ it('a client that waits for the next piece is not slow', async () => {
   const end = new Promise((resolve) => body.on('end', resolve));
   body.resume();
   for (let i = 0; i < 3; i++) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise(setImmediate);
     jest.advanceTimersByTime(100_000);
   }
   await end;

@@ -19,7 +19,7 @@ function serviceWith() {
       return new Promise<Uint8Array>((resolve) => pending.push(resolve));
     },
   });
-  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const settled = () => new Promise(setImmediate);
   return {
     service: new OutputsService(store),
     reads: () => reads,
