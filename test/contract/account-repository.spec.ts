@@ -1,33 +1,36 @@
 import type { Account, StoredKey } from '../../src/accounts/domain/account';
 import { openDatabase } from '../../src/accounts/infrastructure/persistence/database';
 import { newAccount, newKey } from '../support/accounts';
-import { onEachAccountStore, onEachDatabase } from '../support/databases';
+import { type AccountStore, onEachAccountStore, onEachDatabase } from '../support/databases';
 import { freshDatabase, postgresUrl } from '../support/services';
 
 onEachAccountStore((store, url) => {
+  let accounts: AccountStore['accounts'];
+  beforeAll(() => void ({ accounts } = store));
+
   const storedAccount = async () => {
     const made = newAccount();
-    await store.accounts.createAccount(made.account, made.key);
+    await accounts.createAccount(made.account, made.key);
     return made;
   };
 
   it('finds an account by id, address and key, and nothing else', async () => {
     const { account, key } = newAccount();
-    expect(await store.accounts.createAccount(account, key)).toBe(true);
-    expect(await store.accounts.findAccount(account.id)).toEqual(account);
-    expect(await store.accounts.findAccount(account.email)).toEqual(account);
-    expect(await store.accounts.findKeyByDigest(key.digest)).toEqual({ key, account });
-    expect(await store.accounts.findAccount('nobody')).toBeUndefined();
-    expect(await store.accounts.findKeyByDigest('f'.repeat(64))).toBeUndefined();
+    expect(await accounts.createAccount(account, key)).toBe(true);
+    expect(await accounts.findAccount(account.id)).toEqual(account);
+    expect(await accounts.findAccount(account.email)).toEqual(account);
+    expect(await accounts.findKeyByDigest(key.digest)).toEqual({ key, account });
+    expect(await accounts.findAccount('nobody')).toBeUndefined();
+    expect(await accounts.findKeyByDigest('f'.repeat(64))).toBeUndefined();
   });
 
   it('refuses a second account with the same address, and keeps nothing of it', async () => {
     const first = await storedAccount();
     const second = newAccount();
     const sameAddress = { ...second.account, email: first.account.email };
-    expect(await store.accounts.createAccount(sameAddress, second.key)).toBe(false);
-    expect(await store.accounts.findAccount(second.account.id)).toBeUndefined();
-    expect(await store.accounts.findKeyByDigest(second.key.digest)).toBeUndefined();
+    expect(await accounts.createAccount(sameAddress, second.key)).toBe(false);
+    expect(await accounts.findAccount(second.account.id)).toBeUndefined();
+    expect(await accounts.findKeyByDigest(second.key.digest)).toBeUndefined();
   });
 
   /** SQLite has one connection: a refused sign-up must not roll back others. */
@@ -35,10 +38,10 @@ onEachAccountStore((store, url) => {
     const taken = await storedAccount();
     const made = Array.from({ length: 12 }, newAccount);
     const outcomes = made.map(({ account, key }, i) =>
-      store.accounts.createAccount(i % 2 ? { ...account, email: taken.account.email } : account, key),
+      accounts.createAccount(i % 2 ? { ...account, email: taken.account.email } : account, key),
     );
     expect(await Promise.all(outcomes)).toEqual(made.map((_, i) => i % 2 === 0));
-    const found = await Promise.all(made.map(({ key }) => store.accounts.findKeyByDigest(key.digest)));
+    const found = await Promise.all(made.map(({ key }) => accounts.findKeyByDigest(key.digest)));
     expect(found.map(Boolean)).toEqual(made.map((_, i) => i % 2 === 0));
   });
 
@@ -46,25 +49,25 @@ onEachAccountStore((store, url) => {
     const { account, key } = await storedAccount();
     const other = await storedAccount();
     const second = newKey(account.id);
-    expect(await store.accounts.addKey(second)).toBe('added');
-    expect(await store.accounts.addKey(newKey('nobody'))).toBe('no_account');
-    expect(await store.accounts.listKeys(account.id, 100)).toEqual([key, second]);
+    expect(await accounts.addKey(second)).toBe('added');
+    expect(await accounts.addKey(newKey('nobody'))).toBe('no_account');
+    expect(await accounts.listKeys(account.id, 100)).toEqual([key, second]);
     const at = new Date('2026-04-01T00:00:00Z');
-    const revoke = (id: string) => store.accounts.revokeKey(id, at, account.id);
+    const revoke = (id: string) => accounts.revokeKey(id, at, account.id);
     expect(await revoke(other.key.id)).toBeUndefined();
     expect(await revoke(second.id)).toBe(account.id);
     expect(await revoke(second.id)).toBeUndefined();
-    expect(await store.accounts.listKeys(account.id, 100)).toEqual([key, { ...second, revokedAt: at }]);
+    expect(await accounts.listKeys(account.id, 100)).toEqual([key, { ...second, revokedAt: at }]);
   });
 
   it('limits active keys, also under concurrency', async () => {
     const { account, key } = await storedAccount();
-    const add = () => store.accounts.addKey(newKey(account.id));
+    const add = () => accounts.addKey(newKey(account.id));
     const outcomes = await Promise.all(Array.from({ length: 24 }, add));
     expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(19);
     expect(outcomes.filter((outcome) => outcome === 'too_many')).toHaveLength(5);
-    expect(await store.accounts.listKeys(account.id, 100)).toHaveLength(20);
-    await store.accounts.revokeKey(key.id, new Date());
+    expect(await accounts.listKeys(account.id, 100)).toHaveLength(20);
+    await accounts.revokeKey(key.id, new Date());
     expect(await add()).toBe('added');
   });
 
@@ -72,13 +75,13 @@ onEachAccountStore((store, url) => {
     const { account, key } = await storedAccount();
     const keys = Array.from({ length: 23 }, () => newKey(account.id));
     for (const [i, each] of keys.entries()) {
-      await store.accounts.addKey(each);
+      await accounts.addKey(each);
       const at = new Date(Date.UTC(2026, 5, 1 + i));
-      await store.accounts.revokeKey(each.id, at, account.id);
+      await accounts.revokeKey(each.id, at, account.id);
     }
     const last = newKey(account.id);
-    await store.accounts.addKey(last);
-    const listed = (await store.accounts.listKeys(account.id, 100)).map(({ id }) => id);
+    await accounts.addKey(last);
+    const listed = (await accounts.listKeys(account.id, 100)).map(({ id }) => id);
     expect(listed).toEqual([key, ...keys.slice(3), last].map(({ id }) => id));
   });
 
@@ -87,12 +90,12 @@ onEachAccountStore((store, url) => {
     // Two keys of the same time are ordered by id.
     const createdAt = new Date('2027-01-01T00:00:00.123Z');
     const keys = [newKey(account.id), newKey(account.id)].map((each) => ({ ...each, createdAt }));
-    for (const each of keys) await store.accounts.addKey(each);
-    const all = await store.accounts.listKeys(account.id, 100);
+    for (const each of keys) await accounts.addKey(each);
+    const all = await accounts.listKeys(account.id, 100);
     expect(all).toHaveLength(3);
     const paged = [];
     for (let after = undefined; ; after = paged.at(-1)) {
-      const page: StoredKey[] = await store.accounts.listKeys(account.id, 1, after);
+      const page: StoredKey[] = await accounts.listKeys(account.id, 1, after);
       if (page.length === 0) break;
       paged.push(...page);
     }
@@ -101,13 +104,13 @@ onEachAccountStore((store, url) => {
 
   it('lists accounts in pages', async () => {
     for (let i = 0; i < 3; i++) await storedAccount();
-    const all = await store.accounts.listAccounts(1000);
+    const all = await accounts.listAccounts(1000);
     expect(all.length).toBeGreaterThanOrEqual(3);
     const paged: Account[] = [];
-    for (let page = await store.accounts.listAccounts(2); page.length > 0;) {
+    for (let page = await accounts.listAccounts(2); page.length > 0;) {
       expect(page.length).toBeLessThanOrEqual(2);
       paged.push(...page);
-      page = await store.accounts.listAccounts(2, page.at(-1)?.email);
+      page = await accounts.listAccounts(2, page.at(-1)?.email);
     }
     expect(paged).toEqual(all);
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);

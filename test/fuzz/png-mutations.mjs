@@ -1,5 +1,6 @@
 /** Structure-aware mutations of PNGs: data is inflated and deflated again, checksums corrected unless mutated. */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
+import { uint32s } from '../support/png-bombs.cjs';
 import { kindsOfFiles, kindsOfParts, mutated, setByte } from './part-mutations.mjs';
 
 const SIGNATURE_BYTES = 8;
@@ -23,11 +24,7 @@ function takeApart(png) {
 function putTogether(signature, chunks) {
   const pieces = chunks.map(({ type, data, length = data.length, checksum }) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-    const chunk = Buffer.alloc(body.length + 8);
-    chunk.writeUInt32BE(length >>> 0, 0);
-    body.copy(chunk, 4);
-    chunk.writeUInt32BE(checksum ?? crc32(body), body.length + 4);
-    return chunk;
+    return Buffer.concat([uint32s(length), body, uint32s(checksum ?? crc32(body))]);
   });
   return Buffer.concat([signature, ...pieces]);
 }
@@ -51,9 +48,7 @@ function reDeflated(chunk, change) {
 function payloadOf(type, value, bytes) {
   const deflated = deflateSync(Buffer.alloc(value % 2_000_000, bytes[0] ?? 0));
   const named = (rest) => Buffer.concat([Buffer.from('name\0\0'), rest]);
-  const numbers = Buffer.alloc(26 + bytes.length);
-  numbers.writeUInt32BE(value % 2 ? value : value % 5, 0);
-  Buffer.from(bytes).copy(numbers, 4);
+  const numbers = Buffer.concat([uint32s(value % 2 ? value : value % 5), bytes, Buffer.alloc(22)]);
   if (['iCCP', 'zTXt'].includes(type)) return named(deflated);
   if (type === 'iTXt') return Buffer.concat([Buffer.from('name\0\x01\0\0\0'), deflated]);
   if (type === 'acTL') return numbers.subarray(0, 8);

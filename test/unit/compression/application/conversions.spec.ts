@@ -2,7 +2,7 @@
 import type { ResultCodec, CodecEngine } from '../../../../src/compression/application/codecs.port';
 import { compressImage } from '../../../../src/compression/application/recipe';
 import type { CompressionPolicy } from '../../../../src/compression/domain/compression-policy';
-import { pngChunk } from '../../../../src/compression/formats/png/png-chunks';
+import { pngChunk, type PngChunk } from '../../../../src/compression/formats/png/png-chunks';
 import { withChunks } from '../../../../src/compression/formats/png/png-metadata';
 import { jpegWithBlocks } from '../../../../src/compression/formats/jpeg/metadata/jpeg-blocks';
 import { withSegments } from '../../../../src/compression/formats/jpeg/segment-writer';
@@ -123,7 +123,7 @@ it('a format that is asked for by name holds for a result that has to fit, and w
   expect(report).toMatchObject({ format: 'webp', removed: ['gain-map'], budget: 'met' });
 });
 
-const kinds: Record<string, { make: () => Promise<Buffer>; removed?: string; refusal?: RegExp }> = {
+const kinds: Record<string, { make: () => Promise<Uint8Array>; removed?: string; refusal?: RegExp }> = {
   'a gain map': {
     make: () => gainMapped(photo),
     removed: 'gain-map',
@@ -136,21 +136,15 @@ const kinds: Record<string, { make: () => Promise<Buffer>; removed?: string; ref
     removed: 'bit-depth',
   },
   'an animation': {
-    make: () => {
-      const frames = pngChunk('acTL', Buffer.of(0, 0, 0, 2, 0, 0, 0, 0));
-      return Promise.resolve(Buffer.from(withChunks(graphicPng(WIDTH, HEIGHT), [frames])));
-    },
+    make: () => graphicWith(pngChunk('acTL', Buffer.of(0, 0, 0, 2, 0, 0, 0, 0))),
     refusal: /animated/,
   },
   'a profile that viewers ignore, because it is for other samples': {
-    make: async () =>
-      Buffer.from(jpegWithBlocks(await smallPhoto().jpeg().toBuffer(), { icc: greyOfGamma(1.8) })),
+    make: async () => jpegWithBlocks(await smallPhoto().jpeg().toBuffer(), { icc: greyOfGamma(1.8) }),
     removed: 'colour-profile',
   },
   'colours that only PNG can describe': {
-    make: () => {
-      return Promise.resolve(Buffer.from(withChunks(graphicPng(WIDTH, HEIGHT), [cicpChunk(9, 16, 0, 1)])));
-    },
+    make: () => graphicWith(cicpChunk(9, 16, 0, 1)),
     refusal: /cICP/,
   },
 };
@@ -204,6 +198,7 @@ it.each([
   ).rejects.toMatchObject({ code: 'cannot_convert' });
 });
 
+const graphicWith = (chunk: PngChunk) => Promise.resolve(withChunks(graphicPng(WIDTH, HEIGHT), [chunk]));
 const smallPhoto = () => rawImage(photoPixels(160, 120));
 
 function noisyPng(width: number, height: number, channels: 3 | 4): Promise<Buffer> {

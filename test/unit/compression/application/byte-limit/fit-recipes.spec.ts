@@ -14,6 +14,9 @@ describe('a photo', () => {
     usual = await compress(photo);
   });
 
+  /** A part of the size of the usual result. */
+  const shareOf = (share: number) => Math.floor(usual.bytes.length * share);
+
   it('is the usual result if that fits', async () => {
     const { bytes, report } = await within(photo, usual.bytes.length);
     expect(bytes).toEqual(usual.bytes);
@@ -22,7 +25,7 @@ describe('a photo', () => {
   });
 
   it('loses quality first, and its score is that of the delivered pixels', async () => {
-    const maxBytes = Math.floor(usual.bytes.length * 0.85);
+    const maxBytes = shareOf(0.85);
     const { bytes, report } = await within(photo, maxBytes);
     expect(bytes.length).toBeLessThanOrEqual(maxBytes);
     expect(bytes.length).toBeGreaterThan(maxBytes * 0.9);
@@ -43,7 +46,7 @@ describe('a photo', () => {
   });
 
   it('then loses dimensions, but never quality below low', async () => {
-    const maxBytes = Math.floor(usual.bytes.length * 0.2);
+    const maxBytes = shareOf(0.2);
     const { bytes, report } = await within(photo, maxBytes);
     expect(bytes.length).toBeLessThanOrEqual(maxBytes);
     expect(report.score).toBeGreaterThanOrEqual(QUALITY_TARGETS.low);
@@ -62,7 +65,7 @@ describe('a photo', () => {
     const { orientation, format, digits } = asked;
     const tagged = withMetadata(photo, { orientation });
     const upload = format === 'webp' ? withGainMaps(tagged, await ultraHdrMap()) : tagged;
-    const { bytes, report } = await within(upload, Math.floor(usual.bytes.length * 0.08), {
+    const { bytes, report } = await within(upload, shareOf(0.08), {
       formats: [format],
     });
     const { width, height } = report.dimensions;
@@ -75,7 +78,7 @@ describe('a photo', () => {
   });
 
   it('keeps its dimensions longer if any quality is allowed', async () => {
-    const maxBytes = Math.floor(usual.bytes.length * 0.5);
+    const maxBytes = shareOf(0.5);
     const [careful, any] = [await within(photo, maxBytes), await within(photo, maxBytes, {}, true)];
     expect(any.bytes.length).toBeLessThanOrEqual(maxBytes);
     expect(any.report.dimensions.width).toBeGreaterThan(careful.report.dimensions.width);
@@ -105,7 +108,7 @@ describe('a photo', () => {
   });
 
   it('is returned unchanged when it is uploaded again, and made smaller for a lower byte limit', async () => {
-    const first = await within(photo, Math.floor(usual.bytes.length * 0.85));
+    const first = await within(photo, shareOf(0.85));
     const again = await within(first.bytes, first.bytes.length);
     expect(again.report).toMatchObject({ skipReason: 'already-optimised', budget: 'met' });
     expect((await compress(first.bytes)).report.skipReason).toBe('already-optimised');
@@ -127,7 +130,7 @@ describe('a photo', () => {
   });
 
   it('uses no more than the target, if that is lower than low', async () => {
-    const { report } = await within(photo, Math.floor(usual.bytes.length * 0.3), { targetScore: 0.95 });
+    const { report } = await within(photo, shareOf(0.3), { targetScore: 0.95 });
     expect(report.score).toBeGreaterThanOrEqual(0.95);
   });
 

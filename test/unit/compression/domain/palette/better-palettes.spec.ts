@@ -116,7 +116,7 @@ it('counts similar colours as one where there are too many, but no kept one; opa
     const words = Uint32Array.from({ length: width * 256 }, (_, i) => wordOf(i));
     return { width, height: 256, channels: 4, data: new Uint8Array(words.buffer) };
   };
-  const colours = (image: Pixels) => countColours(image, () => findSmoothAreas(image), KEPT).colours;
+  const colours = (image: Pixels) => counted(image).colours;
   // 24 576 of red and green: two reds count as one, except the kept one.
   expect(colours(wide((i) => 0xff000000 + i)).width).toBe(128 * 96 + 1);
   const byte = (i: number, first: number) => ((i >> first) & 63) << 2;
@@ -129,7 +129,7 @@ it('counts similar colours as one where there are too many, but no kept one; opa
   expect(new Set(alphas)).toEqual(new Set([254, 255]));
   // Half faint, half transparent, before noise that takes the lowest bit of alpha, too.
   const faint = wide((i) => (i < 999 ? (i % 2) << 24 : Math.imul(i, 0x9e3779b1) | 0xff000000) >>> 0);
-  const { ids, colours: found } = countColours(faint, () => findSmoothAreas(faint), KEPT);
+  const { ids, colours: found } = counted(faint);
   expect([0, 1].map((at) => found.data[ids[at] * 4 + 3])).toEqual([0, 1]);
 });
 

@@ -31,6 +31,10 @@ function tilesOf(mosaic: Pixels, side: number) {
   });
 }
 
+/** Off the grid of the encoder by half a block. */
+const shiftedMosaic = (width: number, height: number) =>
+  buildMosaic(addressed(width, height), { left: 4, top: 4 });
+
 it('uses a small image as a whole', () => {
   const small = photoPixels(360, 360);
   const { pixels, tile, share } = buildMosaic(small);
@@ -88,20 +92,19 @@ it('takes an eighth of an image in larger tiles, too', () => {
 });
 
 it('gives the same mosaic for the same image', () => {
-  const mosaic = () => buildMosaic(addressed(1600, 1000), { left: 4, top: 4 });
-  const { pixels: once, ...rest } = mosaic();
-  const { pixels: again, ...same } = mosaic();
+  const { pixels: once, ...rest } = shiftedMosaic(1600, 1000);
+  const { pixels: again, ...same } = shiftedMosaic(1600, 1000);
   expect([again.width, again.height, same]).toEqual([once.width, once.height, rest]);
   expect(again.data).toEqual(once.data);
 });
 
 it('is off the 8 px grid of the source when it is shifted', () => {
-  const { pixels: mosaic } = buildMosaic(addressed(1600, 1000), { left: 4, top: 4 });
+  const { pixels: mosaic } = shiftedMosaic(1600, 1000);
   for (const [first] of tilesOf(mosaic, 64)) expect([first.x % 8, first.y % 8]).toEqual([4, 4]);
 });
 
 it('omits the first 4 px of a small image when it is shifted, and works for the smallest', () => {
-  const { pixels: small } = buildMosaic(addressed(100, 60), { left: 4, top: 4 });
+  const { pixels: small } = shiftedMosaic(100, 60);
   expect(small).toMatchObject({ width: 96, height: 56 });
   expect([...small.data.subarray(0, 3)]).toEqual([4, 0, 4]);
   expect([...small.data.subarray(-3)]).toEqual([99, 0, 59]);
@@ -120,6 +123,6 @@ it('takes whole tiles from strips that are narrower than a tile', () => {
 });
 
 it('reports its share of a small image when it is shifted', () => {
-  expect(buildMosaic(addressed(300, 300), { left: 4, top: 4 }).share).toBeCloseTo((296 / 300) ** 2, 12);
-  expect(buildMosaic(addressed(12, 12), { left: 4, top: 4 }).share).toBeCloseTo((8 / 12) ** 2, 12);
+  expect(shiftedMosaic(300, 300).share).toBeCloseTo((296 / 300) ** 2, 12);
+  expect(shiftedMosaic(12, 12).share).toBeCloseTo((8 / 12) ** 2, 12);
 });

@@ -180,29 +180,27 @@ describe('the chroma mode', () => {
     return { curve: new TrialCurve(chroma, trial, jpegCurve(chroma, 1)) };
   };
 
+  const chosen = (...modes: ReturnType<typeof mode>[]) => chooseChroma(modes, allowed, SEARCH_RANGE, 80);
+
   it('is the one that needs fewer bytes for the same loss', async () => {
     const full = mode('4:4:4', meetsAt(78), 1200);
     const halved = mode('4:2:0', meetsAt(84), 1000);
     // 1200 / 23^0.6 = 183, 1000 / 17^0.6 = 183: nearly equal, so the detail in the colours decides.
-    expect(await chooseChroma([full, mode('4:2:0', meetsAt(88), 1000)], allowed, SEARCH_RANGE, 80)).toBe(
-      full,
-    );
-    expect(await chooseChroma([mode('4:4:4', meetsAt(83), 1200), halved], allowed, SEARCH_RANGE, 80)).toBe(
-      halved,
-    );
+    expect(await chosen(full, mode('4:2:0', meetsAt(88), 1000))).toBe(full);
+    expect(await chosen(mode('4:4:4', meetsAt(83), 1200), halved)).toBe(halved);
   });
 
   it('takes one trial each if one is much larger', async () => {
     const full = mode('4:4:4', meetsAt(78), 2400);
     const halved = mode('4:2:0', meetsAt(84), 1000);
     const tried = jest.spyOn(full.curve, 'find');
-    expect(await chooseChroma([full, halved], allowed, SEARCH_RANGE, 80)).toBe(halved);
+    expect(await chosen(full, halved)).toBe(halved);
     expect(tried).toHaveBeenCalledTimes(1);
   });
 
   it('needs no trial if there is only one', async () => {
     const only = mode('4:2:0', meetsAt(84), 1000);
-    expect(await chooseChroma([only], allowed, SEARCH_RANGE, 80)).toBe(only);
+    expect(await chosen(only)).toBe(only);
   });
 });
 

@@ -28,6 +28,10 @@ const always =
   (colour: readonly number[]): Draw =>
   () =>
     colour;
+const allRound = (colour: readonly number[]): Frame => {
+  const side = always(colour);
+  return { top: side, left: side, bottom: side, right: side };
+};
 const twoTicks: Draw = (x, length) =>
   (x > 2 && x < 5) || (x > length - 6 && x < length - 3) ? BLACK : CLEAR;
 const redEnds: Draw = (x, length) => (x < 3 || x > length - 4 ? RED : middle(x, length));
@@ -47,18 +51,14 @@ it.each<[string, Draw, Frame]>([
 
 it('the smallest ones are black all round', async () => {
   expect(await isRecognised(ninePatch(3, 3, white, { top: always(BLACK), left: always(BLACK) }))).toBe(true);
-  const black = { top: always(BLACK), left: always(BLACK), bottom: always(BLACK), right: always(BLACK) };
-  expect(await isRecognised(ninePatch(4, 4, white, black))).toBe(true);
-  expect(await isRecognised(ninePatch(40, 30, white, black))).toBe(false);
+  expect(await isRecognised(ninePatch(4, 4, white, allRound(BLACK)))).toBe(true);
+  expect(await isRecognised(ninePatch(40, 30, white, allRound(BLACK)))).toBe(false);
 });
 
 it.each<[string, Frame]>([
   ['without a tick at the top', { top: always(CLEAR) }],
   ['without a tick at the left', { left: always(CLEAR) }],
-  [
-    'with a clear frame',
-    { top: always(CLEAR), left: always(CLEAR), bottom: always(CLEAR), right: always(CLEAR) },
-  ],
+  ['with a clear frame', allRound(CLEAR)],
   [
     'with a tick that is nearly black',
     { right: (x, y) => (middle(x, y) === BLACK ? [1, 0, 0, 255] : CLEAR) },
