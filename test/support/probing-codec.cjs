@@ -43,9 +43,10 @@ const PROGRAM = Buffer.from(
   'base64',
 );
 
+/** Whether an attempt succeeds: it does not throw, and returns nothing or something true. */
 const does = (attempt) => {
   try {
-    return Boolean(attempt());
+    return Boolean(attempt() ?? true);
   } catch {
     return false;
   }
@@ -53,13 +54,12 @@ const does = (attempt) => {
 const call = require('./system-call.node');
 const calls = (name, ...args) => call(typeof name === 'string' ? NUMBERS[name] : name, ...args) >= 0;
 const text = (value) => Buffer.from(`${value}\0`);
-const reads = (path) => does(() => fs.closeSync(fs.openSync(path, 'r')) ?? true);
+const reads = (path) => does(() => fs.closeSync(fs.openSync(path, 'r')));
 const writesInto = (folder) =>
   does(() => {
     const file = join(folder, `probe-${randomBytes(8).toString('hex')}`);
     fs.writeFileSync(file, 'probe');
     fs.rmSync(file);
-    return true;
   });
 const starts = (program, ...args) =>
   does(() => spawnSync(program, args, { timeout: 10_000 }).error === undefined);
@@ -106,12 +106,11 @@ const fills = (megabytes) =>
     } finally {
       fs.closeSync(fd);
     }
-    return true;
   });
 /** Changes regular files that are open; a log may be one. Those up to 4 are its channel, its log and its heartbeat. */
 const writesToInherited = () =>
   Array.from({ length: 1024 }, (_, fd) => fd).some((fd) =>
-    does(() => fs.fstatSync(fd).isFile() && (fs.ftruncateSync(fd, fs.fstatSync(fd).size) ?? true)),
+    does(() => fs.fstatSync(fd).isFile() && fs.ftruncateSync(fd, fs.fstatSync(fd).size) === undefined),
   );
 const readsInherited = () =>
   Array.from({ length: 1024 }, (_, fd) => fd).some((fd) =>
@@ -144,23 +143,21 @@ const PROBES = {
   'read files through another process': ({ pid, secret }) =>
     [1, pid, 'self', 'thread-self'].some((one) => reads(`/proc/${one}/root/${secret}`)),
   'watch the database': ({ database }) =>
-    does(
-      () =>
-        fs
-          .watch(database)
-          .on('error', () => undefined)
-          .close() ?? true,
+    does(() =>
+      fs
+        .watch(database)
+        .on('error', () => undefined)
+        .close(),
     ),
   'change the mode or the times of the database': ({ database }) =>
-    does(() => fs.chmodSync(database, 0o600) ?? true) ||
-    does(() => fs.utimesSync(database, new Date(), new Date()) ?? true),
+    does(() => fs.chmodSync(database, 0o600)) || does(() => fs.utimesSync(database, new Date(), new Date())),
   'write outside of tmp': ({ database, home }) =>
     [...FOLDERS, home, process.cwd(), __dirname, dirname(process.execPath), dirname(database)].some(
       writesInto,
     ),
   'overwrite Node.js or its own code': () =>
     [process.execPath, __filename, process.argv[1]].some((file) =>
-      does(() => fs.closeSync(fs.openSync(file, 'r+')) ?? true),
+      does(() => fs.closeSync(fs.openSync(file, 'r+'))),
     ),
   'write through an inherited descriptor': writesToInherited,
   'read through an inherited descriptor': readsInherited,
@@ -174,15 +171,12 @@ const PROBES = {
   'make a user namespace': () => calls('clone', CLONE_NEWUSER | SIGCHLD),
   'load native code of its own': () => {
     const addon = Object.keys(require.cache).find((file) => file.endsWith('.node'));
-    return inTemporaryFile(
-      'code.node',
-      fs.readFileSync(addon),
-      (file) => process.dlopen({ exports: {} }, file) ?? true,
+    return inTemporaryFile('code.node', fs.readFileSync(addon), (file) =>
+      process.dlopen({ exports: {} }, file),
     );
   },
   'signal the service': ({ pid }) => does(() => process.kill(pid, 0)),
-  'change the priority of the service': ({ pid }) =>
-    does(() => os.setPriority(pid, os.getPriority(pid)) ?? true),
+  'change the priority of the service': ({ pid }) => does(() => os.setPriority(pid, os.getPriority(pid))),
   'read the limits of the service': ({ pid }) => calls('prlimit64', pid, RLIMIT_NOFILE, 0, Buffer.alloc(16)),
   'take a descriptor of the service': ({ pid }) => calls(PIDFD_GETFD, call(PIDFD_OPEN, pid, 0), 0, 0),
   'attach the shared memory of another process': ({ sharedMemory }) => calls('shmat', sharedMemory, 0, 0),
