@@ -5,6 +5,7 @@ import { createTaskRunner } from '../../src/accounts/infrastructure/persistence/
 import type { Output } from '../../src/tinify/application/outputs.service';
 import { TypeOrmOutputStore } from '../../src/tinify/infrastructure/persistence/typeorm-output-store';
 import { onEachAccountStore } from '../support/databases';
+import { onLinux } from '../support/on-linux';
 
 const MIB = 1024 * 1024;
 let made = 0;
@@ -22,7 +23,6 @@ const outputOf = (uploadBytes: number, resultBytes = uploadBytes, accountId = 'o
 
 /** That this process has read from files and sockets so far. */
 const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
-const itOnLinux = process.platform === 'linux' ? it : it.skip;
 
 onEachAccountStore((accounts, url) => {
   let run: ReturnType<typeof createTaskRunner>;
@@ -55,7 +55,7 @@ onEachAccountStore((accounts, url) => {
     await expect(store.read(small.digest, 'upload', 0, 1)).rejects.toThrow('deleted');
   });
 
-  itOnLinux('reads a piece at the cost of its length, whatever the size of the output', async () => {
+  onLinux('reads a piece at the cost of its length, whatever the size of the output', async () => {
     const store = storeWithin(100 * MIB);
     const output = outputOf(20 * MIB);
     await store.add(output, randomBytes(20 * MIB), undefined);

@@ -4,6 +4,7 @@ import { measured } from '../support/cost';
 import { png, screenshot } from '../support/drawn-pngs';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
+import { onLinux } from '../support/on-linux';
 import { startService, withKey, type Service, type WithKey } from '../support/service';
 import { expectStatus } from '../support/responses';
 
@@ -23,8 +24,6 @@ async function start(env: Record<string, string>) {
   service = await startService({ WORKERS: '1', ...env }).then(withKey);
 }
 afterEach(() => service.stop());
-
-const onLinux = process.platform === 'linux' ? it : it.skip;
 
 onLinux('releases the memory of a large photo when it is idle', async () => {
   const { workersOf, forgetPeak, peakMegabytes, residentMegabytes } =

@@ -4,6 +4,7 @@ import { costOf, measured } from '../support/cost';
 import { processorSeconds } from '../support/processor-time';
 import { photoJpeg } from '../support/images';
 import { declaring } from '../support/jpeg-bombs.cjs';
+import { onLinux } from '../support/on-linux';
 import { flatPng, starving } from '../support/png-bombs.cjs';
 import { expectProblem } from '../support/responses';
 import { ownServiceWithKey } from '../support/service';
@@ -44,7 +45,7 @@ it('sharp may decode no more pixels than the header declares', async () => {
   expect(options.input.limitInputPixels).toBe(40 * 30);
 });
 
-(process.platform === 'linux' ? it : it.skip)('no worker receives them', async () => {
+onLinux('no worker receives them', async () => {
   const { workersOf, peakMegabytes } = await import('../support/process-memory.mjs');
   const [worker] = workersOf(service.process.pid ?? 0);
   const { response, workerMegabytes } = await costOf(service, await declaring(65_500, 65_500));

@@ -8,6 +8,7 @@ import { readWhole, writeWhole } from '../../../src/files/whole-file';
 import type { WorkerHandle } from '../../../src/cli/images/workers';
 import { readSettings } from '../../../src/settings/settings';
 import { graphicPng } from '../../support/images';
+import { onLinux } from '../../support/on-linux';
 import { resultOf } from '../../support/results';
 
 const graphic = graphicPng(64, 64);
@@ -62,8 +63,6 @@ it.each(['linux', 'darwin'] as const)('refuses a link below the root: %s', async
   await refusing(at('root'), at('root', 'other', 'a.jpg'), write, true);
   expect(text('root', 'other', 'a.jpg')).toBe('new');
 });
-
-const onLinux = process.platform === 'linux' ? it : it.skip;
 
 onLinux('a folder that is exchanged while it is used stays the folder that was checked', async () => {
   await withinFolder(at('root'), at('root', 'sub', 'a.jpg'), async (path) => {

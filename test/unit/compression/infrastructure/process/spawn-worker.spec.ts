@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../support/folders';
+import { onLinux } from '../../../../support/on-linux';
 import { NO_SANDBOX } from '../../../../../src/compression/infrastructure/sandbox/sandbox';
 import { spawnWorker } from '../../../../../src/compression/infrastructure/process/spawn-worker';
 
@@ -26,7 +27,7 @@ it('a worker gets none of the secrets of the service, and one heap', async () =>
   ).toEqual([]);
 });
 
-(process.platform === 'linux' ? it : it.skip)('a worker inherits no file that the service inherited', () => {
+onLinux('a worker inherits no file that the service inherited', () => {
   const folder = temporaryFolder();
   const [lock, log, found] = ['lock', 'log', 'found'].map((name) => join(folder, name));
   const modules = join(__dirname, ...['..', '..', '..', '..', '..', 'dist', 'compression', 'infrastructure']);

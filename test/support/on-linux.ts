@@ -1,0 +1,2 @@
+/** A test of what only Linux has or shows. */
+export const onLinux = process.platform === 'linux' ? it : it.skip;
