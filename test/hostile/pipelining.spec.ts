@@ -85,10 +85,14 @@ const posted = (form: Buffer, headers: Record<string, string> = {}) =>
     form,
   ]);
 
-it('holds a static body once in memory, regardless of the number of unread responses', async () => {
+/** The start of a request for the script of the page that shows the API. */
+async function scriptRequest() {
   const page = await (await fetch(`${service.url}/docs`)).text();
-  const path = /\/docs\/assets\/[^"]+\.js/.exec(page)?.[0];
-  const script = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`;
+  return `GET ${/\/docs\/assets\/[^"]+\.js/.exec(page)?.[0]} HTTP/1.1\r\nHost: localhost\r\n`;
+}
+
+it('holds a static body once in memory, regardless of the number of unread responses', async () => {
+  const script = await scriptRequest();
   const packed = `${script}Accept-Encoding: gzip\r\n\r\n`;
   const before = await peakMegabytesOf(service);
   const clients = Array.from({ length: 8 }, () => new RawClient(service.port));
@@ -107,8 +111,7 @@ it('holds a static body once in memory, regardless of the number of unread respo
 });
 
 it('handles the requests of a connection one after the other, so that an unread response holds up the next', async () => {
-  const page = await (await fetch(`${service.url}/docs`)).text();
-  const script = `GET ${/\/docs\/assets\/[^"]+\.js/.exec(page)?.[0]} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  const script = `${await scriptRequest()}\r\n`;
   const untilInFlight = (count: number) => service.untilMetric('requests_in_flight', count);
   await untilInFlight(0);
   const client = new RawClient(service.port);
