@@ -6,11 +6,10 @@ import {
   isLossless,
   savesEnough,
   type ByteLimit,
-  type CompressionPolicy,
   type KeptMetadata,
 } from '../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
-import { isMadeFor, judgedDensity } from '../domain/score/as-seen';
+import { judgedDensity } from '../domain/score/as-seen';
 import { keptBlocks } from '../formats/embedded-blocks';
 import { exifResolution, holdsMoreThan, readOrientation } from '../formats/exif';
 import { readSource, refuseManyPixels, type PngSource, type Source } from '../formats/image-header';
@@ -18,6 +17,7 @@ import { withoutForeignChunks } from '../formats/png/png-metadata';
 import { pngOfUpload } from '../formats/png/png-of-upload';
 import { withExactRows } from '../formats/png/png-repair';
 import { pngColours } from '../formats/png/png-shown-colours';
+import { isResultFor } from '../formats/result-policy';
 import { statesOnlySourceType, statesSourceType } from '../formats/rights';
 import { withOutcome, type LimitedResult } from './byte-limit';
 import { isStill, readStillHeader } from '../formats/read-still-header';
@@ -130,33 +130,21 @@ async function readDecoded(
   const into = findResultFormat(engine, format);
   const isExact = isLossless(policy);
   // Nothing is gained from a result of this service, nor without loss from what has lost something.
-  const isFinal = (isExact && decoded.isLossy === true) || isEarlierResult(bytes, format, size, policy);
+  const asked = { ...policy, density: judgedDensity(size, policy.density) };
+  const isFinal =
+    (isExact && decoded.isLossy === true) || isResultFor(stillCode(format)?.readMarker(bytes), asked);
   const unwritable = isTransparent || isExact ? 'same' : 'jpeg';
   const fits = unchanged && unchanged.length <= (byteLimit?.maxBytes ?? Infinity);
   const own = into ? (isFinal && fits ? [] : [format]) : [unwritable];
-  const asked = new Set(formats.flatMap((name) => (name === 'same' || name === format ? own : [name])));
-  if (unchanged && (asked.size === 0 || !canEnd(context, size, LEAST_MS)))
+  const wanted = new Set(formats.flatMap((name) => (name === 'same' || name === format ? own : [name])));
+  if (unchanged && (wanted.size === 0 || !canEnd(context, size, LEAST_MS)))
     return fixed('already-optimised', unchanged, decoded.removed);
   const { isLossy = false, removed = [] } = decoded;
   // A byte limit takes what fits, however little it saves.
   const mostBytes = unchanged && !byteLimit ? bytes.length * (1 - policy.minSavingsRatio) : Infinity;
   const decodedUpload = { byteLength: bytes.length, isLossy, mostBytes };
-  const asking = { ...context, decodedUpload, policy: { ...policy, formats: [...asked] } };
+  const asking = { ...context, decodedUpload, policy: { ...policy, formats: [...wanted] } };
   return instead(source, asking, { bytes, format, unchanged, removed });
-}
-
-function isEarlierResult(
-  bytes: Uint8Array,
-  format: ResultFormatName,
-  size: Dimensions,
-  { targetScore, density }: CompressionPolicy,
-) {
-  const made = stillCode(format)?.readMarker(bytes);
-  return (
-    made !== undefined &&
-    made.targetScore <= targetScore &&
-    isMadeFor(made.density, judgedDensity(size, density))
-  );
 }
 
 /** Returns the upload if there is nothing to cut out; undefined if that is impossible. */

@@ -8,6 +8,7 @@
 import { uint32s } from './bytes';
 import type { EmbeddedBlocks } from './embedded-blocks';
 import { QUALITY_TARGETS, storedMillionths, type CompressionPolicy } from '../domain/compression-policy';
+import { isMadeFor } from '../domain/score/as-seen';
 
 const LENGTH = 9;
 const LENGTHS = [LENGTH, LENGTH + 1];
@@ -15,6 +16,13 @@ const MILLION = 1e6;
 
 /** What was asked of a result. */
 export type ResultPolicy = Pick<CompressionPolicy, 'targetScore' | 'density'>;
+
+/** Whether a file with this marker, if it has one, needs no further encode for what is asked now. */
+export function isResultFor(made: ResultPolicy | undefined, asked: ResultPolicy): boolean {
+  return (
+    made !== undefined && made.targetScore <= asked.targetScore && isMadeFor(made.density, asked.density)
+  );
+}
 
 /** What changes in a copy of a file with the same coded image; what is absent stays. */
 export interface Rewriting {

@@ -5,7 +5,6 @@ import { fitWithin, sameSize } from '../../domain/dimensions';
 import { photoJudge } from '../../domain/judge';
 import { once } from '../../domain/once';
 import { withoutRedundantChannels } from '../../domain/pixels';
-import { isMadeFor } from '../../domain/score/as-seen';
 import { withTones } from '../../domain/tone';
 import type { JpegSource } from '../../formats/image-header';
 import { copyMetadata } from '../../formats/jpeg/metadata/copied-metadata';
@@ -14,6 +13,7 @@ import { jpegBlocks } from '../../formats/jpeg/metadata/jpeg-blocks';
 import { jpegColours } from '../../formats/jpeg/jpeg-structure';
 import { readResultMarker } from '../../formats/jpeg/result-marker';
 import { removedTrailingData } from '../../formats/jpeg/trailing-data';
+import { isResultFor } from '../../formats/result-policy';
 import type { Result } from '../choose';
 import type { JpegCodec } from '../codecs.port';
 import { mayStay, type Context } from '../context';
@@ -94,7 +94,7 @@ function withoutGainMap(source: JpegSource): KeptSource {
 
 function isEarlierResult({ source: { bytes, structure }, policy, density }: JpegImage) {
   const made = readResultMarker(bytes.subarray(0, structure.end), structure.segments);
-  return made !== undefined && made.targetScore <= policy.targetScore && isMadeFor(made.density, density);
+  return isResultFor(made, { ...policy, density });
 }
 
 /** The upload itself has no quality; a copy without metadata has the quality of its coding. */

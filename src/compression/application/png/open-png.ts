@@ -7,7 +7,7 @@ import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { once } from '../../domain/once';
 import { indexed } from '../../domain/palette/indexed-image';
 import { asRgba, maxDifference, withoutRedundantChannels, type Pixels } from '../../domain/pixels';
-import { isMadeFor, judgedDensity } from '../../domain/score/as-seen';
+import { judgedDensity } from '../../domain/score/as-seen';
 import { toneTables, withTones, type ToneCurves } from '../../domain/tone';
 import type { PngSource } from '../../formats/image-header';
 import { withEightBits } from '../../formats/png/png-depth';
@@ -15,6 +15,7 @@ import { staysNinePatch } from '../../formats/png/png-marks';
 import { pngBlocks, withoutForeignChunks } from '../../formats/png/png-metadata';
 import { readPngResultMarker } from '../../formats/png/png-result-marker';
 import { pngColours } from '../../formats/png/png-shown-colours';
+import { isResultFor } from '../../formats/result-policy';
 import type { Result } from '../choose';
 import { mayStay, type Context } from '../context';
 import { searchJpeg } from '../jpeg/jpeg-codings';
@@ -107,8 +108,7 @@ export function viewPng(source: PngSource, context: Context): View {
 }
 
 function isEarlierResult({ source, policy, density }: PngImage) {
-  const made = readPngResultMarker(source.structure.chunks);
-  return made !== undefined && made.targetScore <= policy.targetScore && isMadeFor(made.density, density);
+  return isResultFor(readPngResultMarker(source.structure.chunks), { ...policy, density });
 }
 
 function unchanged(

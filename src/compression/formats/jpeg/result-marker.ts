@@ -3,16 +3,15 @@
  * The checksum covers tables, frame and scans, so metadata may change; it matches no other encode.
  */
 import { crc32 } from 'node:zlib';
-import { storedMillionths, type CompressionPolicy } from '../../domain/compression-policy';
+import { storedMillionths } from '../../domain/compression-policy';
 import { text } from '../bytes';
+import type { ResultPolicy } from '../result-policy';
 import { COM, isMetadata, readJpegHead, type JpegSegment, type LocatedSegment } from './jpeg-segments';
 
 const PATTERN = /^ICS1 (0\.\d{4,6}|1\.0{4,6})(?:@([1-4](?:\.\d)?))? ([0-9a-f]{8})$/;
 const DIGITS = 6;
 
-type JpegResultMarker = Pick<CompressionPolicy, 'targetScore' | 'density'>;
-
-export function resultMarker(jpeg: Uint8Array, { targetScore, density }: JpegResultMarker): JpegSegment {
+export function resultMarker(jpeg: Uint8Array, { targetScore, density }: ResultPolicy): JpegSegment {
   const score = (storedMillionths(targetScore) / 1e6).toFixed(DIGITS).replace(/0{1,2}$/, '');
   const made = density === 1 ? score : `${score}@${density}`;
   const sum = checksum(jpeg, readJpegHead(jpeg).segments);
@@ -23,7 +22,7 @@ export function resultMarker(jpeg: Uint8Array, { targetScore, density }: JpegRes
 export function readResultMarker(
   jpeg: Uint8Array,
   segments: readonly LocatedSegment[],
-): JpegResultMarker | undefined {
+): ResultPolicy | undefined {
   for (const segment of segments) {
     const found = PATTERN.exec(readComment(segment));
     if (!found) continue;

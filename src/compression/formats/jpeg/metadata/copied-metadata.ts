@@ -3,6 +3,7 @@ import { keptBlocks } from '../../embedded-blocks';
 import { labelledPacket, statesSourceType } from '../../rights';
 import { isPlainSrgb } from '../../icc-profile';
 import type { WrittenMetadata } from '../../reshaping';
+import type { ResultPolicy } from '../../result-policy';
 import { gainMapDirectory, lacksAppleHeadroom, withGainMap, withoutPrivateSegments } from '../gain-map';
 import {
   APP1,
@@ -28,7 +29,7 @@ interface KeptOptions extends WrittenMetadata {
   readonly isLean?: boolean;
 }
 
-export type MetadataOptions = KeptOptions & { readonly targetScore: number; readonly density: number };
+export type MetadataOptions = KeptOptions & ResultPolicy;
 
 export function copyMetadata(
   structure: JpegStructure,
