@@ -2,11 +2,10 @@
 import { ImageRefused } from '../../../contract/image-problems';
 import type { CompressionPolicy } from '../../domain/compression-policy';
 import { isAffordable } from '../../domain/memory-demand';
-import { asBuffer } from '../../formats/bytes';
 import { declaredChunks, FRAME_CHUNKS, readFrames, type PngFrame } from '../../formats/png/png-animation';
 import { isCritical, pngOfChunks, type PngChunk } from '../../formats/png/png-chunks';
 import { keptChunks, withChunks } from '../../formats/png/png-metadata';
-import { inflatedRows, withoutFilters } from '../../formats/png/png-raw-rows';
+import { plainRows } from '../../formats/png/png-raw-rows';
 import { LOSSY_CHUNK, pngResultMarker, readPngResultMarker } from '../../formats/png/png-result-marker';
 import { readPngStructure, type PngHeader, type PngStructure } from '../../formats/png/png-structure';
 import type { PngCodec } from '../codecs.port';
@@ -60,16 +59,12 @@ function withoutFrames(chunks: readonly PngChunk[]) {
 }
 
 function areEqual(header: PngHeader, before: PngFrame, after: PngFrame) {
-  const [rows, rowsAfter] = [before, after].map((frame) => inflateRows(header, frame));
+  const [rows, rowsAfter] = [before, after].map(({ size, data }) =>
+    plainRows({ ...header, storedSize: size }, data),
+  );
   const [control, controlAfter] = [before, after].map((frame) => frame.control ?? new Uint8Array());
-  return !!rows && !!rowsAfter && rows.equals(rowsAfter) && Buffer.compare(control, controlAfter) === 0;
-}
-
-function inflateRows(header: PngHeader, { size, data }: PngFrame) {
-  const ofFrame = { ...header, storedSize: size };
-  const rows = inflatedRows(ofFrame, data);
-  const unfiltered = rows && withoutFilters(ofFrame, rows);
-  return unfiltered && asBuffer(unfiltered);
+  if (!rows || !rowsAfter) return false;
+  return Buffer.compare(rows, rowsAfter) === 0 && Buffer.compare(control, controlAfter) === 0;
 }
 
 /** Returns the file with the metadata that the policy keeps. No pixel is rotated, so an orientation stays. */

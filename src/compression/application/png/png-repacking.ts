@@ -1,7 +1,7 @@
 /** Packs the data of a palette PNG anew, without changing depth, palette or pixels: for results that must keep every sample. */
 import type { Effort } from '../../domain/compression-policy';
 import { findData, pngChunk, pngOfChunks } from '../../formats/png/png-chunks';
-import { inflatedRows, withoutFilters, withBestFilters } from '../../formats/png/png-raw-rows';
+import { inflatedRows, plainRows, withoutFilters, withBestFilters } from '../../formats/png/png-raw-rows';
 import { readPngStructure, type PngHeader } from '../../formats/png/png-structure';
 import type { PngCodec } from '../codecs.port';
 import { estimatedBytes } from './png-codings';
@@ -33,7 +33,6 @@ function mostDeflatable(header: PngHeader, stored: Uint8Array, rows: Uint8Array)
 }
 
 function holds(header: PngHeader, data: Uint8Array, rows: Uint8Array) {
-  const stored = inflatedRows(header, [data]);
-  const unfiltered = stored && withoutFilters(header, stored);
+  const unfiltered = plainRows(header, [data]);
   return unfiltered !== undefined && Buffer.compare(unfiltered, rows) === 0;
 }

@@ -2,7 +2,7 @@
 import { deflateSync } from 'node:zlib';
 import type { ToneTables } from '../../domain/tone';
 import { findData, firstData, isSound, pngChunk, pngOfChunks } from './png-chunks';
-import { bytesOfRows, inflatedRows, rowsIn, SAMPLES, withoutFilters } from './png-raw-rows';
+import { bytesOfRows, plainRows, rowsIn, SAMPLES } from './png-raw-rows';
 import { readPngHeader, readPngStructure, type PngHeader, type PngStructure } from './png-structure';
 
 /** The colour type with alpha is the one without it plus 4 (W3C PNG, 11.2.1). */
@@ -22,8 +22,7 @@ export function withEightBits(
   const structure = readPngStructure(png);
   // A decoder has to refuse a chunk with a wrong checksum.
   if (!structure.chunks.every(isSound)) return undefined;
-  const filtered = inflatedRows(structure, findData(structure.chunks, 'IDAT'));
-  const rows = filtered && withoutFilters(structure, filtered);
+  const rows = plainRows(structure, findData(structure.chunks, 'IDAT'));
   if (!rows) return undefined;
   const tones = makeTones?.();
   const isExact = !tones && needsOnlyEight(structure, rows);

@@ -88,6 +88,12 @@ export function* rowsIn(header: PngHeader, rows: Uint8Array) {
   }
 }
 
+/** Returns the rows with filter type 0 (None); undefined as inflatedRows and withoutFilters do. */
+export function plainRows(header: PngHeader, data: readonly Uint8Array[]): Uint8Array | undefined {
+  const filtered = inflatedRows(header, data);
+  return filtered && withoutFilters(header, filtered);
+}
+
 /** Returns a copy of the rows with filter type 0 (None); undefined if a filter type is unknown. */
 export function withoutFilters(header: PngHeader, filtered: Uint8Array): Uint8Array | undefined {
   const rows = new Uint8Array(filtered);
