@@ -104,6 +104,13 @@ export function withEnd(chunks: readonly PngChunk[]): PngChunk[] {
   return [...chunks.filter(({ type }) => type !== 'IEND'), pngChunk('IEND', new Uint8Array())];
 }
 
+/** Returns the file with other data in place of the first of its own. @param deflated zlib stream of the filtered rows */
+export function withImageData(chunks: readonly PngChunk[], deflated: Uint8Array): Uint8Array {
+  const first = chunks.findIndex(({ type }) => type === 'IDAT');
+  const others = chunks.map((chunk, i) => (i === first ? pngChunk('IDAT', deflated) : chunk));
+  return pngOfChunks(others.filter(({ type }, i) => type !== 'IDAT' || i === first));
+}
+
 /** Barely compressed: the input of an encoder. */
 export function pngOfPixels(pixels: Pixels): Uint8Array {
   return pngOfRows(pixels, deflateSync(unfilteredRows(pixels), { level: 1 }));

@@ -5,7 +5,7 @@
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { constants, createDeflate, createInflateRaw } from 'node:zlib';
-import { isSound, pngChunk, pngOfChunks } from './png-chunks';
+import { isSound, withImageData } from './png-chunks';
 import { bytesOfRows } from './png-raw-rows';
 import type { PngStructure } from './png-structure';
 
@@ -20,12 +20,7 @@ export async function withExactRows(structure: PngStructure): Promise<Uint8Array
   const rows = firstBytes(stored.subarray(ZLIB_HEADER_BYTES), bytesOfRows(structure));
   // Piece by piece: an image may have more rows than memory.
   const deflated = await pipeline(rows, createDeflate(), buffer).catch(() => undefined);
-  if (!deflated) return undefined;
-  const [first] = data;
-  const exact = pngChunk('IDAT', deflated);
-  return pngOfChunks(
-    chunks.flatMap((chunk) => (chunk.type !== 'IDAT' ? [chunk] : chunk === first ? [exact] : [])),
-  );
+  return deflated && withImageData(chunks, deflated);
 }
 
 /** The header of a zlib stream without a dictionary (RFC 1950, 2.2). */

@@ -11,7 +11,7 @@ import type { Pixels } from '../../../domain/pixels';
 import { allRoundedToEight, withEightBits } from '../../../formats/png/png-depth';
 import { readIndexedPng } from '../../../formats/png/png-indexed';
 import { withoutMetadata } from '../../../formats/png/png-metadata';
-import { findData, pngChunk, pngOfChunks } from '../../../formats/png/png-chunks';
+import { findData, withImageData } from '../../../formats/png/png-chunks';
 import { bytesOfRows, inflatedRows } from '../../../formats/png/png-raw-rows';
 import { isPalette, readPngHeader, readPngStructure } from '../../../formats/png/png-structure';
 import { deflate, deflateRepetitive, isRepetitive, MOST_REPETITIVE_BYTES } from '../libdeflate';
@@ -94,12 +94,7 @@ function redeflated(png: Uint8Array, effort: Effort) {
   const isWorthIt = effort !== 'fast' && length <= MOST_REPETITIVE_BYTES && isRepetitive(length, bytes);
   const rows = isWorthIt ? inflatedRows(structure, data) : undefined;
   const smaller = rows && deflateRepetitive(rows, effort);
-  if (!smaller || smaller.length >= bytes) return undefined;
-  const first = chunks.findIndex(({ type }) => type === 'IDAT');
-  const image = pngChunk('IDAT', smaller);
-  return pngOfChunks(
-    chunks.flatMap((chunk, i) => (chunk.type !== 'IDAT' ? [chunk] : i === first ? [image] : [])),
-  );
+  return smaller && smaller.length < bytes ? withImageData(chunks, smaller) : undefined;
 }
 
 /** 16-bit RGBA, so that files of different colour types and depths can be compared. */
