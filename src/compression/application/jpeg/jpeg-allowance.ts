@@ -25,7 +25,7 @@ import type { FormerCoding, JpegCodec } from '../codecs.port';
 import { hasDearTrials, PROGRESSIVE_SHARE, type UploadCoding } from './jpeg-format';
 import { MosaicJudge } from '../../domain/judge';
 import { once } from '../../domain/once';
-import type { DecodedJpeg, JpegImage } from './jpeg-image';
+import { listChromaModes, type JpegImage } from './jpeg-image';
 
 export interface Allowance {
   /** Largest 1 − score against the upload; 0 if only lossless changes are allowed. */
@@ -51,14 +51,14 @@ interface Trial {
 export async function estimateAllowance(work: JpegImage): Promise<Allowance> {
   const { source, policy, isScaled, isConverted } = work;
   const { lumaSteps } = source.structure;
-  const image = await work.decoded();
-  const [chroma] = image.chromaModes;
+  const pixels = await work.decoded();
+  const [chroma] = listChromaModes(work, pixels);
   // Scaling destroys the block grid of the upload and reduces its loss.
   if (!lumaSteps || isScaled || isConverted || isLossless(policy))
     return { loss: allowedLoss(policy, 0, chroma) };
-  const history = new CodingTrials(work, image, lumaSteps);
+  const history = new CodingTrials(work, pixels, chroma, lumaSteps);
   const { quality, isByThisEncoder } = history.lastCoding();
-  const { width, height } = image.pixels;
+  const { width, height } = pixels;
   const former = mayHideFormerCoding(quality) ? await history.formerCoding() : undefined;
   // A trial that cannot limit the loss only improves the first guess, which costs more than it saves where trials are dear.
   const isMeasured =
@@ -80,7 +80,6 @@ export function engineTables(codec: JpegCodec, chroma: ChromaSubsampling): Table
 
 /** Trial encodes of an upload with the tables of its earlier codings, on and off its block grid. */
 class CodingTrials {
-  private readonly chroma: ChromaSubsampling;
   private readonly engine: TableFamily;
   private readonly families: readonly TableFamily[];
   private readonly along: () => MosaicJudge;
@@ -88,10 +87,10 @@ class CodingTrials {
 
   constructor(
     private readonly work: JpegImage,
-    { pixels, chromaModes: [chroma] }: DecodedJpeg,
+    pixels: Pixels,
+    private readonly chroma: ChromaSubsampling,
     private readonly lumaSteps: readonly number[],
   ) {
-    this.chroma = chroma;
     this.engine = engineTables(work.codec, chroma);
     this.families = [STANDARD_TABLES, MOZJPEG_TABLES, this.engine];
     const origin = blockOrigin(pixels, work.appliedOrientation);

@@ -22,12 +22,6 @@ import { createHash } from 'node:crypto';
 import { undecodable } from '../../../contract/image-problems';
 import { continued, withoutPadding } from '../../formats/jpeg/end-marker';
 
-export interface DecodedJpeg {
-  readonly pixels: Pixels;
-  /** Chroma modes to try, the upload's own first. */
-  readonly chromaModes: readonly [ChromaSubsampling, ...ChromaSubsampling[]];
-}
-
 export interface JpegImage {
   readonly source: JpegSource;
   readonly codec: JpegCodec;
@@ -52,9 +46,9 @@ export interface JpegImage {
   readonly appliedOrientation: Orientation;
   readonly written: MetadataOptions;
   /** @throws ImageRefused undecodable_image */
-  readonly decoded: () => Promise<DecodedJpeg>;
+  readonly decoded: () => Promise<Pixels>;
   /** `decoded` without applying lookup tables. */
-  readonly unconverted: () => Promise<DecodedJpeg>;
+  readonly unconverted: () => Promise<Pixels>;
 }
 
 /** @param larger the same upload, whose pixels are scaled instead of decoding again */
@@ -84,20 +78,11 @@ export function prepareJpeg(
   const stored = uprightSize(size, orientation);
   const crop = policy.box?.crop;
 
-  /** An upload in 4:2:0 has no full-resolution chroma to keep, unless scaling makes its chroma relatively finer. */
-  const listChromaModes = (pixels: Pixels): DecodedJpeg['chromaModes'] => {
-    if (pixels.channels === 1) return ['4:2:0'];
-    if (isChromaHalved(structure)) return isScaled ? ['4:2:0', '4:4:4'] : ['4:2:0'];
-    return ['4:4:4', '4:2:0'];
-  };
-  const described = (pixels: Pixels): DecodedJpeg => ({ pixels, chromaModes: listChromaModes(pixels) });
-
   // Below a quarter, libvips' decoder shifts images whose sides a power of 2 does not divide. Scaled back, they lost 8 to 36 points
   // of SSIMULACRA2.
   const scaleDecoded = async (image: JpegImage) => {
-    const { pixels } = await image.decoded();
-    const isSame = sameSize(stored, pixels);
-    return described(isSame ? pixels : await stopwatch.time('decode', () => codec.scale(pixels, stored)));
+    const pixels = await image.decoded();
+    return sameSize(stored, pixels) ? pixels : stopwatch.time('decode', () => codec.scale(pixels, stored));
   };
   const decode = async (conversion?: SrgbConversion) => {
     const pixels = await stopwatch.time('decode', () =>
@@ -109,7 +94,7 @@ export function prepareJpeg(
         ...(conversion && { toSrgb: conversion }),
       }),
     );
-    return described(curves && isConverted ? withTones(pixels, curves) : pixels);
+    return curves && isConverted ? withTones(pixels, curves) : pixels;
   };
   const decoded = once(() => (larger ? scaleDecoded(larger) : decode(toSrgb)));
 
@@ -139,6 +124,19 @@ export function prepareJpeg(
     decoded,
     unconverted: once(() => (appliesTable ? decode() : decoded())),
   };
+}
+
+/**
+ * Returns the chroma modes to try, the upload's own first. An upload in 4:2:0 has no full-resolution chroma to keep, unless scaling
+ * makes its chroma relatively finer.
+ */
+export function listChromaModes(
+  { source, isScaled }: JpegImage,
+  { channels }: Pixels,
+): readonly [ChromaSubsampling, ...ChromaSubsampling[]] {
+  if (channels === 1) return ['4:2:0'];
+  if (isChromaHalved(source.structure)) return isScaled ? ['4:2:0', '4:4:4'] : ['4:2:0'];
+  return ['4:4:4', '4:2:0'];
 }
 
 function conversionOf(

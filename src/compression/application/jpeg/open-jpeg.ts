@@ -20,7 +20,7 @@ import { mayStay, type Context } from '../context';
 import type { OpenedImage, ShownImage, View } from '../opened-image';
 import { estimateAllowance, type Allowance } from './jpeg-allowance';
 import { jpegCodings, searchJpeg, storedQuality } from './jpeg-codings';
-import { prepareJpeg, type DecodedJpeg, type JpegImage } from './jpeg-image';
+import { listChromaModes, prepareJpeg, type JpegImage } from './jpeg-image';
 
 /** A result may always lose this share of the target, even if earlier codings have used it up. */
 const LEAST_SHARE = 0.25;
@@ -36,7 +36,8 @@ export function openJpeg(upload: JpegSource, context: Context, larger?: JpegImag
   const { isScaled, size, written, decoded } = image;
   const allowance = once(() => estimateAllowance(image));
   const search = once(async () => {
-    const [{ pixels, chromaModes }, { loss, upload: coding }] = [await decoded(), await allowance()];
+    const [pixels, { loss, upload: coding }] = [await decoded(), await allowance()];
+    const chromaModes = listChromaModes(image, pixels);
     const write = (encoded: Uint8Array) => copyMetadata(source.structure, encoded, written);
     const { density, policy } = image;
     return searchJpeg({ ...context, policy }, { pixels, density, chromaModes, loss, upload: coding, write });
@@ -64,10 +65,10 @@ export function viewJpeg(upload: JpegSource, context: Context): View {
   const image = prepareJpeg(withoutGainMap(upload).source, context);
   return {
     colours: image.source.structure.iccProfile ?? new Uint8Array(),
-    stored: async () => (await image.unconverted()).pixels,
+    stored: image.unconverted,
     shown: () => shownPixels(image, image.unconverted),
     icc: image.colours.icc,
-    ...(image.appliesTable && { inSrgb: async () => (await image.decoded()).pixels }),
+    ...(image.appliesTable && { inSrgb: image.decoded }),
   };
 }
 
@@ -128,11 +129,8 @@ async function shownImage(
   };
 }
 
-async function shownPixels(
-  { colours: { curves }, isConverted, decoded }: JpegImage,
-  decode: () => Promise<DecodedJpeg> = decoded,
-) {
-  const { pixels } = await decode();
+async function shownPixels({ colours: { curves }, isConverted, decoded }: JpegImage, decode = decoded) {
+  const pixels = await decode();
   return curves && !isConverted ? withTones(pixels, curves) : pixels;
 }
 
