@@ -17,7 +17,6 @@ import {
   isFamilyTable,
   MOZJPEG_TABLES,
   STANDARD_TABLES,
-  type EncoderQuality,
   type TableFamily,
 } from '../../domain/history/quantization-tables';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
@@ -38,13 +37,6 @@ export interface Allowance {
 interface RestorableCoding {
   readonly coding: FormerCoding;
   /** Expected size of the file that restores it. */
-  readonly bytes: number;
-}
-
-interface Trial {
-  /** 1 − score of the mosaic. */
-  readonly loss: number;
-  /** Expected size of the whole file. */
   readonly bytes: number;
 }
 
@@ -74,14 +66,18 @@ export async function estimateAllowance(work: JpegImage): Promise<Allowance> {
   return { loss, upload, former: former?.restorable };
 }
 
-export function engineTables(codec: JpegCodec, chroma: ChromaSubsampling): TableFamily {
-  return { name: 'engine', stepsAt: (quality) => codec.lumaSteps(quality, chroma) };
+/** Returns the tables of the usual encoders, and of the engine's. */
+export function tableFamilies(
+  codec: JpegCodec,
+  chroma: ChromaSubsampling,
+): Readonly<Record<TableFamily['name'], TableFamily>> {
+  const engine: TableFamily = { name: 'engine', stepsAt: (quality) => codec.lumaSteps(quality, chroma) };
+  return { standard: STANDARD_TABLES, mozjpeg: MOZJPEG_TABLES, engine };
 }
 
 /** Trial encodes of an upload with the tables of its earlier codings, on and off its block grid. */
 class CodingTrials {
-  private readonly engine: TableFamily;
-  private readonly families: readonly TableFamily[];
+  private readonly families = tableFamilies(this.work.codec, this.chroma);
   private readonly along: () => MosaicJudge;
   private readonly across: () => MosaicJudge;
 
@@ -91,8 +87,6 @@ class CodingTrials {
     private readonly chroma: ChromaSubsampling,
     private readonly lumaSteps: readonly number[],
   ) {
-    this.engine = engineTables(work.codec, chroma);
-    this.families = [STANDARD_TABLES, MOZJPEG_TABLES, this.engine];
     const origin = blockOrigin(pixels, work.appliedOrientation);
     const { density } = work;
     this.along = once(() => new MosaicJudge(buildMosaic(pixels, origin, { density })));
@@ -100,8 +94,9 @@ class CodingTrials {
   }
 
   lastCoding(): { readonly quality: number; readonly isByThisEncoder: boolean } {
-    const { engine, lumaSteps } = this;
-    const isByThisEncoder = isFamilyTable(engine, lumaSteps) && !isFamilyTable(MOZJPEG_TABLES, lumaSteps);
+    const { lumaSteps } = this;
+    const { engine, mozjpeg } = this.families;
+    const isByThisEncoder = isFamilyTable(engine, lumaSteps) && !isFamilyTable(mozjpeg, lumaSteps);
     return { quality: equivalentQuality(lumaSteps, engine), isByThisEncoder };
   }
 
@@ -112,13 +107,12 @@ class CodingTrials {
     const { work, chroma, families, lumaSteps } = this;
     const isTransposed = work.appliedOrientation >= 5;
     const suspected = work.stopwatch.measure('search', () =>
-      detectFormerCoding(this.along().pixels, lumaSteps, families, isTransposed),
+      detectFormerCoding(this.along().pixels, lumaSteps, Object.values(families), isTransposed),
     );
     if (!suspected) return undefined;
     const coding = { ...suspected, chroma };
-    const reencodingLoss = await this.reencodingLossAt(
-      equivalentQuality(this.listSteps(suspected), this.engine),
-    );
+    const steps = families[suspected.family].stepsAt(suspected.quality);
+    const reencodingLoss = await this.reencodingLossAt(equivalentQuality(steps, families.engine));
     // The block grid must be the same.
     const back =
       work.appliedOrientation === 1
@@ -134,29 +128,20 @@ class CodingTrials {
   async reencodingLossAt(quality: number): Promise<number> {
     if (!hasLostSomething(quality)) return 0;
     const options = { quality, chroma: this.chroma, purpose: 'trial' } as const;
-    return (await this.trial(this.across(), (pixels) => this.work.codec.encode(pixels, options))).loss;
+    const trial = await this.trial(this.across(), (pixels) => this.work.codec.encode(pixels, options));
+    return trial?.loss ?? 0;
   }
 
-  private trial<Encoded extends Uint8Array | undefined>(
-    judge: MosaicJudge,
-    encode: (pixels: Pixels) => Promise<Encoded>,
-  ): Promise<Trial | Exclude<Encoded, Uint8Array>> {
-    return this.work.stopwatch.time('search', async () => {
-      const encoded = await encode(judge.pixels);
-      return encoded && this.measured(judge, encoded);
+  /** Returns 1 − score of the mosaic, and the expected size of the whole file; undefined if the codec cannot encode it. */
+  private trial(judge: MosaicJudge, encode: (pixels: Pixels) => Promise<Uint8Array | undefined>) {
+    const { codec, size, stopwatch } = this.work;
+    const { pixels } = judge;
+    return stopwatch.time('search', async () => {
+      const encoded = await encode(pixels);
+      if (!encoded) return undefined;
+      const loss = judge.measureLoss(await codec.decodeTrial(encoded, pixels));
+      const share = (pixels.width * pixels.height) / (size.width * size.height);
+      return { loss, bytes: (PROGRESSIVE_SHARE * encoded.length) / share };
     });
-  }
-
-  private async measured(judge: MosaicJudge, encoded: Uint8Array): Promise<Trial> {
-    const { codec, size } = this.work;
-    const loss = judge.measureLoss(await codec.decodeTrial(encoded, judge.pixels));
-    const share = (judge.pixels.width * judge.pixels.height) / (size.width * size.height);
-    return { loss, bytes: (PROGRESSIVE_SHARE * encoded.length) / share };
-  }
-
-  private listSteps({ family, quality }: EncoderQuality) {
-    const found = this.families.find(({ name }) => name === family);
-    if (!found) throw new Error(`There is no family of tables named ${family}`);
-    return found.stepsAt(quality);
   }
 }

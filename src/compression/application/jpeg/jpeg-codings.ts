@@ -1,6 +1,6 @@
 /** What may win as a JPG: the lowest quality that passes, a former coding, and the same coefficients in fewer bytes. */
 import { isLossless } from '../../domain/compression-policy';
-import { MOZJPEG_TABLES, nearestQuality, STANDARD_TABLES } from '../../domain/history/quantization-tables';
+import { nearestQuality } from '../../domain/history/quantization-tables';
 import { MosaicJudge, photoJudge } from '../../domain/judge';
 import { once } from '../../domain/once';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
@@ -15,7 +15,7 @@ import type { FormerCoding, JpegCodec } from '../codecs.port';
 import { isTooSmall, type Context } from '../context';
 import { LossyAttempt, searchInTurn, type Encoded } from '../lossy-attempt';
 import { jpegCoding, jpegFormat, likelyQuality, uploadPatience, type UploadCoding } from './jpeg-format';
-import { engineTables, type Allowance } from './jpeg-allowance';
+import { tableFamilies, type Allowance } from './jpeg-allowance';
 import { decodeUpload, type JpegImage } from './jpeg-image';
 
 /** A file may take this many times its prediction less or more: predictions are accurate to 15%. */
@@ -105,8 +105,8 @@ async function rewriteLosslessly(
 export function storedQuality(structure: JpegStructure, codec: JpegCodec): number {
   const { lumaSteps } = structure;
   if (!lumaSteps) return 100;
-  const engine = engineTables(codec, isChromaHalved(structure) ? '4:2:0' : '4:4:4');
-  return nearestQuality(lumaSteps, [STANDARD_TABLES, MOZJPEG_TABLES, engine]).quality;
+  const families = tableFamilies(codec, isChromaHalved(structure) ? '4:2:0' : '4:4:4');
+  return nearestQuality(lumaSteps, Object.values(families)).quality;
 }
 
 interface SearchedPixels {
