@@ -95,6 +95,11 @@ const READERS: { readonly [F in SourceFormat]: HeaderReader<Structures[F]> } = {
   },
 };
 
+/** The reader of the format that a structure was read with. */
+function readerOf(format: SourceFormat): HeaderReader<Structures[SourceFormat]> {
+  return READERS[format];
+}
+
 interface SourceWith<F extends SourceFormat> {
   readonly format: F;
   readonly bytes: Uint8Array;
@@ -124,7 +129,7 @@ export interface DeclaredImage {
 /** @throws ImageRefused when the format is not accepted, or the file is damaged, too large or too expensive to decode */
 export function readSource(bytes: Uint8Array, maxPixels: number): Source {
   const format = acceptedFormat(bytes);
-  const reader: HeaderReader<Structures[SourceFormat]> = READERS[format];
+  const reader = readerOf(format);
   const structure = reader.read(bytes);
   refuseManyPixels(structure.storedSize, maxPixels);
   reader.refuseCostly(structure);
@@ -136,20 +141,17 @@ export function readSource(bytes: Uint8Array, maxPixels: number): Source {
 
 /** Whether a set or `auto` keeps the format of an upload, because another one would lose data or colours. */
 export function losesByConversion({ format, structure }: Source): boolean {
-  const reader: HeaderReader<Structures[SourceFormat]> = READERS[format];
-  return reader.losesByConversion(structure);
+  return readerOf(format).losesByConversion(structure);
 }
 
 /** Returns the data besides the image that are neither redundant nor private. */
 export function findData({ format, structure, bytes }: Source): FoundData[] {
-  const reader: HeaderReader<Structures[SourceFormat]> = READERS[format];
-  return reader.data(structure, bytes);
+  return readerOf(format).data(structure, bytes);
 }
 
 /** Returns the data for whose sake `ics` leaves a file alone, as far as a new file in its format would lose them. */
 export function neededData(source: Source, keep: KeptMetadata): RemovedData[] {
-  const reader: HeaderReader<Structures[SourceFormat]> = READERS[source.format];
-  return neededKinds(findData(source), reader.dataToKeep(source.structure, keep));
+  return neededKinds(findData(source), readerOf(source.format).dataToKeep(source.structure, keep));
 }
 
 /**
