@@ -111,8 +111,8 @@ export function readMatrixProfile(profile: Uint8Array): MatrixProfile | undefine
   if (readColourSpace(profile) !== 'RGB ') return undefined;
   const tags = tagTable(profile);
   if (TABLES.some((name) => tags.has(name))) return undefined;
-  const [r, g, b] = ['r', 'g', 'b'].map((name) => curveIn(tags, `${name}TRC`));
-  const [red, green, blue] = ['r', 'g', 'b'].map((name) => xyzIn(tags, `${name}XYZ`));
+  const [r, g, b] = ['r', 'g', 'b'].map((name) => toneCurve(tags.get(`${name}TRC`)));
+  const [red, green, blue] = ['r', 'g', 'b'].map((name) => xyzIn(tags.get(`${name}XYZ`)));
   if (!r || !g || !b || !red || !green || !blue) return undefined;
   return { curves: [r, g, b], primaries: [red, green, blue], hasCicp: tags.has('cicp') };
 }
@@ -120,7 +120,7 @@ export function readMatrixProfile(profile: Uint8Array): MatrixProfile | undefine
 /** Undefined also for a curve to lightness (L*): Chromium ignores such profiles. */
 export function readGreyProfile(profile: Uint8Array): ToneCurve | undefined {
   const isToLight = readColourSpace(profile) === 'GRAY' && text(profile, 20, 24) === 'XYZ ';
-  return isToLight ? curveIn(tagTable(profile), 'kTRC') : undefined;
+  return isToLight ? toneCurve(tagTable(profile).get('kTRC')) : undefined;
 }
 
 function tagTable(profile: Uint8Array) {
@@ -136,13 +136,7 @@ function tagTable(profile: Uint8Array) {
   return tags;
 }
 
-function curveIn(tags: ReadonlyMap<string, Uint8Array>, name: string) {
-  const tag = tags.get(name);
-  return tag && toneCurve(tag);
-}
-
-function xyzIn(tags: ReadonlyMap<string, Uint8Array>, name: string): Triple<number> | undefined {
-  const tag = tags.get(name);
+function xyzIn(tag: Uint8Array | undefined): Triple<number> | undefined {
   if (!tag || tag.length < 20) return undefined;
   return [fixedPoint(tag, 8), fixedPoint(tag, 12), fixedPoint(tag, 16)];
 }
@@ -158,7 +152,8 @@ function areCurvesAlike(a: ToneCurve, b: ToneCurve) {
 
 const PARAMETERS = [1, 3, 4, 5, 7];
 
-export function toneCurve(tag: Uint8Array): ToneCurve | undefined {
+export function toneCurve(tag: Uint8Array | undefined): ToneCurve | undefined {
+  if (!tag) return undefined;
   const type = text(tag, 0, 4);
   if (type === 'curv') return sampledCurve(tag);
   return type === 'para' ? parametricCurve(tag) : undefined;
