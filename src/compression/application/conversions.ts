@@ -91,11 +91,10 @@ function describeConversion(
   const removed = new Set(image.removed);
   if (dropped.includes('icc')) removed.add('colour-profile');
   if (dropped.some((block) => block !== 'icc')) removed.add('kept-metadata');
-  const { metadata } = image;
-  const kept = Object.fromEntries(
-    listBlocks(metadata).flatMap((block) => (dropped.includes(block) ? [] : [[block, metadata[block]]])),
+  const [exif, xmp] = (['exif', 'xmp'] as const).map((block) =>
+    dropped.includes(block) ? undefined : image.metadata[block],
   );
-  for (const kind of lostKinds(found, blockData(kept))) removed.add(kind);
+  for (const kind of lostKinds(found, blockData({ exif, xmp }))) removed.add(kind);
   return { into, removed, obstacle: findObstacle(into, image, isLossless(policy)) };
 }
 
