@@ -115,18 +115,14 @@ function stillReader(name: StillFormat, codec: ResultCodec): UploadReader {
         return { ...dimensions, isAnimated };
       }),
     decode: async (file) => {
-      const { blocks, orientation, dimensions, cicp, isLossy, removed } = readStillHeader(
-        name,
-        file,
-        Infinity,
-      );
+      const { blocks, orientation, dimensions, isLossy, removed } = readStillHeader(name, file, Infinity);
       const { label } = FORMATS[name];
       const decoding = codec.decodeUpload?.(file) ?? codec.decode(file);
       const decoded = await decoding.catch(() => {
         throw undecodable(label);
       });
       if (!sameSize(uprightSize(decoded, orientation), dimensions)) throw undecodable(label);
-      return { ...decoded, ...blocks, ...(cicp && { cicp }), isLossy, removed };
+      return { ...decoded, ...blocks, isLossy, removed };
     },
   };
 }

@@ -113,8 +113,6 @@ export type UploadSize = Dimensions & { readonly isAnimated?: boolean | undefine
 
 /** The pixels of an upload. */
 export interface DecodedUpload extends Raster, UploadBlocks {
-  /** Colour primaries and transfer characteristics (ITU-T H.273); sRGB, or as `icc` says, if absent. */
-  readonly cicp?: readonly [primaries: number, transfer: number];
   /** Whether its coding may have lost something: its noise is no drawing. */
   readonly isLossy?: boolean;
   /** What the pixels and blocks lack of the upload. */

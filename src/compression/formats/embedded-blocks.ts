@@ -15,8 +15,11 @@ export interface EmbeddedBlocks {
   readonly resolution?: Resolution;
 }
 
-/** Those of an upload that becomes pixels first. No result has a manifest store. */
-export type UploadBlocks = Pick<EmbeddedBlocks, BlockName> & Pick<RightsSources, 'credentials'>;
+/** Those of an upload that becomes pixels first, and what its coding says of colours. No result has a manifest store. */
+export interface UploadBlocks extends Pick<EmbeddedBlocks, BlockName>, Pick<RightsSources, 'credentials'> {
+  /** Colour primaries and transfer characteristics (ITU-T H.273); sRGB, or as `icc` says, if absent. */
+  readonly cicp?: readonly [primaries: number, transfer: number];
+}
 
 export const BLOCK_NAMES = ['icc', 'exif', 'xmp'] as const;
 export type BlockName = (typeof BLOCK_NAMES)[number];

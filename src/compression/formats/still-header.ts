@@ -15,8 +15,6 @@ export interface StillHeader {
   /** Whether its coding may have lost something: its noise is no drawing. */
   readonly isLossy: boolean;
   readonly blocks: UploadBlocks;
-  /** Colour primaries and transfer characteristics (ITU-T H.273); absent if a profile says it, or they are those of sRGB. */
-  readonly cicp?: readonly [primaries: number, transfer: number];
   /** What decoders leave out. */
   readonly removed: readonly RemovedData[];
 }

@@ -6,6 +6,7 @@ import { uprightSize, type Dimensions, type Orientation, type Position } from '.
 import { text, uint16, uint32 } from '../bytes';
 import { unreadData } from '../embedded-data';
 import { exifToKeep } from '../exif';
+import type { UploadBlocks } from '../embedded-blocks';
 import type { StillHeader } from '../still-header';
 import { readAv1Sequence, UNSPECIFIED, type Av1Sequence } from './av1-sequence';
 import { isXmp, readAvifItems, type AvifItems, type Item } from './avif-items';
@@ -100,11 +101,12 @@ function describe(file: AvifItems, isAnimated: boolean): StillHeader {
     isAnimated,
     mayBeTransparent: alpha.length > 0,
     isLossy: true,
-    ...readColours(file, {
+    blocks: {
+      ...readColours(file),
       ...(upright && { exif: upright }),
       ...(xmp && { xmp }),
       ...(credentials && { credentials }),
-    }),
+    },
     removed: [
       ...new Set([
         ...auxiliary.filter((data) => data !== undefined),
@@ -235,16 +237,16 @@ function colourBox(properties: readonly Box[], ...kinds: readonly string[]) {
 }
 
 /** Without codes in a box, those in the AV1 data count. */
-function readColours(file: AvifItems, blocks: StillHeader['blocks']): Pick<StillHeader, 'blocks' | 'cicp'> {
+function readColours(file: AvifItems): Pick<UploadBlocks, 'icc' | 'cicp'> {
   const properties = file.properties(file.primary);
   const icc = colourBox(properties, 'prof', 'rICC')?.subarray(4);
-  if (icc) return { blocks: { icc, ...blocks } };
+  if (icc) return { icc };
   const codes = colourBox(properties, 'nclx');
   const [sequence] = sequenceReader(file)(file.primary);
   const { primaries = UNSPECIFIED, transfer = UNSPECIFIED } = codes
     ? { primaries: uint16(codes, 4), transfer: uint16(codes, 6) }
     : sequence;
-  if (SRGB_PRIMARIES.includes(primaries) && SRGB_TRANSFERS.includes(transfer)) return { blocks };
+  if (SRGB_PRIMARIES.includes(primaries) && SRGB_TRANSFERS.includes(transfer)) return {};
   const srgb = SRGB_TRANSFERS.includes(transfer) ? SRGB_TRANSFER : transfer;
-  return { blocks, cicp: [primaries === UNSPECIFIED ? SRGB_PRIMARIES[0] : primaries, srgb] };
+  return { cicp: [primaries === UNSPECIFIED ? SRGB_PRIMARIES[0] : primaries, srgb] };
 }

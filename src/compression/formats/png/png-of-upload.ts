@@ -1,18 +1,20 @@
 /** Makes the PNG of an upload that became pixels: uncompressed, with its depth, colours and metadata. */
 import { deflateSync } from 'node:zlib';
 import { withoutRedundantChannels, type Raster } from '../../domain/pixels';
-import type { EmbeddedBlocks, UploadBlocks } from '../embedded-blocks';
+import type { UploadBlocks } from '../embedded-blocks';
 import { exifResolution } from '../exif';
 import { readColourSpace } from '../icc-profile';
 import { COLOUR_TYPES, headerChunk, pngChunk, pngOfChunks, unfilteredRows } from './png-chunks';
 import { pngWithBlocks, withChunks } from './png-metadata';
 
-interface UploadPixels extends Raster, EmbeddedBlocks, UploadBlocks {
-  /** Colour primaries and transfer characteristics (ITU-T H.273). */
-  readonly cicp?: readonly [primaries: number, transfer: number];
-}
-
-export function pngOfUpload({ width, height, channels, data, cicp, ...blocks }: UploadPixels): Uint8Array {
+export function pngOfUpload({
+  width,
+  height,
+  channels,
+  data,
+  cicp,
+  ...blocks
+}: Raster & UploadBlocks): Uint8Array {
   const stored = { width, height, channels };
   // Only Uint16Array has two bytes an element.
   const isDeep = data.BYTES_PER_ELEMENT === 2;
