@@ -137,9 +137,8 @@ class LimitedAttempts {
   ) {
     const asked = { ...this.context.policy, targetScore, maxDimensionPx, minSavingsRatio: 0 };
     const policy = formats ? { ...asked, formats } : asked;
-    const { timeLimit } = this.context;
     // Attempts have to end with a result that fits.
-    const ends = { timeLimit: undefined, effortLimit: timeLimit };
+    const ends = { timeLimit: undefined, effortLimit: this.context.timeLimit };
     const context = { ...this.context, isFitted, policy, ...ends };
     return this.attempt(this.image.reopen(context), context);
   }

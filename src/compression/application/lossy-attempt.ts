@@ -82,8 +82,8 @@ export class LossyAttempt {
     this.facts = { effort, pixelCount, isPhoto, density, targetScore, needsSharpChroma: sharp };
     this.range = coding.range(density);
     this.model = coding.curve(this.facts);
-    this.maxTrials = MAX_TRIALS[this.model.isBent ? 'bent' : 'straight'];
     this.curve = new TrialCurve(coding.chroma, (step) => this.trial(step), this.model);
+    this.maxTrials = MAX_TRIALS[this.curve.shape];
   }
 
   private get plan(): TrialPlan {
@@ -219,9 +219,8 @@ export class LossyAttempt {
 
   async judged(bytes: Uint8Array, quality: number, step = quality): Promise<Encoded> {
     const { judge, on } = this;
-    const { pixels } = on.image;
     return on.context.stopwatch.time('verify', async () => {
-      const [decoded] = await meanwhile(on.decode(bytes, pixels), () => judge.prepare());
+      const [decoded] = await meanwhile(on.decode(bytes, on.image.pixels), () => judge.prepare());
       const { score, searchScore } = judge.judge(decoded, on.lossWeight);
       const hasPureGround = keepsPureGrounds(this.grounds(), decoded);
       return { step, bytes, score: searchScore, hasPureGround, facts: { bytes, quality, score } };

@@ -2,12 +2,7 @@
 import type { ResultFormatName } from '../../contract/formats';
 import { cannotConvert, ImageRefused, LOST_FRAMES } from '../../contract/image-problems';
 import type { RemovedData, SkipReason } from '../../contract/report-words';
-import {
-  isLossless,
-  savesEnough,
-  type ByteLimit,
-  type KeptMetadata,
-} from '../domain/compression-policy';
+import { isLossless, savesEnough, type ByteLimit, type KeptMetadata } from '../domain/compression-policy';
 import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
 import { judgedDensity } from '../domain/score/as-seen';
 import { keptBlocks } from '../formats/embedded-blocks';

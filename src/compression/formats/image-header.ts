@@ -95,7 +95,7 @@ const READERS: { readonly [F in SourceFormat]: HeaderReader<Structures[F]> } = {
   },
 };
 
-/** The reader of the format that a structure was read with. */
+/** For structures that it has read. */
 function readerOf(format: SourceFormat): HeaderReader<Structures[SourceFormat]> {
   return READERS[format];
 }

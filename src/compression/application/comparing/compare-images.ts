@@ -115,8 +115,7 @@ interface OpenedImage extends View {
 
 /** @throws ImageRefused when the file is in no result format, is damaged, or cannot be compared */
 async function openImage(bytes: Uint8Array, original: Source, context: Context): Promise<OpenedImage> {
-  const { policy } = context;
-  const header = readResultHeader(bytes, policy.maxPixels, formatsOf(context));
+  const header = readResultHeader(bytes, context.policy.maxPixels, formatsOf(context));
   const { format, dimensions: isKnown, isLossy = false } = header;
   if (!isKnown) return openAdded(bytes, format, original, context);
   return { ...openedAs(format, await readStill(bytes, context), context), isLossy };

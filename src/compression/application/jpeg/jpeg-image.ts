@@ -169,14 +169,12 @@ export async function decodeUpload(
   const data = withoutPadding(bytes);
   // The last blocks do not show in a thumbnail; larger sizes take memory.
   const size = fitWithin(structure.storedSize, { maxDimensionPx: MOST_DIMENSION_PX });
-  const digest = async (jpeg: Uint8Array) =>
-    digestPixels(await codec.decode(jpeg, { orientation: 1, size, header: structure }));
+  const digest = async (jpeg: Uint8Array) => {
+    const { data: samples } = await codec.decode(jpeg, { orientation: 1, size, header: structure });
+    return createHash('sha1').update(samples).digest('hex');
+  };
   const whole = await digest(continued(data, ZEROS));
   const cut = await digest(continued(data.subarray(0, -LAST_BYTES), NOISE)).catch(() => undefined);
   if ((await digest(continued(data, NOISE))) !== whole || cut === whole) throw undecodable('JPEG');
   return decode(continued(data, NOISE));
-}
-
-function digestPixels({ data }: Pixels) {
-  return createHash('sha1').update(data).digest('hex');
 }

@@ -97,14 +97,18 @@ export function jpegColours({ components, iccProfile }: JpegStructure): ShownCol
 function readFrame({ segments, scanHeader }: JpegHead): JpegFrame {
   const { marker, payload } = segments.find((segment) => isFrameHeader(segment.marker)) ?? {};
   if (marker === undefined || !payload || payload.length < 6) throw damaged('JPEG', 'it has no frame header');
-  const storedSize = { height: (payload[1] << 8) | payload[2], width: (payload[3] << 8) | payload[4] };
-  if (storedSize.width === 0 || storedSize.height === 0) throw damaged('JPEG', 'its width or height is zero');
+  const [height = 0, width = 0] = [uint16(payload, 1), uint16(payload, 3)];
+  if (width === 0 || height === 0) throw damaged('JPEG', 'its width or height is zero');
   const components = Array.from({ length: Math.floor((payload.length - 6) / 3) }, (_, i) => ({
     horizontalSampling: payload[6 + i * 3 + 1] >> 4,
     verticalSampling: payload[6 + i * 3 + 1] & 15,
   })).slice(0, payload[5]);
   const isPartialScan = (scanHeader?.at(0) ?? 0) < components.length;
-  return { storedSize, components, isHeldWhole: isProgressiveFrame(marker) || isPartialScan };
+  return {
+    storedSize: { height, width },
+    components,
+    isHeldWhole: isProgressiveFrame(marker) || isPartialScan,
+  };
 }
 
 /** Each part states its number and the number of parts (ICC.1:2022, B.4). */

@@ -148,7 +148,8 @@ export function withBestFilters(header: PngHeader, rows: Uint8Array): Uint8Array
     if (residuals.at(0)?.length !== row.length)
       residuals = Array.from({ length: FILTERS }, () => new Uint8Array(row.length));
     filter(row, above, distance, residuals);
-    const best = findBest(residuals);
+    const bits = residuals.map(entropy);
+    const best = bits.indexOf(Math.min(...bits));
     filtered[start] = best;
     filtered.set(residuals[best], start + 1);
   }
@@ -168,11 +169,6 @@ function filter(row: Uint8Array, above: Uint8Array, distance: number, residuals:
     average[i] = value - ((a + b) >> 1);
     paethed[i] = value - paeth(a, b, c);
   }
-}
-
-function findBest(residuals: readonly Uint8Array[]) {
-  const bits = residuals.map(entropy);
-  return bits.indexOf(Math.min(...bits));
 }
 
 const COUNTS = new Uint32Array(256);

@@ -1,7 +1,7 @@
 /** Reads and writes the chunks of a WebP (RFC 9649, 2.7): its header, metadata and marker. The coded image is copied unchanged. */
 import { crc32 } from 'node:zlib';
 import { cutOff, undecodable } from '../../../contract/image-problems';
-import { uprightSize, type Dimensions } from '../../domain/dimensions';
+import { sameSize, uprightSize, type Dimensions } from '../../domain/dimensions';
 import type { RemovedData } from '../../../contract/report-words';
 import { asBuffer, text } from '../bytes';
 import { unreadData } from '../embedded-data';
@@ -163,7 +163,7 @@ export function readWebpHeader(webp: Uint8Array): StillHeader {
   const isAnimated = find(chunks, 'ANIM') !== undefined;
   const stored = isAnimated && canvas ? canvas : sizeOfCoded(chunks);
   // Of a still image, decoders use the frame; a canvas of another size is an error to them.
-  if (canvas && (canvas.width !== stored.width || canvas.height !== stored.height)) throw undecodable('WebP');
+  if (canvas && !sameSize(canvas, stored)) throw undecodable('WebP');
   const blocks = blocksIn(chunks);
   const orientation = readOrientation(blocks.exif);
   return {

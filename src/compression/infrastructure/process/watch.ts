@@ -26,7 +26,7 @@ interface MemoryLimit {
 }
 
 export class Watch {
-  private readonly bytesAtStart: number;
+  private readonly bytesAtStart = readUsage(this.pid)?.residentBytes ?? Infinity;
   private limit: MemoryLimit | undefined;
   private isPaused = false;
   private stoppedChecks = 0;
@@ -38,7 +38,6 @@ export class Watch {
     private readonly pid: number,
     private readonly events: WatchEvents,
   ) {
-    this.bytesAtStart = readUsage(pid)?.residentBytes ?? Infinity;
     this.endImage();
   }
 

@@ -45,7 +45,11 @@ export class NativePngCodec extends PngCodec {
   async decode(png: Uint8Array): Promise<Pixels> {
     return refuseOnFailure('PNG', async () => {
       const { storedSize, bitDepth } = readPngHeader(png);
-      if (bitDepth === 16) return { ...storedSize, channels: 4 as const, data: rounded(await samples(png)) };
+      if (bitDepth === 16) {
+        const { buffer, byteOffset, length } = await samples(png);
+        const data = allRoundedToEight(new Uint16Array(buffer, byteOffset, length / 2));
+        return { ...storedSize, channels: 4 as const, data };
+      }
       // As RGBA, because libvips drops the alpha of a grey image if it is asked for grey.
       const pipeline = openUpright(png, { storedSize, orientation: 1 }).toColourspace('srgb').ensureAlpha();
       return readPixels(pipeline);
@@ -104,8 +108,4 @@ function samples(png: Uint8Array): Promise<Buffer> {
     .ensureAlpha()
     .raw({ depth: 'ushort' })
     .toBuffer();
-}
-
-function rounded({ buffer, byteOffset, length }: Buffer): Uint8Array {
-  return allRoundedToEight(new Uint16Array(buffer, byteOffset, length / 2));
 }

@@ -159,8 +159,7 @@ function scaledTo(bytes: Uint8Array, options: OpenOptions) {
 }
 
 export async function writtenPng(image: Sharp, compressionLevel: number): Promise<Uint8Array> {
-  const { pipeline } = await asStored(image);
-  return pipeline.png({ compressionLevel }).toBuffer();
+  return (await asStored(image)).pipeline.png({ compressionLevel }).toBuffer();
 }
 
 /** With the depth of the samples, in grey if the image is grey. */
