@@ -26,28 +26,22 @@ const PARAMETERS = Object.values<Option>(OPTIONS).flatMap((row) =>
 
 export const PARAMETER_NAMES: readonly (string | undefined)[] = PARAMETERS.map(({ parameter }) => parameter);
 
-function schemaUnder(deployment: Deployment) {
-  return z.strictObject(
-    Object.fromEntries(
-      PARAMETERS.map(({ parameter, schema, forDeployment }) => [
-        parameter,
-        (forDeployment?.(deployment) ?? schema).optional(),
-      ]),
-    ),
-  );
-}
-
 /** Reads the options of requests to a deployment. The schema is built once, because that takes 1 ms. */
 @Injectable()
 export class OptionsReader {
-  private readonly schema: ReturnType<typeof schemaUnder>;
+  private readonly schema = z.strictObject(
+    Object.fromEntries(
+      PARAMETERS.map(({ parameter, schema, forDeployment }) => [
+        parameter,
+        (forDeployment?.(this.settings) ?? schema).optional(),
+      ]),
+    ),
+  );
 
   constructor(
     @Inject(CompressionSettings)
     private readonly settings: Deployment & Pick<CompressionSettings, 'negotiatesFormat'>,
-  ) {
-    this.schema = schemaUnder(settings);
-  }
+  ) {}
 
   /** @throws Problem `invalid_request` naming the first parameter that is unknown or malformed */
   policyFrom(parameters: unknown, acceptedTypes: readonly string[] = [], before: Options = {}) {
