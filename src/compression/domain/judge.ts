@@ -54,9 +54,10 @@ export function photoJudge(
   };
 }
 
+/** Judges trials of a mosaic, over white. */
 export class MosaicJudge {
   readonly prepare = once(() => {
-    const pixels = overWhite(this.mosaic.pixels);
+    const pixels = alphaOver(255, this.mosaic.pixels);
     return new MosaicReference({ ...this.mosaic, pixels }, this.seamPx);
   });
   /** The largest standard error of the estimated losses so far, relative to the loss. */
@@ -72,14 +73,10 @@ export class MosaicJudge {
   }
 
   measureLoss(decoded: Pixels): number {
-    const { score, relativeError } = this.prepare().score(overWhite(decoded));
+    const { score, relativeError } = this.prepare().score(alphaOver(255, decoded));
     this.relativeError = Math.max(this.relativeError, relativeError);
     return 1 - score;
   }
-}
-
-function overWhite(pixels: Pixels) {
-  return alphaOver(255, pixels);
 }
 
 /**
