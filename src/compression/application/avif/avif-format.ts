@@ -52,7 +52,7 @@ const GAIN_BY_BITS = -0.09;
  * A miss costs another encode. Photos lose 0.994 times as much as their mosaic at 1600 px (standard deviation 2.4%),
  * 1.014 times at 6 to 11 megapixels (3.5%; 13 photos), 1.03 times at densities above 1 (4%; 8 photos).
  */
-const CAUTION = { wholeGraphic: 1.015, wholePhoto: 1.015, medium: 1, mediumDense: 1.045, large: 1.02 };
+const CAUTION = { whole: 1.015, medium: 1, mediumDense: 1.045, large: 1.02 };
 /**
  * Tiles of 80 px, of which 64 are scored. A border of 8 px keeps the score's blocks on the encoder's grid: with 4 or 12 px the
  * loss of the mosaic is within 4 to 5% of the loss of the image, with 8 or 16 px within 2% (13 photos, 36 to 64 tiles of 96 to 128 px).
@@ -182,12 +182,11 @@ function planTrials(image: ImageFacts): TrialPlan {
   const [effort, of] = [chooseEffort(image), trialsOn(image)];
   const medium = image.density > 1 ? CAUTION.mediumDense : CAUTION.medium;
   const caution = image.pixelCount < LARGE_PIXELS ? medium : CAUTION.large;
-  const wholeCaution = isPhoto ? CAUTION.wholePhoto : CAUTION.wholeGraphic;
   const gain = isPhoto && effort > WHOLE_EFFORT ? (trialBits / MEAN_TRIAL_BITS) ** GAIN_BY_BITS : 1;
   const atDensity1 = QUALITIES.indexOf(isPhoto ? (of === 'whole' ? 64 : 68) : 52);
   const firstStep = shiftForDensity(CURVE, atDensity1, image.density);
   if (of === 'file') return { of, firstStep, lossRatio: 1, sizeRatio: 1 };
-  const ratio = of === 'mosaic' ? caution * LOSS_OF_MOSAIC[effort] : wholeCaution * LOSS_OF_WHOLE[effort];
+  const ratio = of === 'mosaic' ? caution * LOSS_OF_MOSAIC[effort] : CAUTION.whole * LOSS_OF_WHOLE[effort];
   return { of, firstStep, lossRatio: gain * ratio, sizeRatio: of === 'mosaic' ? 0.96 : 0.98 };
 }
 
