@@ -3,13 +3,12 @@
  * AVIF keeps chroma at full resolution.
  */
 import type { ResultCodec } from '../../../application/codecs.port';
-import { crop, type Raster } from '../../../domain/pixels';
+import { blankLike, crop, type Raster } from '../../../domain/pixels';
 import { readAvifLayout, withStoredLayout, type AvifLayout } from '../../../formats/avif/avif-header';
 import { rewriteAvif } from '../../../formats/avif/avif-metadata';
 import { allRoundedToEight } from '../../../formats/png/png-depth';
 import { rewriteWebp } from '../../../formats/webp/webp-file';
 import { rotateUpright } from '../raster';
-import { fullGrey } from './monochrome';
 import { decodeDeep, decodeResult, decodeUpload, openPixels } from './sharp-pipeline';
 
 const avif: ResultCodec = {
@@ -57,6 +56,29 @@ function divideByAlpha({ channels, data }: Raster) {
     for (let c = 0; c < channels - 1 && alpha > 0; c++)
       data[at + c] = Math.min(most, Math.round((data[at + c] * most) / alpha));
   }
+}
+
+/**
+ * Returns an image with luma only as grey samples in full range: black is 0, white 255 or 65 535. libheif returns three equal
+ * channels of it, and does not expand the limited range of video. Other images stay as they are.
+ */
+function fullGrey(raster: Raster, { isMonochrome, isLimited, bitDepth }: AvifLayout): Raster {
+  if (!isMonochrome) return raster;
+  const { channels, data } = raster;
+  const isTransparent = channels % 2 === 0;
+  const kept = isTransparent ? 2 : 1;
+  const blank: Raster = blankLike({ ...raster, channels: kept }, raster);
+  const { data: grey } = blank;
+  const [most, steps] = [data instanceof Uint16Array ? 65_535 : 255, 2 ** bitDepth - 1];
+  // ITU-T H.273, 8.3: 219 steps above 16, each of 2^(bits - 8).
+  const [black, range] = [16, 219].map((level) => (level * 2 ** (bitDepth - 8) * most) / steps);
+  const expanded = (sample: number) =>
+    Math.max(0, Math.min(most, Math.round(((sample - black) * most) / range)));
+  for (let from = 0, to = 0; to < grey.length; from += channels, to += kept) {
+    grey[to] = isLimited ? expanded(data[from]) : data[from];
+    if (isTransparent) grey[to + 1] = data[from + channels - 1];
+  }
+  return blank;
 }
 
 /** libwebp reads the quality of a lossless image as effort; more than this takes much longer and saves little. */
