@@ -98,27 +98,20 @@ export function writeTiff(fields: readonly TiffField[]): Uint8Array {
 
 export function writeDirectory(fields: readonly TiffField[], start: number): Uint8Array {
   const sorted = [...fields].sort((a, b) => a.tag - b.tag);
-  const table = Buffer.alloc(2 + sorted.length * ENTRY_BYTES + 4);
-  table.writeUInt16BE(sorted.length, 0);
   const values: Uint8Array[] = [];
-  let valueAt = start + table.length;
-  sorted.forEach((field, i) => {
-    const entry = 2 + i * ENTRY_BYTES;
+  let valueAt = start + 2 + sorted.length * ENTRY_BYTES + 4;
+  const entries = sorted.flatMap((field) => {
     const isDirectory = 'directory' in field;
     const type = isDirectory ? TYPE.long : field.type;
     const value = isDirectory ? writeDirectory(field.directory, valueAt) : field.value;
-    table.writeUInt16BE(field.tag, entry);
-    table.writeUInt16BE(type, entry + 2);
-    table.writeUInt32BE(isDirectory ? 1 : value.length / TYPE_BYTES[type], entry + 4);
-    if (!isDirectory && value.length <= 4) {
-      table.set(value, entry + 8);
-      return;
-    }
-    table.writeUInt32BE(valueAt, entry + 8);
+    const head = [uint16s(field.tag, type), uint32s(isDirectory ? 1 : value.length / TYPE_BYTES[type])];
+    if (!isDirectory && value.length <= 4) return [...head, value, Buffer.alloc(4 - value.length)];
+    const place = uint32s(valueAt);
     values.push(value, Buffer.alloc(value.length % 2));
     valueAt += value.length + (value.length % 2);
+    return [...head, place];
   });
-  return Buffer.concat([table, ...values]);
+  return Buffer.concat([uint16s(sorted.length), ...entries, uint32s(0), ...values]);
 }
 
 export function copiedField(reader: TiffReader, tag: number, entry: TiffEntry): TiffField {
