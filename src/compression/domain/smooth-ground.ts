@@ -142,7 +142,7 @@ export class SmoothGround {
       const shift = Math.max(...after.map((mean, i) => Math.abs(mean - before[i])));
       return ((shift * HALF_SEEN) / (HALF_SEEN + saturation)) ** 2;
     });
-    return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / (squares.length || 1));
+    return rootMean(squares);
   }
 
   private fading(result: Pixels, kind: Kind) {
@@ -150,7 +150,7 @@ export class SmoothGround {
       const { energy, common } = this.compareBlock(corner, result, kind);
       return Math.max(0, 1 - common / energy) ** 2;
     });
-    return Math.sqrt(lost.reduce((sum, value) => sum + value, 0) / (lost.length || 1));
+    return rootMean(lost);
   }
 
   /** Returns the energy of the source in a block, and how much of it the result has in the same places. */
@@ -194,6 +194,11 @@ export class SmoothGround {
     for (let above = counts[step]; step > 0 && above <= few; above += counts[step]) step--;
     return step;
   }
+}
+
+/** Returns the root of the mean; 0 without values. */
+function rootMean(squares: readonly number[]) {
+  return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / (squares.length || 1));
 }
 
 function hasSpot(pixels: Pixels, corner: number) {
