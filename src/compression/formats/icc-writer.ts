@@ -77,12 +77,10 @@ function localizedName(): Buffer {
 }
 
 function fixedPoints(values: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(values.length * 4);
   const limit = 32_767;
-  values.forEach((value, i) =>
-    bytes.writeInt32BE(Math.round(Math.min(limit, Math.max(-limit, value)) * 65_536), i * 4),
+  return uint32s(
+    ...values.map((value) => Math.round(Math.min(limit, Math.max(-limit, value)) * 65_536) >>> 0),
   );
-  return bytes;
 }
 
 function toXyz(x: number, y: number) {
