@@ -6,6 +6,7 @@ import {
   isReshaped,
   reshapedResolution,
   saysSomething,
+  UNITS,
   type Resolution,
   type WrittenMetadata,
 } from './reshaping';
@@ -51,8 +52,7 @@ const OF_DISPLAY: readonly number[] = [
   ...[COLOUR_SPACE, TAG.interoperability, INTEROPERABILITY_INDEX, INTEROPERABILITY_VERSION],
 ];
 
-/** Units of a resolution by value, from 1. TIFF's default is the inch. */
-const UNITS: readonly Resolution['unit'][] = ['aspect', 'inch', 'centimetre'];
+/** TIFF counts units from 1; its default is the inch. */
 const INCH = 2;
 
 /** TIFF 6.0, tag 274; like viewers, 1 (upright) if it or the block is missing or invalid. */

@@ -49,6 +49,8 @@ export interface Resolution {
   readonly y: number;
 }
 
+/** In the order in which JFIF and TIFF number them. */
+export const UNITS: readonly Resolution['unit'][] = ['aspect', 'inch', 'centimetre'];
 const UNITS_PER_INCH = { inch: 1, centimetre: 2.54, metre: 0.0254 } as const;
 /** Programs write these as defaults. */
 const DEFAULT_DPI = [72, 96];

@@ -1,7 +1,7 @@
 /** The start of a JPEG: its JFIF header, which states the resolution, and whether the file may have one. */
 import { uint16 } from '../../bytes';
 import { exifResolution } from '../../exif';
-import { jfifDensity, reshapedResolution, type Resolution, type Reshaping } from '../../reshaping';
+import { jfifDensity, reshapedResolution, UNITS, type Resolution, type Reshaping } from '../../reshaping';
 import {
   APP0,
   findExif,
@@ -18,7 +18,6 @@ const JFIF_HEADER = 'JFIF\0';
 export const JFIF_BYTES = 14;
 const VERSION = [1, 1];
 const DENSITY_AT = 7;
-const UNITS: readonly Resolution['unit'][] = ['aspect', 'inch', 'centimetre'];
 const [TRANSFORM_AT, YCBCR] = [11, 1];
 const RGB_IDS = 'RGB';
 
