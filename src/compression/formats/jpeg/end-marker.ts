@@ -4,7 +4,7 @@ import {
   DRI,
   EOI,
   SOS,
-  isFrameHeader,
+  findFrame,
   isProgressiveFrame,
   laterSegments,
   type JpegFile,
@@ -19,7 +19,7 @@ const LAST_PROCESS = 0xc2;
 
 export function lacksOnlyItsEnd(bytes: Uint8Array, file: JpegFile): boolean {
   if (file.scans === 0) return false;
-  const frame = file.segments.find(({ marker }) => isFrameHeader(marker));
+  const frame = findFrame(file.segments);
   if (!frame || frame.marker > LAST_PROCESS) return false;
   const later: LocatedSegment[] = [];
   for (const segment of laterSegments(bytes, file)) if (later.push(segment) > MAX_SEGMENTS) return false;

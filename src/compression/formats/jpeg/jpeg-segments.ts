@@ -59,6 +59,11 @@ export const isJumbf = named(APP11, 'JP');
 /** Gain map metadata (ISO 21496-1 annex C). */
 export const isIsoGainMap = named(APP2, 'urn:iso:std:iso:ts:21496:-1\0');
 
+/** Returns the first frame header. */
+export function findFrame<Segment extends JpegSegment>(segments: readonly Segment[]): Segment | undefined {
+  return segments.find(({ marker }) => isFrameHeader(marker));
+}
+
 export function findExif(metadata: readonly JpegSegment[]): Uint8Array | undefined {
   return metadata.find(isExif)?.payload.subarray(EXIF_HEADER.length);
 }

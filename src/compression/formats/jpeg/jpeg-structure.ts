@@ -10,7 +10,7 @@ import { lacksOnlyItsEnd } from './end-marker';
 import {
   DQT,
   findExif,
-  isFrameHeader,
+  findFrame,
   isIcc,
   isMetadata,
   isProgressiveFrame,
@@ -95,7 +95,7 @@ export function jpegColours({ components, iccProfile }: JpegStructure): ShownCol
 }
 
 function readFrame({ segments, scanHeader }: JpegHead): JpegFrame {
-  const { marker, payload } = segments.find((segment) => isFrameHeader(segment.marker)) ?? {};
+  const { marker, payload } = findFrame(segments) ?? {};
   if (marker === undefined || !payload || payload.length < 6) throw damaged('JPEG', 'it has no frame header');
   const [height = 0, width = 0] = [uint16(payload, 1), uint16(payload, 3)];
   if (width === 0 || height === 0) throw damaged('JPEG', 'its width or height is zero');
@@ -145,7 +145,7 @@ const UNUSUAL_PROCESSES: Readonly<Record<number, string>> = {
 const BASELINE_BITS = 8;
 
 export function unusualFeatures(jpeg: Uint8Array): string | undefined {
-  const frame = readJpegHead(jpeg).segments.find(({ marker }) => isFrameHeader(marker));
+  const frame = findFrame(readJpegHead(jpeg).segments);
   if (!frame || frame.payload.length === 0) return undefined;
   const bits = frame.payload[0];
   const features = [

@@ -2,15 +2,7 @@
 import { uint16 } from '../../bytes';
 import { exifResolution } from '../../exif';
 import { jfifDensity, reshapedResolution, UNITS, type Resolution, type Reshaping } from '../../reshaping';
-import {
-  APP0,
-  findExif,
-  isAdobe,
-  isFrameHeader,
-  named,
-  readJpegHead,
-  type JpegSegment,
-} from '../jpeg-segments';
+import { APP0, findExif, findFrame, isAdobe, named, readJpegHead, type JpegSegment } from '../jpeg-segments';
 import { withoutSegments, withSegments } from '../segment-writer';
 
 /** JFIF (ITU-T T.871) makes three components YCbCr, and decoders trust it over Adobe's marker: RGB must not have it. */
@@ -47,7 +39,7 @@ function readDensity(jfif: Uint8Array | undefined): Resolution | undefined {
 
 export function mayHaveJfif(jpeg: Uint8Array): boolean {
   const { segments } = readJpegHead(jpeg);
-  const frame = segments.find(({ marker }) => isFrameHeader(marker))?.payload;
+  const frame = findFrame(segments)?.payload;
   const components = frame?.[5];
   if (components !== 3 || segments.some(isJfif)) return components === 1 || components === 3;
   const adobe = segments.find(isAdobe);
