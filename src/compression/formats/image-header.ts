@@ -28,6 +28,7 @@ import {
 import { removedTrailingData } from './jpeg/trailing-data';
 import { declaredChunks } from './png/png-animation';
 import { pngData, pngDataToKeep } from './png/png-data';
+import { SAMPLES } from './png/png-raw-rows';
 import { pngColours } from './png/png-shown-colours';
 import {
   mayBeTransparent,
@@ -184,8 +185,9 @@ const MIN_SCAN_LIMIT = 20;
 const MAX_SCANNED_PIXELS = 6_000_000_000;
 const MAX_HELD_BYTES = 1024 * 1024 * 1024;
 const COEFFICIENT_BYTES = 2;
-/** Samples per decoded pixel by PNG colour type; palette images (3) become RGBA. */
-const PNG_SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 4, 4: 2, 6: 4 };
+const PALETTE = 3;
+/** Decoders turn palettes into RGBA. */
+const PALETTE_SAMPLES = 4;
 
 /** Memory of libvips besides the pixels of an interlaced PNG: at most this, and at most as much as the pixels. */
 const INTERLACING_BYTES = 128 * 1024 * 1024;
@@ -224,7 +226,8 @@ export function heldBytesOfPng(header: PngHeader): number {
 }
 
 function bytesPerPngPixel({ colourType, bitDepth }: PngHeader) {
-  return ((PNG_SAMPLES[colourType] ?? 4) * Math.max(8, bitDepth)) / 8;
+  const samples = colourType === PALETTE ? PALETTE_SAMPLES : SAMPLES[colourType];
+  return (samples * Math.max(8, bitDepth)) / 8;
 }
 
 function refuseHeld(pixels: number, bytesPerPixel: number, kind: Parameters<typeof tooManyPixelsToHold>[0]) {
