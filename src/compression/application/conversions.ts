@@ -12,7 +12,7 @@ import { findData, losesByConversion } from '../formats/image-header';
 import type { Candidate, Result } from './choose';
 import { effortInTime, isLate, isTooSmall, mayStay, meanwhile, otherFormats, type Context } from './context';
 import { LossyAttempt, searchInTurn } from './lossy-attempt';
-import type { OpenedImage, ShownImage } from './opened-image';
+import type { OpenedImage, ReducedPixels, ShownImage } from './opened-image';
 import type { ResultFormat } from './result-format.port';
 import { findResultFormat, getResultFormat, stillCode } from './formats';
 
@@ -162,10 +162,7 @@ function fileIn(
     const effort = effortInTime(context, (effort) => megapixels * (into.losslessMs?.[effort] ?? 0));
     return encodeLosslessly(exact, { effort, metadata });
   };
-  const exactly = async ({
-    pixels: exact,
-    ...facts
-  }: Pick<ConvertedFile, 'score' | 'maxError'> & { pixels: Pixels }) => {
+  const exactly = async ({ pixels: exact, ...facts }: ReducedPixels) => {
     const bytes = await stopwatch.time('encode', () => encodeExactly(exact));
     await stopwatch.time('verify', async () => {
       const [decoded, wanted] = await meanwhile(into.decode(bytes, exact), () => asRgba(exact));
