@@ -3,7 +3,7 @@ import type { ResultFormatName } from '../../contract/formats';
 import { cannotConvert, ImageRefused, LOST_FRAMES } from '../../contract/image-problems';
 import type { RemovedData, SkipReason } from '../../contract/report-words';
 import { isLossless, savesEnough, type ByteLimit, type KeptMetadata } from '../domain/compression-policy';
-import { fitWithin, sameSize, type Dimensions } from '../domain/dimensions';
+import { fitsWithin, type Dimensions } from '../domain/dimensions';
 import { judgedDensity } from '../domain/score/as-seen';
 import { keptBlocks } from '../formats/embedded-blocks';
 import { exifResolution, holdsMoreThan, readOrientation } from '../formats/exif';
@@ -115,10 +115,9 @@ async function readDecoded(
   }
   const decoded = await stopwatch.time('decode', () => reader.decode(bytes, size));
   const source = readSource(pngOfUpload(decoded), policy.maxPixels) as PngSource;
-  const isScaled = !sameSize(fitWithin(size, policy), size);
   if (!pngColours(source.structure) && isAccepted) return fixed('hdr');
   const isTransparent = decoded.channels % 2 === 0;
-  const mayStayAsIs = isAccepted && !isScaled && !(background && isTransparent);
+  const mayStayAsIs = isAccepted && fitsWithin(size, policy) && !(background && isTransparent);
   const unchanged = mayStayAsIs
     ? withoutPrivateParts(bytes, format, decoded, policy.keepMetadata)
     : undefined;
@@ -180,7 +179,7 @@ export async function repairUpload({ source, decoded, context }: Upload): Promis
   const { bytes, structure, format, dimensions: size } = source;
   const repaired = await withExactRows(structure);
   const losesMetadata = keep !== 'all' && withoutForeignChunks(bytes, structure, keep) !== undefined;
-  const isKept = background === undefined && sameSize(fitWithin(size, context.policy), size);
+  const isKept = background === undefined && fitsWithin(size, context.policy);
   const unchanged = isKept && mayStay(context, format) && !losesMetadata ? bytes : undefined;
   return (
     repaired && instead(readSource(repaired, maxPixels), context, { bytes, format, unchanged, removed: [] })

@@ -51,6 +51,11 @@ export function fitWithin(size: Dimensions, { maxDimensionPx, exact, box = {} }:
   return scaleSize(size, scale);
 }
 
+/** Whether an image keeps its size. */
+export function fitsWithin(size: Dimensions, limits: SizeLimits): boolean {
+  return sameSize(fitWithin(size, limits), size);
+}
+
 function cropWithin(size: Dimensions, width: number, height: number, maxDimensionPx: number) {
   const scale = Math.min(
     1,

@@ -1,7 +1,7 @@
 /** Opens a JPG upload: see OpenedImage. CMYK, lookup tables and curves far from sRGB are converted only if the image has to be scaled. */
 import type { RemovedData } from '../../../contract/report-words';
 import type { CompressionPolicy } from '../../domain/compression-policy';
-import { fitWithin, sameSize } from '../../domain/dimensions';
+import { fitsWithin } from '../../domain/dimensions';
 import { photoJudge } from '../../domain/judge';
 import { once } from '../../domain/once';
 import { withoutRedundantChannels } from '../../domain/pixels';
@@ -79,8 +79,7 @@ interface KeptSource {
 
 /** Drops the data behind the image that a new file cannot keep, and names them. A crop loses the gain map. */
 function withKeptTrailingData(source: JpegSource, policy: CompressionPolicy): KeptSource {
-  const { dimensions } = source;
-  const isCropped = policy.box?.crop !== undefined && !sameSize(dimensions, fitWithin(dimensions, policy));
+  const isCropped = policy.box?.crop !== undefined && !fitsWithin(source.dimensions, policy);
   return isCropped
     ? withoutGainMap(source)
     : { source, removed: removedTrailingData(source.structure.trailing, true) };

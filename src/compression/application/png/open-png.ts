@@ -1,7 +1,7 @@
 /** Opens a PNG upload: see OpenedImage. */
 import { cannotConvert, LOST_COLOURS, LOST_FRAMES } from '../../../contract/image-problems';
 import { isLossless, QUALITY_TARGETS } from '../../domain/compression-policy';
-import { fitWithin, sameSize } from '../../domain/dimensions';
+import { fitsWithin } from '../../domain/dimensions';
 import { graphicJudge, photoJudge } from '../../domain/judge';
 import { sampleBands } from '../../domain/near-lossless/sample-bands';
 import { once } from '../../domain/once';
@@ -50,8 +50,7 @@ function openAnimation(source: PngSource, context: Context): OpenedImage {
 /** Its frame, or the chunks that Android's build makes from it, say where it stretches: no pixel may change. */
 function openNinePatch(source: PngSource, context: Context): OpenedImage {
   const { policy } = context;
-  const isSameSize = sameSize(fitWithin(source.dimensions, policy), source.dimensions);
-  if (!mayStay(context, 'png') || !isSameSize || policy.background)
+  if (!mayStay(context, 'png') || !fitsWithin(source.dimensions, policy) || policy.background)
     throw cannotConvert({
       reason: 'nine-patch',
       words: 'it is an Android nine-patch, which keeps its format, its size and its background',

@@ -2,7 +2,7 @@
 import { createInflate } from 'node:zlib';
 import { findData, firstData } from './png-chunks';
 import type { CompressionPolicy } from '../../domain/compression-policy';
-import { fitWithin, sameSize, type Dimensions } from '../../domain/dimensions';
+import { fitsWithin, type Dimensions } from '../../domain/dimensions';
 import { isNinePatch, MARK, mayBeTop, type Marks } from '../../domain/nine-patch';
 import { filterDistance, listPasses, SAMPLES, unfilter } from './png-raw-rows';
 import { isGreyFile, mayBeTransparent, type PngStructure } from './png-structure';
@@ -15,8 +15,8 @@ export async function staysNinePatch(
     defaultMaxDimensionPx = maxDimensionPx,
   }: Pick<CompressionPolicy, 'maxDimensionPx' | 'defaultMaxDimensionPx'>,
 ): Promise<boolean> {
-  const byDefault = fitWithin(dimensions, { maxDimensionPx: defaultMaxDimensionPx });
-  return sameSize(byDefault, dimensions) && (await isNinePatchFile(structure));
+  const isKept = fitsWithin(dimensions, { maxDimensionPx: defaultMaxDimensionPx });
+  return isKept && (await isNinePatchFile(structure));
 }
 
 async function isNinePatchFile(structure: PngStructure) {
