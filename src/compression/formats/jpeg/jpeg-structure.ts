@@ -16,24 +16,20 @@ import {
   isProgressiveFrame,
   readJpegFile,
   readJpegHead,
+  type JpegFile,
   type JpegHead,
   type JpegSegment,
-  type LocatedSegment,
 } from './jpeg-segments';
 
-export interface JpegStructure extends JpegFrame {
+export interface JpegStructure extends JpegFrame, JpegFile {
   readonly orientation: Orientation;
   /** Undefined also if its parts are inconsistent: viewers then ignore it. */
   readonly iccProfile?: Uint8Array | undefined;
   /** 64 steps in zigzag order. */
   readonly lumaSteps?: readonly number[] | undefined;
   /** Before the first scan, in file order. */
-  readonly segments: readonly LocatedSegment[];
   readonly metadata: readonly JpegSegment[];
   readonly trailing: TrailingData;
-  readonly scans: number;
-  readonly hasLateMetadata: boolean;
-  readonly end: number;
   readonly isEndMissing: boolean;
 }
 
@@ -52,21 +48,18 @@ export function readJpegFrame(bytes: Uint8Array): JpegFrame {
 
 export function readJpegStructure(bytes: Uint8Array): JpegStructure {
   const file = readJpegFile(bytes);
-  const { segments, scans, hasLateMetadata, end } = file;
+  const { segments, end } = file;
   const frame = readFrame(file);
   const metadata = segments.filter(({ marker }) => isMetadata(marker));
   return {
+    ...file,
     ...frame,
     orientation: readOrientation(findExif(metadata)),
-    segments,
     metadata,
     trailing:
       end < bytes.length
         ? readTrailingData(bytes, metadata, end)
         : { hasVideo: false, hasOtherPictures: false },
-    scans,
-    hasLateMetadata,
-    end,
     isEndMissing: !file.hasEndMarker && lacksOnlyItsEnd(bytes, file),
     iccProfile: joinIccProfile(segments),
     lumaSteps: firstQuantizationTable(segments),
