@@ -81,20 +81,14 @@ export function spawnWorker(entry: readonly string[], sandbox: Sandbox, canSuspe
 const inheritedReplaced = replacements();
 
 function replacements(): readonly (number | 'ignore')[] {
-  const inherited = new Set(inheritedDescriptors());
-  if (inherited.size === 0) return [];
+  const open = existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').map(Number) : [];
+  const inherited = open.filter((fd) => fd >= FIRST_INHERITED_FD && isInherited(fd));
+  if (inherited.length === 0) return [];
   const nothing = openSync('/dev/null', 'r');
   const count = Math.max(...inherited) - FIRST_INHERITED_FD + 1;
   return Array.from({ length: count }, (_, i) =>
-    inherited.has(FIRST_INHERITED_FD + i) ? nothing : 'ignore',
+    inherited.includes(FIRST_INHERITED_FD + i) ? nothing : 'ignore',
   );
-}
-
-function inheritedDescriptors() {
-  if (!existsSync('/proc/self/fd')) return [];
-  return readdirSync('/proc/self/fd')
-    .map(Number)
-    .filter((fd) => fd >= FIRST_INHERITED_FD && isInherited(fd));
 }
 
 function isInherited(fd: number) {
