@@ -5,7 +5,6 @@
 import type {
   DecodedFile,
   DecodedUpload,
-  EncodeOptions,
   FormatCode,
   ImageFacts,
   LossyCoding,
@@ -13,7 +12,7 @@ import type {
   UploadReader,
 } from '../application/result-format.port';
 import { sameSize } from '../domain/dimensions';
-import type { ChromaSubsampling, Pixels } from '../domain/pixels';
+import type { ChromaSubsampling } from '../domain/pixels';
 import { LOSS_AT_SSIMULACRA2_80 } from '../domain/score/ssim-score';
 import type { Patience } from '../domain/search/quality-search';
 import { curveAt, shiftForDensity, type CurveModel } from '../domain/search/trial-curve';
@@ -121,7 +120,7 @@ function coding(
       sizeRatio: sizeOfFile,
     }),
     patience: choosePatience,
-    encode: (pixels: Pixels, options: EncodeOptions) =>
+    encode: (pixels, options) =>
       expectBytes(() => code.encode?.(pixels, { ...options, chroma }), name, 'encode'),
   };
 }
