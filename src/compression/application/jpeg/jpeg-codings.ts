@@ -24,7 +24,6 @@ const MARGIN = 1.2;
 /** @param removed what the result loses, whatever its coding */
 export async function jpegCodings(
   image: JpegImage,
-  context: Context,
   allowance: () => Promise<Allowance>,
   search: () => Promise<JpegSearch>,
   removed: readonly RemovedData[],
@@ -45,11 +44,11 @@ export async function jpegCodings(
     estimate: () => Infinity,
     margin: 1,
     make: async () => {
-      const rewritten = await rewriteLosslessly(image, context);
+      const rewritten = await rewriteLosslessly(image);
       return rewritten && described(rewritten);
     },
   };
-  const isUnjudged = image.isConverted || isTooSmall(context, size);
+  const isUnjudged = image.isConverted || isTooSmall(image, size);
   if (isLossless(policy) || (isUnjudged && !isScaled)) return [lossless];
   const { loss, former } = await allowance();
   const { attempts, restore } = await search();
@@ -78,10 +77,13 @@ export async function jpegCodings(
 }
 
 /** Returns the same pixels in fewer bytes; undefined if the codec cannot do it. */
-async function rewriteLosslessly(
-  { source, codec, policy, density }: JpegImage,
-  { stopwatch }: Context,
-): Promise<Omit<Result, 'format'> | undefined> {
+async function rewriteLosslessly({
+  source,
+  codec,
+  policy,
+  density,
+  stopwatch,
+}: JpegImage): Promise<Omit<Result, 'format'> | undefined> {
   const { bytes, structure, dimensions } = source;
   // Decoding refuses a damaged source, even if no lossy search has decoded it.
   const before = await stopwatch.time('verify', () => decodeUpload(codec, source, { orientation: 1 }));

@@ -1,10 +1,5 @@
 /** A JPG upload, prepared for its size and policy. The pixels are upright and scaled, and decoded once, when they are asked for. */
-import {
-  isLossless,
-  MOST_DIMENSION_PX,
-  QUALITY_TARGETS,
-  type CompressionPolicy,
-} from '../../domain/compression-policy';
+import { isLossless, MOST_DIMENSION_PX, QUALITY_TARGETS } from '../../domain/compression-policy';
 import { fitWithin, sameSize, uprightSize, type Dimensions, type Orientation } from '../../domain/dimensions';
 import type { ChromaSubsampling, Pixels } from '../../domain/pixels';
 import { once } from '../../domain/once';
@@ -17,17 +12,15 @@ import { isChromaHalved, jpegColours } from '../../formats/jpeg/jpeg-structure';
 import { planReshaping } from '../../formats/reshaping';
 import type { ShownColours } from '../../formats/shown-colours';
 import type { JpegCodec, JpegDecodeOptions, SrgbConversion } from '../codecs.port';
-import type { Context, Stopwatch } from '../context';
+import type { Context } from '../context';
 import { createHash } from 'node:crypto';
 import { undecodable } from '../../../contract/image-problems';
 import { continued, withoutPadding } from '../../formats/jpeg/end-marker';
 
-export interface JpegImage {
+/** Its policy: a scaled JPEG has new samples, so without loss it gets the strictest target. */
+export interface JpegImage extends Context {
   readonly source: JpegSource;
   readonly codec: JpegCodec;
-  readonly stopwatch: Stopwatch;
-  /** A scaled JPEG has new samples, so without loss it gets the strictest target. */
-  readonly policy: CompressionPolicy;
   /** Of the result, upright. */
   readonly size: Dimensions;
   readonly isScaled: boolean;
@@ -52,11 +45,12 @@ export interface JpegImage {
 }
 
 /** @param larger the same upload, whose pixels are scaled instead of decoding again */
-export function prepareJpeg(
-  source: JpegSource,
-  { engine: { jpeg: codec }, policy: asked, stopwatch }: Pick<Context, 'engine' | 'policy' | 'stopwatch'>,
-  larger?: JpegImage,
-): JpegImage {
+export function prepareJpeg(source: JpegSource, context: Context, larger?: JpegImage): JpegImage {
+  const {
+    engine: { jpeg: codec },
+    policy: asked,
+    stopwatch,
+  } = context;
   const { structure, dimensions } = source;
   const size = fitWithin(dimensions, asked);
   const isScaled = !sameSize(size, dimensions);
@@ -99,9 +93,9 @@ export function prepareJpeg(
   const decoded = once(() => (larger ? scaleDecoded(larger) : decode(toSrgb)));
 
   return {
+    ...context,
     source,
     codec,
-    stopwatch,
     policy,
     size,
     isScaled,

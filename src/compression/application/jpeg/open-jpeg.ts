@@ -39,8 +39,8 @@ export function openJpeg(upload: JpegSource, context: Context, larger?: JpegImag
     const [pixels, { loss, upload: coding }] = [await decoded(), await allowance()];
     const chromaModes = listChromaModes(image, pixels);
     const write = (encoded: Uint8Array) => copyMetadata(source.structure, encoded, written);
-    const { density, policy } = image;
-    return searchJpeg({ ...context, policy }, { pixels, density, chromaModes, loss, upload: coding, write });
+    const { density } = image;
+    return searchJpeg(image, { pixels, density, chromaModes, loss, upload: coding, write });
   });
   return {
     source: upload,
@@ -50,7 +50,7 @@ export function openJpeg(upload: JpegSource, context: Context, larger?: JpegImag
     mustChange: isScaled,
     codings: async () => {
       const isDone = !isScaled && removed.length === 0 && isEarlierResult(image);
-      return isDone ? [] : jpegCodings(image, context, allowance, search, removed);
+      return isDone ? [] : jpegCodings(image, allowance, search, removed);
     },
     estimate: async () => ((await allowance()).loss === 0 ? 0 : (await (await search()).attempts())[0].bytes),
     unchanged: () => unchanged(upload, image),
