@@ -255,8 +255,8 @@ export class Formats {
   decodedUpload(bytes: Uint8Array) {
     const name = this.ofUpload(bytes);
     if (name === undefined) return undefined;
-    const { decoding, owner } = this.of(name);
-    return decoding && { name, decoding, isOfPackage: owner !== undefined };
+    const { decoding } = this.of(name);
+    return decoding && { name, decoding };
   }
 
   /** The upload format that a file is named like; undefined for other names. */
