@@ -2,7 +2,7 @@
 import { Problem } from '../contract/problem';
 import { scoreText } from '../contract/report-words';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
-import type { CompressionReport } from '../compression/domain/compression-report';
+import type { Report } from '../contract/report';
 import { comparedByWidth, writeMarkup, notesOn, type SetFile } from './markup';
 import {
   planSet,
@@ -32,7 +32,7 @@ export interface SetDescription {
   readonly notes: readonly string[];
 }
 
-type KnownReport = Omit<CompressionReport, 'timings' | 'encodes'>;
+type KnownReport = Omit<Report, 'timings' | 'encodes'>;
 
 type Compress = (
   policy: CompressionPolicy,

@@ -10,14 +10,14 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
-import type { CompressionReport } from '../../compression/domain/compression-report';
+import type { Report } from '../../contract/report';
 import { VERSION } from '../../environment/version';
 import type { ImageSettings } from '../options';
 import { makeFolder } from '../../files/within-folder';
 import { writeWhole } from '../../files/whole-file';
 import { WORKER_PROCESS } from '../../compression/infrastructure/process/spawn-worker';
 
-export type RememberedReport = Omit<CompressionReport, 'timings' | 'encodes'>;
+export type RememberedReport = Omit<Report, 'timings' | 'encodes'>;
 
 export interface EarlierResult {
   /** Of the input if the file stayed unchanged. */

@@ -2,8 +2,6 @@
 import type { Report } from '../../contract/report';
 import type { Dimensions } from './dimensions';
 
-export type CompressionReport = Report;
-
 /** What is reported of an image that is not compressed here, but compared with its original. */
 export interface ComparedReport extends Report {
   readonly maxError: number;
@@ -27,7 +25,7 @@ export interface Rectangle extends Dimensions {
 /** A result and its report; the bytes of the upload if the report has a `skipReason`. */
 export interface CompressedImage {
   readonly bytes: Uint8Array;
-  readonly report: CompressionReport;
+  readonly report: Report;
 }
 
 export interface ComparedImage {

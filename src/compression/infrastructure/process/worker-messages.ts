@@ -1,9 +1,9 @@
 /** The messages between the service and a worker. A worker decodes hostile files and may be taken over, so every reply is checked. */
 import { z } from 'zod';
-import { isReport } from '../../../contract/report';
+import { isReport, type Report } from '../../../contract/report';
 import { sourceFormat } from '../../../contract/formats';
 import { mayHaveFormat } from '../../domain/compression-policy';
-import type { ComparedReport, ComparisonReport, CompressionReport } from '../../domain/compression-report';
+import type { ComparedReport, ComparisonReport } from '../../domain/compression-report';
 import { PackageFailed } from '../../packages/codec-package';
 import { ImageRefused, REFUSAL_REASONS } from '../../../contract/image-problems';
 import type { CompareTask, CompressTask, MeasureTask, ResultOf, Task } from '../../application/running/task';
@@ -31,7 +31,7 @@ const comparison = z.object({
 const compressed = z
   .looseObject({})
   .refine(isReport)
-  .transform((value) => value as unknown as CompressionReport);
+  .transform((value) => value as unknown as Report);
 const compared = z
   .looseObject({ comparison, maxError: number })
   .refine(isReport)
