@@ -116,10 +116,16 @@ class LimitedAttempts {
     wanted = this.limit.maxBytes,
   ): Promise<Result> {
     const { maxBytes, allowsAny } = this.limit;
-    const make = (targetScore: number, isFitted = true) =>
-      this.make(targetScore, maxDimensionPx, formats, isFitted);
+    const { policy, timeLimit } = this.context;
+    const asked = { ...policy, ...(formats && { formats }), maxDimensionPx, minSavingsRatio: 0 };
+    const make = (targetScore: number, isFitted = true) => {
+      // Attempts have to end with a result that fits.
+      const ends = { timeLimit: undefined, effortLimit: timeLimit };
+      const context = { ...this.context, isFitted, policy: { ...asked, targetScore }, ...ends };
+      return this.attempt(this.image.reopen(context), context);
+    };
     if (share < 1) return make(1 - this.target * Math.exp(this.range * share));
-    const usualFloor = Math.min(QUALITY_TARGETS.low, this.context.policy.targetScore);
+    const usualFloor = Math.min(QUALITY_TARGETS.low, policy.targetScore);
     const isOver = ({ bytes }: Result) => bytes.length > maxBytes;
     let result = await make(floor);
     // A graphic may take more bytes at a lower score; what fits without `allow` has to fit with it.
@@ -127,20 +133,6 @@ class LimitedAttempts {
     // Otherwise an image whose usual result at the floor fits would lose dimensions.
     const isNear = maxDimensionPx === this.sides[0] && result.bytes.length <= wanted * USUAL_GAIN;
     return isNear && isOver(result) ? smaller(result, await make(usualFloor, false)) : result;
-  }
-
-  private make(
-    targetScore: number,
-    maxDimensionPx: number,
-    formats: CompressionPolicy['formats'],
-    isFitted: boolean,
-  ) {
-    const asked = { ...this.context.policy, targetScore, maxDimensionPx, minSavingsRatio: 0 };
-    const policy = formats ? { ...asked, formats } : asked;
-    // Attempts have to end with a result that fits.
-    const ends = { timeLimit: undefined, effortLimit: this.context.timeLimit };
-    const context = { ...this.context, isFitted, policy, ...ends };
-    return this.attempt(this.image.reopen(context), context);
   }
 
   private async findSmallest() {
