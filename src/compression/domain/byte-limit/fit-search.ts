@@ -5,8 +5,7 @@
 
 interface Result {
   readonly bytes: Uint8Array;
-  /** Absent if it is unchanged. */
-  readonly score?: number;
+  readonly score: number;
 }
 
 export interface FitSearch<R extends Result> {
@@ -53,7 +52,7 @@ export async function bestThatFits<R extends Result>(
   atTarget: R,
 ): Promise<R | undefined> {
   const { sides, range, maxBytes } = search;
-  let known: Point = { share: 0, bytes: atTarget.bytes.length, isExact: readScore(atTarget) === 1 };
+  let known: Point = { share: 0, bytes: atTarget.bytes.length, isExact: atTarget.score === 1 };
   // No file at the largest side is smaller than this.
   const least = known.isExact ? 0 : known.bytes * Math.exp(STEEPEST * range);
   for (let step = least > maxBytes ? nextStep(0, least / maxBytes) : 0; sides[step] && !search.isLate?.();) {
@@ -83,12 +82,12 @@ async function bestAt<R extends Result>(
     if (!under && (attempts === MAX_ATTEMPTS || share > NEARLY_ALL)) share = 1;
     const result = await attempt(share, side);
     const isSame = last.bytes === result.bytes.length;
-    last = { share, bytes: result.bytes.length, isExact: readScore(result) === 1 };
+    last = { share, bytes: result.bytes.length, isExact: result.score === 1 };
     if (last.bytes > maxBytes) {
       over = last;
       if (share === 1) break;
     } else {
-      if (!fitting || readScore(result) >= readScore(fitting)) fitting = result;
+      if (!fitting || result.score >= fitting.score) fitting = result;
       under = last;
       if (last.bytes >= maxBytes * (1 - TOLERATED_ROOM) || share === 0) break;
     }
@@ -100,10 +99,6 @@ async function bestAt<R extends Result>(
       share = Math.max(low + LEAST_MOVE * (high - low), Math.min(high - LEAST_MOVE * (high - low), share));
   }
   return { fitting, last };
-}
-
-function readScore({ score = 1 }: Result) {
-  return score;
 }
 
 /** Returns the share whose file seems to fit just, from a known file. */
