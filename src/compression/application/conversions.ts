@@ -6,7 +6,7 @@ import { sampleBands } from '../domain/near-lossless/sample-bands';
 import { once } from '../domain/once';
 import { asRgba, hasHiddenColours, maxDifference, type Pixels } from '../domain/pixels';
 import { buildMosaic } from '../domain/search/mosaic';
-import { listBlocks, type BlockName, type EmbeddedBlocks } from '../formats/embedded-blocks';
+import { BLOCK_NAMES, type BlockName, type EmbeddedBlocks } from '../formats/embedded-blocks';
 import { blockData, lostKinds, type FoundData } from '../formats/embedded-data';
 import { findData, losesByConversion } from '../formats/image-header';
 import type { Candidate, Result } from './choose';
@@ -115,10 +115,10 @@ function findObstacle(into: ResultFormat, image: ShownImage, isExact: boolean): 
   return { reason: 'conversion', words: `${label} ${loss}, which the quality "lossless" does not allow` };
 }
 
-function droppedBlocks(format: ResultFormat, blocks: EmbeddedBlocks): BlockName[] {
-  const { holds, maxBlockBytes = Infinity } = format;
-  const isTooLong = (block: BlockName) => block !== 'icc' && (blocks[block]?.length ?? 0) > maxBlockBytes;
-  return listBlocks(blocks).filter((block) => !holds?.includes(block) || isTooLong(block));
+function droppedBlocks({ holds = [], maxBlockBytes = Infinity }: ResultFormat, blocks: EmbeddedBlocks) {
+  const isHeld = (name: BlockName, length: number) =>
+    holds.includes(name) && (name === 'icc' || length <= maxBlockBytes);
+  return BLOCK_NAMES.filter((name) => blocks[name] && !isHeld(name, blocks[name].length));
 }
 
 type ConvertedFile = Pick<Result, 'bytes' | 'score' | 'quality' | 'maxError' | 'missedScore'>;

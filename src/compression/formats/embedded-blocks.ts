@@ -24,10 +24,6 @@ export interface UploadBlocks extends Pick<EmbeddedBlocks, BlockName>, Pick<Righ
 export const BLOCK_NAMES = ['icc', 'exif', 'xmp'] as const;
 export type BlockName = (typeof BLOCK_NAMES)[number];
 
-export function listBlocks(blocks: EmbeddedBlocks): BlockName[] {
-  return BLOCK_NAMES.filter((name) => blocks[name] !== undefined);
-}
-
 interface KeptOptions extends Omit<ExifOptions, 'rights'> {
   /** Whether the file gets another format, which holds only these blocks. */
   readonly isConverted: boolean;
