@@ -32,6 +32,7 @@ import { SAMPLES } from './png/png-raw-rows';
 import { pngColours } from './png/png-shown-colours';
 import {
   mayBeTransparent,
+  PALETTE,
   readPngHeader,
   readPngStructure,
   type PngStructure,
@@ -185,7 +186,6 @@ const MIN_SCAN_LIMIT = 20;
 const MAX_SCANNED_PIXELS = 6_000_000_000;
 const MAX_HELD_BYTES = 1024 * 1024 * 1024;
 const COEFFICIENT_BYTES = 2;
-const PALETTE = 3;
 /** Decoders turn palettes into RGBA. */
 const PALETTE_SAMPLES = 4;
 

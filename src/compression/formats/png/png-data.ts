@@ -6,7 +6,7 @@ import { blockData, knownData, textData, unknownData, type FoundData } from '../
 import { holdsPaths, namesRights } from '../rights';
 import { FRAME_CHUNKS } from './png-animation';
 import { bytesBehind, isCritical, type PngChunk } from './png-chunks';
-import { CREDENTIALS, keptChunks, NINE_PATCH_CHUNKS, sourcesIn } from './png-metadata';
+import { CREDENTIALS, keptChunks, MAX_TEXTS, NINE_PATCH_CHUNKS, sourcesIn } from './png-metadata';
 import { LOSSY_CHUNK, RESULT_CHUNK } from './png-result-marker';
 import type { PngStructure } from './png-structure';
 import { isRawProfile, isText, isXmp, readKeyword, readText } from './png-text';
@@ -47,8 +47,6 @@ const DESCRIPTIVE = /^(?:title|description|comment|source|location)$|^(?:exif|pn
 /** NovelAI writes the prompt as an ordinary description. */
 const NOVELAI = 'NovelAI';
 const OF_NOVELAI = /^(?:description|comment)$/i;
-/** Texts that are read; each may have to be inflated. */
-const MAX_TEXTS = 32;
 
 /** @param file the whole file, of which data after the end count, too */
 export function pngData(chunks: readonly PngChunk[], file?: Uint8Array): FoundData[] {

@@ -2,17 +2,15 @@
 import { colourCount, type IndexedImage } from '../../domain/palette/indexed-image';
 import { findData, pngChunk, headerChunk, pngOfChunks } from './png-chunks';
 import { inflatedRows } from './png-raw-rows';
-import { readPngStructure } from './png-structure';
+import { PALETTE, readPngStructure } from './png-structure';
 
-/** W3C PNG, 11.2.1. */
-const PALETTE_TYPE = 3;
 export type BitDepth = 1 | 2 | 4 | 8;
 
 /** Reads a palette image as quantisers write it: 8 bits per index, unfiltered, not interlaced. Returns undefined for any other PNG. */
 export function readIndexedPng(png: Uint8Array): IndexedImage | undefined {
   const structure = readPngStructure(png);
   const { storedSize, bitDepth, colourType, isInterlaced, chunks } = structure;
-  if (colourType !== PALETTE_TYPE || bitDepth !== 8 || isInterlaced) return undefined;
+  if (colourType !== PALETTE || bitDepth !== 8 || isInterlaced) return undefined;
   const { width, height } = storedSize;
   const rows = inflatedRows(structure, findData(chunks, 'IDAT'));
   if (!rows) return undefined;
@@ -58,7 +56,7 @@ export function pngOfIndexed(image: IndexedImage, depth: number, deflated: Uint8
   const alphas = palette.filter((_, i) => i % 4 === 3);
   const lastVeiled = alphas.findLastIndex((alpha) => alpha < 255);
   return pngOfChunks([
-    headerChunk(image, depth, PALETTE_TYPE),
+    headerChunk(image, depth, PALETTE),
     pngChunk('PLTE', colours),
     ...(lastVeiled < 0 ? [] : [pngChunk('tRNS', alphas.subarray(0, lastVeiled + 1))]),
     pngChunk('IDAT', deflated),

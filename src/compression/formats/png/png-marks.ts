@@ -5,7 +5,7 @@ import type { CompressionPolicy } from '../../domain/compression-policy';
 import { fitsWithin, type Dimensions } from '../../domain/dimensions';
 import { isNinePatch, MARK, mayBeTop, type Marks } from '../../domain/nine-patch';
 import { filterDistance, listPasses, SAMPLES, unfilter } from './png-raw-rows';
-import { isGreyFile, mayBeTransparent, type PngStructure } from './png-structure';
+import { isGreyFile, mayBeTransparent, PALETTE, type PngStructure } from './png-structure';
 
 /** Whether it keeps its dimensions and pixels. A nine-patch that exceeds the deployment's largest dimensions is scaled like other images. */
 export async function staysNinePatch(
@@ -26,7 +26,6 @@ async function isNinePatchFile(structure: PngStructure) {
 }
 
 const PIECE_BYTES = 64 * 1024;
-const PALETTE = 3;
 
 /** Returns a mark for each pixel; undefined if the data are damaged, or if the first row rules out a nine-patch: then it stops there. */
 export async function readMarks(structure: PngStructure): Promise<Marks | undefined> {

@@ -46,7 +46,7 @@ const WRITTEN_ANEW = ['eXIf', 'pHYs'];
 /** The manifest store of C2PA. */
 export const CREDENTIALS = 'caBX';
 /** More texts than any program writes; each may have to be inflated. */
-const MAX_TEXTS = 32;
+export const MAX_TEXTS = 32;
 /** A profile name, and the compression method 0 (W3C PNG, 11.3.2.3). */
 const PROFILE_PREFIX = Buffer.from('profile\0\0', 'latin1');
 

@@ -15,6 +15,9 @@ const BIT_DEPTHS: Readonly<Partial<Record<number, readonly number[]>>> = {
   6: [8, 16],
 };
 
+/** The colour type of palette images. */
+export const PALETTE = 3;
+
 export interface PngHeader {
   /** The orientation is not applied. */
   readonly storedSize: Dimensions;
@@ -48,7 +51,7 @@ export function isGreyFile({ colourType }: PngHeader): boolean {
 }
 
 export function isPalette(png: Uint8Array): boolean {
-  return readPngHeader(png).colourType === 3;
+  return readPngHeader(png).colourType === PALETTE;
 }
 
 /** @throws ImageRefused `undecodable_image` when the header is damaged */
