@@ -108,7 +108,7 @@ export function storedQuality(structure: JpegStructure, codec: JpegCodec): numbe
   const { lumaSteps } = structure;
   if (!lumaSteps) return 100;
   const families = tableFamilies(codec, isChromaHalved(structure) ? '4:2:0' : '4:4:4');
-  return nearestQuality(lumaSteps, Object.values(families)).quality;
+  return nearestQuality(lumaSteps, Object.values(families));
 }
 
 interface SearchedPixels {

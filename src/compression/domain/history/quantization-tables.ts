@@ -51,19 +51,16 @@ export interface EncoderQuality {
   readonly quality: number;
 }
 
-/** Returns the quality whose table has the smallest sum of absolute differences to 64 steps in zigzag order. */
-export function nearestQuality(
-  lumaSteps: readonly number[],
-  families: readonly TableFamily[],
-): EncoderQuality {
-  let best = { quality: 100, distance: Infinity, family: families[0].name };
-  for (const { name, stepsAt } of families) {
+/** Returns the quality, 1..100, whose table has the smallest sum of absolute differences to 64 steps in zigzag order. */
+export function nearestQuality(lumaSteps: readonly number[], families: readonly TableFamily[]): number {
+  let best = { quality: 100, distance: Infinity };
+  for (const { stepsAt } of families) {
     for (let quality = 100; quality >= 1 && best.distance > 0; quality--) {
       const distance = stepsAt(quality).reduce((sum, step, i) => sum + Math.abs(step - lumaSteps[i]), 0);
-      if (distance < best.distance) best = { quality, distance, family: name };
+      if (distance < best.distance) best = { quality, distance };
     }
   }
-  return { quality: best.quality, family: best.family };
+  return best.quality;
 }
 
 /** Whether the steps are exactly a table of the family. Then the encoder is known, not only how coarse it was. */
