@@ -82,7 +82,8 @@ export function jfifDensity(resolution: Resolution | undefined): readonly [numbe
   if (!resolution) return [0, 1, 1];
   const { unit, x, y } = resolution;
   if (unit === 'aspect') return [0, ...integers(x, y, MAX_JFIF)];
-  if (unit === 'centimetre' && Number.isInteger(x) && Number.isInteger(y)) return [2, x, y];
+  if (unit === 'centimetre' && Number.isInteger(x) && Number.isInteger(y))
+    return [2, ...integers(x, y, MAX_JFIF)];
   return [1, ...integers(perInch(unit, x), perInch(unit, y), MAX_JFIF)];
 }
 

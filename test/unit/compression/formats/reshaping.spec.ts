@@ -41,6 +41,7 @@ it.each([
   [{ unit: 'aspect', x: 10, y: 11 }, [0, 10, 11]],
   [{ unit: 'aspect', x: 100_000, y: 200_000 }, [0, 32768, 65535]],
   [square('inch', 0.2), [1, 1, 1]],
+  [square('centimetre', 70_000), [2, 65_535, 65_535]],
 ] as const)('JFIF states %j as %j', (resolution, expected) => {
   expect(jfifDensity(resolution)).toEqual(expected);
 });
