@@ -94,7 +94,7 @@ export interface SettingOptions {
 }
 
 /** Commands that read images use no other settings: a variable such as DATABASE_URL may belong to another program. */
-export type ImageSettings = Pick<Settings, 'compression'>;
+export type ImageSettings = Settings['compression'];
 
 /** @throws SettingsFault about the environment, UsageFault about the options */
 export function settingsWith(options: SettingOptions): ImageSettings {
@@ -107,7 +107,8 @@ export function settingsWith(options: SettingOptions): ImageSettings {
   const overrides = Object.fromEntries(typed.map(({ variable, text }) => [variable, text]));
   try {
     const env = { WORKER_SANDBOX: 'off', ...process.env, ...overrides };
-    return withRequest(readSlices({ compression: CompressionSettings }, env), options);
+    const { compression } = readSlices({ compression: CompressionSettings }, env);
+    return withRequest(compression, options);
   } catch (error) {
     if (!(error instanceof SettingsFault)) throw error;
     const faults = error.faults.flatMap(({ variable, rule }) =>
@@ -122,11 +123,10 @@ function withRequest(settings: ImageSettings, options: SettingOptions): ImageSet
   if (maxBytes === undefined && allow !== undefined) {
     throw new UsageFault('--allow says what --max-bytes may cost: give both, or leave it out.');
   }
-  const { compression } = settings;
-  const policy = policyForOne(compression.policy, { maxBytes, allow, density }, maxDimension !== undefined);
+  const policy = policyForOne(settings.policy, { maxBytes, allow, density }, maxDimension !== undefined);
   const conflict = conflictWithLossless(policy);
   if (conflict) throw new UsageFault(`${OPTIONS[conflict.option].flag.split(' ')[0]} ${conflict.rule}.`);
-  return { ...settings, compression: { ...compression, policy } };
+  return { ...settings, policy };
 }
 
 /** A TCP port; 0 lets the system choose. */

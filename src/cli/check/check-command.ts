@@ -72,7 +72,7 @@ async function check(typed: string[], options: Options) {
   const { form, format } = chooseForm(options);
   const { maxDimension = UNSCALED_PX, fix: isFixing = false, threshold } = options;
   const settings = settingsWith({ ...options, format, maxDimension });
-  const { policy, knownFormats } = settings.compression;
+  const { policy, knownFormats } = settings;
   if (isFixing && policy.formats)
     throw new UsageFault('--fix keeps the names of the files, so it cannot change their format.');
   const { site: isSite = false, html } = options;

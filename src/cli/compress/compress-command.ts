@@ -81,7 +81,7 @@ async function compress(typed: string[], given: Options) {
     const work = compressStream(typed, options, applyExtension(options.output, asked, options.format));
     return withWorkers(asked, 1, work);
   }
-  const { policy, knownFormats: formats } = asked.compression;
+  const { policy, knownFormats: formats } = asked;
   checkTarget(options, policy, formats);
   const { recursive: isRecursive, output, suffix, inPlace = false, dropLayers = false } = options;
   const isLeftOut = (path: string, folder?: string) =>
@@ -175,7 +175,7 @@ function compressStream(typed: readonly string[], options: StreamOptions, settin
   return async ({ run, signal }: WorkerHandle) => {
     try {
       const start = performance.now();
-      const { policy, knownFormats } = settings.compression;
+      const { policy, knownFormats } = settings;
       const bytes =
         input === '-' ? await readStandardInput(signal, knownFormats) : await readFile(userPath(input));
       const result = await run({ kind: 'compress', image: bytes, policy });

@@ -81,8 +81,7 @@ export function applyExtension(
   settings: ImageSettings,
   format?: string,
 ): ImageSettings {
-  const { compression } = settings;
-  const { policy, knownFormats } = compression;
+  const { policy, knownFormats } = settings;
   const extension = extensionOf(file ?? '');
   if (file === undefined || extension === '') return settings;
   const own = knownFormats.byExtension(extension);
@@ -97,7 +96,7 @@ export function applyExtension(
     const { label } = knownFormats.of(own);
     throw new UsageFault(`Choose one: ${printable(file)} is named like ${label}, and --format is ${format}.`);
   }
-  return { ...settings, compression: { ...compression, policy: { ...policy, formats: [own] } } };
+  return { ...settings, policy: { ...policy, formats: [own] } };
 }
 
 /** The folder may not exist yet. @throws CliFailure */
@@ -118,7 +117,7 @@ export async function planJobs(
   { images, sources }: Inputs,
   file: string | undefined,
   { output, inPlace, backup, suffix, dryRun }: TargetOptions,
-  { compression: { policy, knownFormats } }: ImageSettings,
+  { policy, knownFormats }: ImageSettings,
 ): Promise<Job[]> {
   if (inPlace && !dryRun) {
     return images.map((input) => ({

@@ -22,6 +22,7 @@ import {
   port,
   seconds,
   settingsWith,
+  type ImageSettings,
   type SettingOptions,
 } from '../options';
 import { CliFailure, serveUnread } from '../outcome';
@@ -103,8 +104,8 @@ async function guard(options: Options) {
   serveUnread();
   const { to, wait, maxUpload: maxBytes, memory: memoryBytes, held: maxHeld } = options;
   const sandbox = options['sandbox'] ?? process.env['WORKER_SANDBOX'] ?? 'auto';
-  const { compression } = settingsWith({ ...options, sandbox });
-  const pool = startable(compression);
+  const settings = settingsWith({ ...options, sandbox });
+  const pool = startable(settings);
   await pool.start().catch((error: unknown) => {
     throw error instanceof WorkersUnusable ? new CliFailure(`${error.message}.`) : error;
   });
@@ -120,10 +121,10 @@ async function guard(options: Options) {
     takesPut: options.put === true,
     trustsProxy,
     waitMs: wait * 1000,
-    formats: compression.knownFormats,
+    formats: settings.knownFormats,
     isDryRun: options.dryRun === true,
     policy: {
-      ...compression.policy,
+      ...settings.policy,
       formats: ['same'],
       keepMetadata: 'all',
       maxDimensionPx: MOST_DIMENSION_PX,
@@ -163,7 +164,7 @@ async function guard(options: Options) {
   }
 }
 
-function startable(settings: ReturnType<typeof settingsWith>['compression']) {
+function startable(settings: ImageSettings) {
   return new WorkerPool({
     ...compressingWith(settings),
     isShared: true,

@@ -53,9 +53,7 @@ export class EarlierResults {
   }
 
   /** A file that cannot be read counts as empty. */
-  static async open({
-    compression: { policy, engine, formatModules },
-  }: ImageSettings): Promise<EarlierResults> {
+  static async open({ policy, engine, formatModules }: ImageSettings): Promise<EarlierResults> {
     const file = join(cacheFolder(), 'results.txt');
     const text = await readFile(file, 'latin1').catch(() => '');
     const lines = text.split('\n').filter((line) => line.length > DIGEST_LENGTH);

@@ -34,8 +34,7 @@ export async function withWorkers(
   work: (workers: WorkerHandle) => Promise<void>,
   isAllAgain = true,
 ): Promise<void> {
-  const { compression } = settings;
-  const { pool, memory, sandbox, policy, knownFormats } = compression;
+  const { pool, memory, sandbox, policy, knownFormats } = settings;
   const earlier = isAllAgain ? undefined : await EarlierResults.open(settings);
   const { signal, stopListening } = onInterruption();
   const lanes = Math.max(1, Math.min(pool.workers, images));
@@ -43,7 +42,7 @@ export async function withWorkers(
   // No uploads are held here: all of the memory is for pixels.
   const pixelBytes = memory.uploadBytes + memory.pixelBytes;
   const pooled = new WorkerPool({
-    ...compressingWith(compression),
+    ...compressingWith(settings),
     workers: lanes,
     queueLimit: Infinity,
     pixelBytes,

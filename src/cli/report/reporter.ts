@@ -33,7 +33,7 @@ export class Reporter {
 
   constructor(private readonly task: Task) {
     const { inputs, settings } = task;
-    this.totals = new Totals(settings.compression.knownFormats);
+    this.totals = new Totals(settings.knownFormats);
     this.output = new Output({ ...task, total: inputs.images.length + inputs.faults.length });
     for (const { shown, ...fault } of inputs.faults) this.output.fail(shown, fault);
     for (const { shown, sentence } of inputs.misnamed) this.output.write(misnamedEntry(shown, sentence));
@@ -47,7 +47,7 @@ export class Reporter {
 
   readonly record = (job: Job, outcome: JobOutcome) => {
     const { check, settings } = this.task;
-    const { keepMetadata, maxDimensionPx } = settings.compression.policy;
+    const { keepMetadata, maxDimensionPx } = settings.policy;
     if ('fault' in outcome) return this.output.fail(job.input.shown, outcome.fault);
     if ('leftAlone' in outcome) {
       const { leftAlone } = outcome;

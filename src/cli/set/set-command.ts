@@ -45,7 +45,7 @@ export function addSetCommand(program: Command): void {
 async function runSet(typed: string[], given: Options) {
   if (given.html && given.json) throw new UsageFault('Choose one: --json prints lines, --html the markup.');
   const settings = settingsWith(given);
-  const { policy, knownFormats } = settings.compression;
+  const { policy, knownFormats } = settings;
   const options = readOptions(given);
   const output = { path: userPath(given.output), shown: given.output };
   const isLeftOut = (path: string, folder?: string) => isBelow(output.path, path, folder);
