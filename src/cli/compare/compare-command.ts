@@ -68,9 +68,7 @@ async function compare(original: string, image: string, options: Options) {
       if (isLow) throw new CliFailure(`The SSIM is below ${min}.`);
     } catch (error) {
       if (workers.signal.aborted) return void process.stderr.write('Interrupted.\n');
-      const fault = describeFault(error);
-      if (!fault) throw error;
-      output.fail(name, fault);
+      output.fail(name, describeFault(error));
       throw new CliFailure('The images could not be compared.');
     }
   });

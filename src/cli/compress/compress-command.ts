@@ -199,7 +199,6 @@ function compressStream(typed: readonly string[], options: StreamOptions, settin
     } catch (error) {
       if (signal.aborted) return;
       const fault = describeFault(error);
-      if (fault === undefined) throw error;
       if (!json) throw new CliFailure(`${printable(fault.output ?? shownInput)}: ${fault.sentence}`);
       throw new CliFailure(printableJson(failureEntry(shownInput, fault).json));
     }

@@ -90,8 +90,8 @@ const INTERRUPTED = 'It was interrupted. Run the command again.';
 /** Errors that the next file would meet too, so the run stops. */
 const LASTING = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
-/** Returns undefined for a bug, which is reported with its stack. */
-export function describeFault(error: unknown): Fault | undefined {
+/** @throws the error itself if it is a bug, which is reported with its stack */
+export function describeFault(error: unknown): Fault {
   if (error instanceof ImageRefused) {
     const advice = REFUSED[error.reason] ?? REFUSED[error.code];
     return { code: error.code, sentence: `${error.message} ${advice}`.trim() };
@@ -99,28 +99,24 @@ export function describeFault(error: unknown): Fault | undefined {
   if (error instanceof PackageFailed) return { code: 'engine_failed', sentence: `${error.message}.` };
   if (error instanceof CompressionUnavailable)
     return { code: error.reason, sentence: error.reason === 'worker_lost' ? LOST : INTERRUPTED };
-  if (error instanceof OutputFault) {
-    const fault = describeOutputFault(error.cause);
-    return fault && { ...fault, output: error.shown };
-  }
+  if (error instanceof OutputFault) return { ...describeOutputFault(error.cause), output: error.shown };
   return describeFileFault(error, SYSTEM);
 }
 
-/** Returns undefined for a bug. */
+/** @throws the error itself if it is a bug */
 export const describeOutputFault = (error: unknown) => describeFileFault(error, OUTPUT);
 
-function describeFileFault(error: unknown, sentences: typeof SYSTEM): Fault | undefined {
+function describeFileFault(error: unknown, sentences: typeof SYSTEM): Fault {
   if (error instanceof FileFault) return { code: error.code, sentence: error.message };
   const code = findCode(error);
-  if (code === undefined) return undefined;
+  if (code === undefined) throw error;
   return { code, sentence: sentences[code] ?? `The system reports ${code}. Nothing was changed.` };
 }
 
 /** For an output that the command cannot do without. */
 export function failCommand(shown: string) {
   return (error: unknown): never => {
-    const fault = describeOutputFault(error);
-    throw fault ? new CliFailure(`${printable(shown)}: ${fault.sentence}`) : error;
+    throw new CliFailure(`${printable(shown)}: ${describeOutputFault(error).sentence}`);
   };
 }
 

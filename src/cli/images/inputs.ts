@@ -78,9 +78,7 @@ class InputSearch {
     try {
       await this.find(name);
     } catch (error) {
-      const fault = describeFault(error);
-      if (fault === undefined) throw error;
-      this.faults.push({ shown: name, ...fault });
+      this.faults.push({ shown: name, ...describeFault(error) });
     }
   }
 

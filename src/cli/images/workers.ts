@@ -98,7 +98,6 @@ export async function inLanes<Job>(
       await work(job).catch((error: unknown) => {
         if (signal.aborted) return;
         const fault = describeFault(error);
-        if (fault === undefined) throw error;
         if (isLasting(fault)) isStopped = true;
         onFault(job, fault);
       });

@@ -62,11 +62,9 @@ async function runSet(typed: string[], given: Options) {
     try {
       await inLanes(jobs, workers, make, ({ input }, fault) => reporter.output.fail(input.shown, fault));
       if (reporter.descriptions.size > 0)
-        await addDescriptions(list.path, reporter.descriptions).catch((error: unknown) => {
-          const fault = describeOutputFault(error);
-          if (!fault) throw error;
-          reporter.output.fail(list.shown, fault);
-        });
+        await addDescriptions(list.path, reporter.descriptions).catch((error: unknown) =>
+          reporter.output.fail(list.shown, describeOutputFault(error)),
+        );
     } finally {
       reporter.output.stop();
     }
@@ -143,8 +141,7 @@ async function makeOne({ input, key }: SetJob, settings: SetSettings, reporter: 
     return report;
   };
   const failed = (variant: Variant, error: unknown) => {
-    const fault = describeFault(error);
-    if (fault && !signal.aborted) reporter.output.fail(place(variant).shown, fault);
+    if (!signal.aborted) reporter.output.fail(place(variant).shown, describeFault(error));
   };
   const description = await makeSet(plan, { make, compress, failed }, known.get(key));
   if (!signal.aborted) reporter.finished(key, input.shown, description);
