@@ -8,12 +8,12 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { MOST_DIMENSION_PX } from '../../compression/domain/compression-policy';
 import { compressingWith } from '../../compression/infrastructure/process/spawn-worker';
 import { WorkerPool } from '../../compression/infrastructure/process/worker-pool';
-import { WorkersUnusable } from '../../compression/infrastructure/sandbox/sandbox';
 import { Counts, createMetricsServer } from '../../guard/counts';
 import { HeldBodies } from '../../guard/held-bodies';
 import { ImageUploads, type UploadRecord } from '../../guard/image-uploads';
 import { createProxy } from '../../guard/proxy';
 import { GUARD_HELP } from '../help';
+import { startPool } from '../images/workers';
 import {
   addRecipeOptions,
   byteSize,
@@ -106,9 +106,7 @@ async function guard(options: Options) {
   const sandbox = options['sandbox'] ?? process.env['WORKER_SANDBOX'] ?? 'auto';
   const settings = settingsWith({ ...options, sandbox });
   const pool = startable(settings);
-  await pool.start().catch((error: unknown) => {
-    throw error instanceof WorkersUnusable ? new CliFailure(`${error.message}.`) : error;
-  });
+  await startPool(pool);
   const counts = new Counts();
   const held = new HeldBodies({ maxBytes, memoryBytes, maxHeld, slow: SLOW });
   const record = (upload: UploadRecord) => {

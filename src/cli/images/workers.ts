@@ -53,10 +53,7 @@ export async function withWorkers(
   });
   let started: Promise<void> | undefined;
   const run: WorkerHandle['run'] = async (task) => {
-    started ??= pooled.start().catch((error: unknown) => {
-      throw error instanceof WorkersUnusable ? new CliFailure(`${error.message}.`) : error;
-    });
-    await started;
+    await (started ??= startPool(pooled));
     return pooled.run(task, { signal, deadlineAt: Infinity });
   };
   try {
@@ -65,6 +62,13 @@ export async function withWorkers(
     pooled.stop();
     stopListening();
   }
+}
+
+/** @throws CliFailure when no worker can be started */
+export function startPool(pool: WorkerPool): Promise<void> {
+  return pool.start().catch((error: unknown) => {
+    throw error instanceof WorkersUnusable ? new CliFailure(`${error.message}.`) : error;
+  });
 }
 
 /** The first SIGINT, SIGTERM or SIGHUP aborts, to stop cleanly; the second exits at once. The exit code names it, as shells expect. */
