@@ -3,6 +3,7 @@
  * what would do. It works from a file, without a network.
  */
 import { Formats } from '../../contract/formats';
+import { escapeHtml } from '../../sets/markup';
 
 interface Compared {
   readonly name: string;
@@ -34,16 +35,16 @@ export const isComparisonPage = (text: string) => text.startsWith(HEAD);
 
 /** One file that loads nothing. */
 export function comparisonPage(summary: string, compared: readonly Compared[]): string {
-  return `${HEAD}<style>${STYLE}</style><h1>${escaped(summary.trim())}</h1>
+  return `${HEAD}<style>${STYLE}</style><h1>${escapeHtml(summary.trim())}</h1>
 <p>Each image has its size in the site: left of the divider as shipped, right of it as needed. Drag, or use the arrow keys.</p>
 ${compared.map(figure).join('\n')}
 <script>${SCRIPT}</script></html>\n`;
 }
 
 function figure({ name, words, width, before, after }: Compared) {
-  return `<h2>${escaped(name)}</h2><p>${escaped(words)}</p>
+  return `<h2>${escapeHtml(name)}</h2><p>${escapeHtml(words)}</p>
 <div class="images" style="width: ${width}px"><img src="${dataUrl(before)}" alt="As shipped"><img src="${dataUrl(after)}" alt="As needed">
-<input type="range" step="0.1" aria-label="Divider of ${escaped(name)}"></div>`;
+<input type="range" step="0.1" aria-label="Divider of ${escapeHtml(name)}"></div>`;
 }
 
 /** Browsers recognise the format of a package by its first bytes. */
@@ -51,8 +52,4 @@ function dataUrl(bytes: Uint8Array) {
   const format = Formats.builtIn.bySignature(bytes);
   const type = format === undefined ? '' : Formats.builtIn.of(format).mediaType;
   return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
-}
-
-function escaped(text: string) {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
