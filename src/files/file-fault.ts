@@ -8,7 +8,7 @@ export class FileFault extends Error {
   }
 }
 
-/** The code of a FileFault or of the system, such as `ENOENT`. */
+/** The code of a FileFault, of the system, such as `ENOENT`, or of a database. */
 export function findCode(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : undefined;

@@ -1,6 +1,7 @@
 /** Runs the tasks of a database, and distinguishes its outages from bugs. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DataSource, QueryFailedError } from 'typeorm';
+import { findCode } from '../../../files/file-fault';
 import { AccountStoreUnavailable } from '../../application/account-repository.port';
 
 export const DATABASE_TASKS = Symbol('DatabaseTasks');
@@ -70,8 +71,7 @@ function isLocked(error: unknown) {
 }
 
 function readCode(error: unknown) {
-  const { code } = (unwrap(error) ?? {}) as { code?: unknown };
-  return typeof code === 'string' ? code : undefined;
+  return findCode(unwrap(error));
 }
 
 function readMessage(error: unknown) {

@@ -4,8 +4,10 @@
  */
 import { mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unlessCode } from '../../../files/file-fault';
 import type { OutputPart } from '../../application/outputs.service';
 
+const unlessMissing = unlessCode('ENOENT');
 const PARTS: readonly OutputPart[] = ['upload', 'result'];
 
 export class OutputFiles {
@@ -31,7 +33,7 @@ export class OutputFiles {
     from: number,
     length: number,
   ): Promise<Uint8Array | undefined> {
-    const file = await open(this.pathOf(digest, part)).catch(ignoreMissing);
+    const file = await open(this.pathOf(digest, part)).catch(unlessMissing);
     if (!file) return part === 'result' ? this.read(digest, 'upload', from, length) : undefined;
     try {
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(length), 0, length, from);
@@ -48,9 +50,9 @@ export class OutputFiles {
 
   /** Deletes files of which a process that was killed left no record. */
   async removeOlderThan(time: Date): Promise<void> {
-    for (const name of (await readdir(this.folder).catch(ignoreMissing)) ?? []) {
+    for (const name of (await readdir(this.folder).catch(unlessMissing)) ?? []) {
       const path = join(this.folder, name);
-      const { mtimeMs = Infinity } = (await stat(path).catch(ignoreMissing)) ?? {};
+      const { mtimeMs = Infinity } = (await stat(path).catch(unlessMissing)) ?? {};
       if (mtimeMs < time.getTime()) await rm(path, { force: true });
     }
   }
@@ -58,8 +60,4 @@ export class OutputFiles {
   private pathOf(digest: string, part: OutputPart) {
     return join(this.folder, `${digest}.${part}`);
   }
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
 }
