@@ -316,16 +316,14 @@ export class Formats {
 
   /** Returns which signature of a format shows another format already, as a clause; undefined if none does. */
   private takenSignature(signatures: readonly Signature[], owner: string) {
+    const others = this.facts.filter((row) => row.owner !== owner);
     for (const { offset, hex } of signatures) {
       const start = new Uint8Array(offset + hex.length / 2);
       start.set(bytesOf(hex), offset);
-      const format = this.bySignature(start);
-      const { owner: other = 'this service' } = format === undefined ? { owner } : this.of(format);
-      const longer = this.facts.find(
-        (one) => one.owner !== owner && one.signatures.some(startsWith({ offset, hex })),
-      );
-      const taker = other === owner ? longer && (longer.owner ?? 'this service') : other;
-      if (taker !== undefined) return `the signature "${hex}" is taken by ${taker}`;
+      const isShorter = begins(start);
+      const isLonger = (one: Signature) => one.offset === offset && one.hex.startsWith(hex);
+      const taker = others.find((row) => row.signatures.some((one) => isShorter(one) || isLonger(one)));
+      if (taker) return `the signature "${hex}" is taken by ${taker.owner ?? 'this service'}`;
     }
     return undefined;
   }
@@ -339,12 +337,6 @@ const begins =
   (bytes: Uint8Array) =>
   ({ offset, hex }: Signature) =>
     bytesOf(hex).every((byte, i) => bytes[offset + i] === byte);
-
-/** Returns whether a signature begins with a shorter one. */
-const startsWith =
-  ({ offset, hex }: Signature) =>
-  (longer: Signature) =>
-    longer.offset === offset && longer.hex.startsWith(hex);
 
 function isRecognised({ owner, signatures }: FormatRow) {
   return owner === undefined || signatures.length > 0;
