@@ -59,22 +59,15 @@ export class BuildImages {
   private readonly recipe: string;
   /** Keeps results. */
   private readonly folder: string;
-  private readonly options: CompressOptions;
-  private readonly exclude: RegExp | undefined;
   private rows: Row[] = [];
   private isReadOnly = false;
 
   constructor(
     private readonly root: string,
     toolsCacheDir: string,
-    {
-      cacheDir = join(toolsCacheDir, 'image-compression'),
-      exclude,
-      options,
-    }: ReturnType<typeof checkBuildOptions>,
+    private readonly given: ReturnType<typeof checkBuildOptions>,
   ) {
-    this.options = options;
-    this.exclude = exclude;
+    const { cacheDir = join(toolsCacheDir, 'image-compression'), options } = given;
     this.recipe = JSON.stringify([buildId(), Object.entries(options).sort()]);
     this.folder = resolve(root, cacheDir);
   }
@@ -86,8 +79,9 @@ export class BuildImages {
 
   /** Resolves to undefined if the image stays as it is. */
   async compressed(name: string, bytes: Uint8Array, warn: Warn): Promise<Uint8Array | undefined> {
+    const { exclude } = this.given;
     // Unlike test(), it begins at the start of each name.
-    if (this.exclude && name.search(this.exclude) >= 0) return undefined;
+    if (exclude && name.search(exclude) >= 0) return undefined;
     try {
       const { result, isKept } = await this.resultOf(bytes, warn);
       this.rows.push({ name, before: bytes.length, after: result?.length ?? bytes.length, isKept });
@@ -158,7 +152,7 @@ export class BuildImages {
     const path = join(this.folder, this.digestOf(bytes));
     const kept = unsealed(await readBytes(path));
     if (kept) return { result: kept.length > 0 ? kept : undefined, isKept: true };
-    const { bytes: made, report } = await compress(bytes, this.options);
+    const { bytes: made, report } = await compress(bytes, this.given.options);
     // It keeps its name, so it keeps its format.
     const isUnchanged = report.skipped || report.format !== knownFormats.ofUpload(bytes);
     const result = isUnchanged ? undefined : made;
