@@ -9,7 +9,7 @@ import { comparisonPolicy } from '../compression/application/comparing/compare-i
 import { describeComparison } from '../compression/application/comparing/comparison';
 import type { SandboxMode } from '../compression/application/running/compression-runner.port';
 import type { ImageTask, ResultOf } from '../compression/application/running/task';
-import { makeSet, planSetForImage } from '../sets/make-set';
+import { makeSet } from '../sets/make-set';
 import type { CompressionSettings } from '../compression/compression.settings';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
 import { compressingWith, WORKER_PROCESS } from '../compression/infrastructure/process/spawn-worker';
@@ -102,8 +102,10 @@ export class Compressor {
         const compress = (one: CompressionPolicy) =>
           this.run({ kind: 'compress', image, policy: one }, signal);
         let first: Problem | undefined;
-        const plan = await planSetForImage(image, sizes, policy, knownFormats, compress);
-        const description = await makeSet(plan, {
+        const description = await makeSet(image, {
+          options: sizes,
+          policy,
+          knownFormats,
           compress,
           make: async ({ name, policy: one }) => {
             const { bytes, report } = await compress(one);

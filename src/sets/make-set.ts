@@ -39,19 +39,16 @@ type Compress = (
 ) => Promise<{ readonly bytes: Uint8Array; readonly report: KnownReport }>;
 
 export interface SetMaker {
+  readonly options: SetOptions;
+  readonly policy: CompressionPolicy;
+  readonly knownFormats: Formats;
   /** Compresses and delivers a file. @throws Problem if there is none */
   readonly make: (variant: Variant) => Promise<KnownReport>;
   readonly compress: Compress;
   readonly failed: (variant: Variant, problem: Problem) => void;
 }
 
-export async function planSetForImage(
-  bytes: Uint8Array,
-  options: SetOptions,
-  policy: CompressionPolicy,
-  knownFormats: Formats,
-  compress: Compress,
-): Promise<SetPlan> {
+async function planFor(bytes: Uint8Array, { options, policy, knownFormats, compress }: SetMaker) {
   if (knownFormats.decodedUpload(bytes)) {
     const upload = await probe(policy, compress);
     return planSet({ ...upload, isAdded: true }, options, policy, knownFormats);
@@ -73,10 +70,11 @@ export async function probe(policy: CompressionPolicy, compress: Compress): Prom
 
 /** @param earlier its placeholder is kept if it has the same files. @throws the first error that is no Problem, at the end */
 export async function makeSet(
-  plan: SetPlan,
+  bytes: Uint8Array,
   maker: SetMaker,
   earlier?: Partial<SetDescription> | null,
 ): Promise<SetDescription> {
+  const plan = await planFor(bytes, maker);
   const isOptional = plan.variants.some(({ policy }) => policy.formats?.[0] === 'same');
   const made: SetFile[] = [];
   const failed: { variant: Variant; problem: Problem }[] = [];
@@ -94,13 +92,13 @@ export async function makeSet(
     }
   }
   for (const { variant, problem } of failed) maker.failed(variant, problem);
-  const { options, leftOut, knownFormats } = plan;
+  const { options, knownFormats } = maker;
   const files = comparedByWidth(made);
   const placeholder = await placeholderFor(plan, files, maker, earlier);
   const background = placeholder ? cssBackground(placeholder) : undefined;
   return {
     files,
-    leftOut,
+    leftOut: plan.leftOut,
     failed: failed.map(({ variant: { name, format, width, density }, problem: { code, message } }) => ({
       ...{ name, format, width, density },
       ...{ code, message },
@@ -117,9 +115,9 @@ function describeFile({ name, format, density }: Variant, report: KnownReport): 
 }
 
 async function placeholderFor(
-  { placeholder: policy, options: { placeholder: kind } }: SetPlan,
+  { placeholder: policy }: SetPlan,
   files: readonly SetFile[],
-  { compress }: SetMaker,
+  { compress, options: { placeholder: kind } }: SetMaker,
   earlier: Partial<SetDescription> | null = {},
 ) {
   if (!policy || !kind || files.length === 0) return undefined;

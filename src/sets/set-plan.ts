@@ -35,7 +35,6 @@ export interface Variant extends SetSize {
 }
 
 export interface SetPlan {
-  readonly options: SetOptions;
   /** By width; the upload's own format last. */
   readonly variants: readonly Variant[];
   /** Wider than the upload or than MAX_DIMENSION_PX, and replaced by its own width; of animations and nine-patches, all but their own size. */
@@ -43,7 +42,6 @@ export interface SetPlan {
   /** Sentences for the user about formats that are left out. */
   readonly notes: readonly string[];
   readonly placeholder?: CompressionPolicy;
-  readonly knownFormats: Formats;
 }
 
 /** Returns the largest number of files that a set can have. */
@@ -88,7 +86,6 @@ export function planSet(
   const formats = [...(reason ? [] : others), ...named.filter((format) => format === own)];
   const most = policy.defaultMaxDimensionPx ?? policy.maxDimensionPx;
   return {
-    options,
     variants: sizes.flatMap((size) =>
       formats.map((format): Variant => {
         const name = `${options.name}-${labelSize(options.sizes, size)}.${knownFormats.of(format).extensions[0]}`;
@@ -103,7 +100,6 @@ export function planSet(
     notes: reason
       ? others.map((format) => `${options.name} was not made as ${knownFormats.of(format).label}: ${reason}.`)
       : [],
-    knownFormats,
     ...(options.placeholder && !isFixed && { placeholder: placeholderPolicy(policy, options.placeholder) }),
   };
 }

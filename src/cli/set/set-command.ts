@@ -14,7 +14,7 @@ import { CliFailure, UsageFault } from '../outcome';
 import { printable } from '../report/printable';
 import { addDescriptions, readDescriptions, type Descriptions } from './descriptions';
 import { SetReporter } from './set-reporter';
-import { makeSet, planSetForImage } from '../../sets/make-set';
+import { makeSet } from '../../sets/make-set';
 import type { CompressionPolicy } from '../../compression/domain/compression-policy';
 import { computeDigest } from '../images/earlier-results';
 import { isResultAt, writeResult } from '../images/run-jobs';
@@ -121,7 +121,6 @@ async function makeOne({ input, key }: SetJob, settings: SetSettings, reporter: 
   const options = { ...settings.options, name: key.slice(key.lastIndexOf('/') + 1) };
   const compress = (one: CompressionPolicy) =>
     settings.run({ kind: 'compress', image: file.bytes, policy: one });
-  const plan = await planSetForImage(file.bytes, options, policy, knownFormats, compress);
   const place = ({ name }: Variant) => {
     const below = join(dirname(key), name);
     return { root: output.path, path: join(output.path, below), shown: join(output.shown, below) };
@@ -143,6 +142,7 @@ async function makeOne({ input, key }: SetJob, settings: SetSettings, reporter: 
   const failed = (variant: Variant, error: unknown) => {
     if (!signal.aborted) reporter.output.fail(place(variant).shown, describeFault(error));
   };
-  const description = await makeSet(plan, { make, compress, failed }, known.get(key));
+  const maker = { options, policy, knownFormats, make, compress, failed };
+  const description = await makeSet(file.bytes, maker, known.get(key));
   if (!signal.aborted) reporter.finished(key, input.shown, description);
 }
