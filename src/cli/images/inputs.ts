@@ -12,7 +12,7 @@ import { userFolder, userPath } from '../../environment/settings-slice';
 import { FileFault } from '../../files/file-fault';
 import { identify, type Sources } from '../../files/whole-file';
 import { describeFault, type Fault } from './file-faults';
-import { imageFormat, misnamed } from './sniff';
+import { sniff } from './sniff';
 
 export interface Input {
   readonly path: string;
@@ -57,10 +57,10 @@ export interface SearchOptions {
 export async function findInputs(typed: readonly string[], options: SearchOptions): Promise<Inputs> {
   const search = new InputSearch(options);
   for (const name of typed) await search.add(name);
-  const { faults, misnamed: named, passedOver, backups, hasFolder } = search;
+  const { faults, misnamed, passedOver, backups, hasFolder } = search;
   const images = [...search.images.values()];
   const sources = await identify(images.map(({ path }) => path));
-  return { images, sources, faults, misnamed: named, passedOver, backups, hasFolder };
+  return { images, sources, faults, misnamed, passedOver, backups, hasFolder };
 }
 
 class InputSearch {
@@ -112,7 +112,7 @@ class InputSearch {
 
   private async addFile(path: string, shown: string) {
     if (await this.options.isLeftOut?.(path)) return;
-    const format = await imageFormat(path, this.options.formats);
+    const { format } = await sniff(path, this.options.formats);
     this.images.set(path, { path, root: dirname(path), shown, below: basename(path), format });
   }
 
@@ -134,13 +134,12 @@ class InputSearch {
         if (fault) this.faults.push({ shown, ...fault });
         continue;
       }
-      const format = await imageFormat(path, formats);
+      const { format, misnamed } = await sniff(path, formats);
       // In a repository a damaged image is reported; elsewhere a file that is not one by its first bytes is skipped.
       const isBelieved = isOfRepository && formats.namedUpload(path) !== undefined;
       if (format === undefined && !isBelieved) {
         this.passedOver++;
-        const sentence = await misnamed(path, formats);
-        if (sentence !== undefined) this.misnamed.push({ shown, sentence });
+        if (misnamed !== undefined) this.misnamed.push({ shown, sentence: misnamed });
       } else if (await isBackup(path, formats)) this.backups++;
       else if (!this.images.has(path))
         this.images.set(path, { path, root: folder, shown, below: name, format });

@@ -14,17 +14,22 @@ import { notAnImage } from '../../contract/image-problems';
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/';
 export const LFS_SENTENCE = 'This is a Git LFS pointer, not the image. Run git lfs pull.';
 
-/** Returns the format of an image; undefined for another file. One that cannot be opened is judged by its name, so that reading it reports why. */
-export async function imageFormat(path: string, formats: Formats): Promise<ResultFormatName | undefined> {
-  const start = await readStart(path);
-  return start === 'unreadable' ? formats.namedUpload(path) : start && formats.ofUpload(start);
+/** What the first bytes of a file show. */
+interface Sniffed {
+  /** Of an image; undefined for another file. */
+  readonly format: ResultFormatName | undefined;
+  /** What a file is that is named like an image but is none. */
+  readonly misnamed?: string;
 }
 
-/** Returns what a file is that is named like an image but is none; undefined for any other file. */
-export async function misnamed(path: string, formats: Formats): Promise<string | undefined> {
-  const start = formats.namedUpload(path) === undefined ? undefined : await readStart(path);
-  if (typeof start !== 'object' || formats.isUpload(start)) return undefined;
-  return isLfsPointer(start) ? LFS_SENTENCE : notAnImage(start, formats).message;
+/** A file that cannot be opened is judged by its name, so that reading it reports why. */
+export async function sniff(path: string, formats: Formats): Promise<Sniffed> {
+  const named = formats.namedUpload(path);
+  const start = await readStart(path);
+  if (start === 'unreadable') return { format: named };
+  const format = start && formats.ofUpload(start);
+  if (!start || format !== undefined || named === undefined) return { format };
+  return { format, misnamed: isLfsPointer(start) ? LFS_SENTENCE : notAnImage(start, formats).message };
 }
 
 export function isLfsPointer(start: Uint8Array): boolean {
