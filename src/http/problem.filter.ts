@@ -51,15 +51,15 @@ export class ProblemFilter implements ExceptionFilter {
     if (allow) res.setHeader('Allow', allow.join(', '));
     if (thrown instanceof NotFoundException) res.setHeader('Link', DOCUMENTATION);
     if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter));
-    this.send(problem, req, res);
+    this.send(problem, res);
   }
 
   /** Writes the response. TinifyErrorFilter has another form. */
-  protected send(problem: Problem, req: Request, res: Response) {
+  protected send(problem: Problem, res: Response) {
     if (problem.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
     res.status(problem.status).setHeader('Content-Type', 'application/problem+json');
     // A buffer, because Express adds a charset to text, and this media type has none.
-    res.send(Buffer.from(JSON.stringify(problem.toBody(req.context.requestId))));
+    res.send(Buffer.from(JSON.stringify(problem.toBody(res.req.context.requestId))));
   }
 
   /** Overload and shutdown are expected. */

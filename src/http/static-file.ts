@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { noSuchPageFile } from '../contract/service-problems';
 
 /** Content codings by preference, with the extensions of the files that the build writes. */
@@ -78,10 +78,10 @@ export function findAsset(assets: BuiltPage['assets'], name: string): StaticFile
 }
 
 /** Express adds the responses to HEAD and to conditional requests. */
-export function sendStaticFile(req: Request, res: Response, file: StaticFile, caching: string): void {
+export function sendStaticFile(res: Response, file: StaticFile, caching: string): void {
   res.set({ 'Cache-Control': caching, 'Content-Type': file.type });
   if (file.coded.length > 0) res.vary('Accept-Encoding');
-  const [coding, form] = file.coded.find(([one]) => req.acceptsEncodings(one)) ?? [undefined, file.plain];
+  const [coding, form] = file.coded.find(([one]) => res.req.acceptsEncodings(one)) ?? [undefined, file.plain];
   if (coding) res.set('Content-Encoding', coding);
   res.set('ETag', form.etag).send(form.bytes);
 }

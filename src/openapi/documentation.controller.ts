@@ -3,8 +3,8 @@
  * could not find out.
  */
 import { join } from 'node:path';
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { AccountsSettings } from '../accounts/accounts.settings';
 import { CompressionSettings } from '../compression/compression.settings';
 import { EXAMPLE_KEY, EXAMPLE_ORIGIN } from '../contract/samples';
@@ -62,7 +62,7 @@ export class DocumentationController {
   }
 
   @Get('docs/assets/:name')
-  asset(@Param('name') name: string, @Req() req: Request, @Res() res: Response) {
-    sendStaticFile(req, res, findAsset(this.files.assets, name), IMMUTABLE);
+  asset(@Param('name') name: string, @Res() res: Response) {
+    sendStaticFile(res, findAsset(this.files.assets, name), IMMUTABLE);
   }
 }

@@ -2,8 +2,8 @@
  * Serves the page for people. Its headers let it load and call its own origin only, and let no other page
  * frame it.
  */
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import {
   contentSecurityPolicy,
   findAsset,
@@ -33,19 +33,20 @@ export class PageController {
   constructor(@Inject(PAGE_FILES) private readonly files: PageFiles) {}
 
   @Get()
-  page(@Req() req: Request, @Res() res: Response): void {
+  page(@Res() res: Response): void {
+    const { req } = res;
     const origin = `${req.protocol}://${req.get('host') ?? ''}`;
-    sendStaticFile(req, res.set(SECURITY_HEADERS), this.files.document(origin), REVALIDATED);
+    sendStaticFile(res.set(SECURITY_HEADERS), this.files.document(origin), REVALIDATED);
   }
 
   @Get('favicon.ico')
-  favicon(@Req() req: Request, @Res() res: Response): void {
-    sendStaticFile(req, res.set(SECURITY_HEADERS), this.files.favicon, REVALIDATED);
+  favicon(@Res() res: Response): void {
+    sendStaticFile(res.set(SECURITY_HEADERS), this.files.favicon, REVALIDATED);
   }
 
   @Get('assets/:name')
-  asset(@Param('name') name: string, @Req() req: Request, @Res() res: Response): void {
+  asset(@Param('name') name: string, @Res() res: Response): void {
     const file = findAsset(this.files.assets, name);
-    sendStaticFile(req, res.set(SECURITY_HEADERS), file, IMMUTABLE);
+    sendStaticFile(res.set(SECURITY_HEADERS), file, IMMUTABLE);
   }
 }

@@ -1,7 +1,7 @@
 /** The page for people at `/`, and its samples. Imported only when WEB is on. */
 import { join } from 'node:path';
-import { Module, Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Module, Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { AccountsSettings } from '../accounts/accounts.settings';
 import { CompressionModule } from '../compression/compression.module';
 import { CompressionSettings } from '../compression/compression.settings';
@@ -36,11 +36,11 @@ class SamplesController {
   ) {}
 
   @Get(':name/compressed')
-  async compressed(@Param('name') name: string, @Req() req: Request, @Res() res: Response): Promise<void> {
+  async compressed(@Param('name') name: string, @Res() res: Response): Promise<void> {
     const file = findAsset(this.files.assets, name);
     if (!isPhoto(file)) throw noSuchPageFile();
     const sample = await (this.results.get(name) ?? this.compress(name, file));
-    sendStaticFile(req, res.set(sample.headers), sample.file, REVALIDATED);
+    sendStaticFile(res.set(sample.headers), sample.file, REVALIDATED);
   }
 
   private compress(name: string, file: StaticFile): Promise<CompressedSample> {

@@ -67,7 +67,7 @@ export class ShrinkController {
     const policy = inOwnFormat(this.settings.policy);
     const { id, report } = await this.compression.run(upload, policy, req, res, async (result) => {
       const id = await this.outputs.keep(accountId, upload.image, result);
-      await setCompressionCount(this.usage, req, res, 1);
+      await setCompressionCount(this.usage, res, 1);
       return { ...result, id };
     });
     const { format, originalSize, compressedSize, dimensions } = report;
@@ -140,7 +140,7 @@ export class OutputController {
     const image = await this.outputs.readUpload(output);
     const upload = { image, memory };
     const { bytes, report } = await this.compression.run(upload, policy, req, res, async (result) => {
-      await setCompressionCount(this.usage, req, res, 1);
+      await setCompressionCount(this.usage, res, 1);
       return result;
     });
     return this.sendImage(
@@ -172,8 +172,8 @@ export class KeysController {
 
   @Get(':key')
   @UseGuards(PathKeyGuard, AccountRoutesRateLimitGuard)
-  async check(@Req() req: Request, @Res({ passthrough: true }) res: Response) {
-    await setCompressionCount(this.usage, req, res);
+  async check(@Res({ passthrough: true }) res: Response) {
+    await setCompressionCount(this.usage, res);
     return {};
   }
 }

@@ -39,26 +39,21 @@ export class KeyCheckGuard extends AccountRoutesRateLimitGuard {
     const { req, res } = exchangeOf(context);
     if (hasBody(req)) return true;
     await super.canActivate(context);
-    await setCompressionCount(this.usage, req, res);
+    await setCompressionCount(this.usage, res);
     throw inputMissing();
   }
 }
 
 /** Tells the client how many images its account has compressed this month. @param more that are counted next */
-export async function setCompressionCount(
-  usage: UsageService,
-  req: Request,
-  res: Response,
-  more = 0,
-): Promise<void> {
-  const images = await usage.imagesThisMonth(requireCaller(req).accountId);
+export async function setCompressionCount(usage: UsageService, res: Response, more = 0): Promise<void> {
+  const images = await usage.imagesThisMonth(requireCaller(res.req).accountId);
   res.setHeader('Compression-Count', String(images + more));
 }
 
 /** Sends problems as `{"error", "message"}`. */
 @Injectable()
 export class TinifyErrorFilter extends ProblemFilter {
-  protected override send(problem: Problem, _req: Request, res: Response) {
+  protected override send(problem: Problem, res: Response) {
     const { status, body } = tinifyError(problem);
     if (status === 401) res.setHeader('WWW-Authenticate', 'Basic realm="api"');
     res.status(status).json(body);
