@@ -21,6 +21,9 @@ export interface FormatFacts {
   readonly isUpload: boolean;
 }
 
+/** The formats of a service, by name. */
+export type FormatTable = Readonly<Record<string, FormatFacts>>;
+
 /** Memory of a worker in bytes per pixel of the result, for an image without and with transparency: see memory-demand.ts. */
 export interface PixelMemory {
   readonly opaque: number;
@@ -161,7 +164,7 @@ export class Formats {
   private constructor(private readonly rows: ReadonlyMap<string, FormatRow>) {}
 
   /** For the page, which knows only these facts. */
-  static known(facts: Readonly<Record<string, FormatFacts>>): Formats {
+  static known(facts: FormatTable): Formats {
     return new Formats(new Map(Object.entries(facts as Record<string, FormatRow>)));
   }
 
@@ -189,7 +192,7 @@ export class Formats {
   }
 
   /** What the page may know of the rows, by name. */
-  get publicFacts(): Readonly<Record<string, FormatFacts>> {
+  get publicFacts(): FormatTable {
     return Object.fromEntries(
       [...this.rows].map(([name, { label, mediaType, extensions, signatures, isUpload }]) => [
         name,

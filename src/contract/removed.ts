@@ -1,6 +1,9 @@
 /** Settings, options and commands of earlier releases. Each is refused, with a sentence that names its replacement. */
 
-export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
+/** By the name of what was removed: the end of a sentence, or the sentence. */
+type Rules = Readonly<Record<string, string>>;
+
+export const REMOVED_SETTINGS: Rules = {
   SIGNUP_CODE: 'invitations were removed; set SIGNUP=closed and create accounts with "ics account create"',
   SIGNUP_CODE_FILE:
     'invitations were removed; set SIGNUP=closed and create accounts with "ics account create"',
@@ -20,7 +23,7 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** Removed options of a request, a library call or a command, by their name over HTTP. */
-export const REMOVED_OPTIONS: Readonly<Record<string, string>> = {
+export const REMOVED_OPTIONS: Rules = {
   png_mode: 'was removed; use the quality "lossless" where nothing may be lost',
   png_depth: 'was removed; PNGs of 16 bits stay lossless, and "format" converts them in 8 bits',
   reference: 'was removed; results are compared with the upload',
@@ -28,13 +31,13 @@ export const REMOVED_OPTIONS: Readonly<Record<string, string>> = {
   min_savings: 'was removed; set MIN_SAVINGS_PERCENT for the deployment, or use it with "ics check"',
 };
 
-export const REMOVED_ROUTES: Readonly<Record<string, string>> = {
+export const REMOVED_ROUTES: Rules = {
   '/api/v1/sets': 'Sets over HTTP were removed; make them with "ics set" or the library.',
   '/api/v1/compare': 'Comparisons over HTTP were removed; use "ics compare" or the library.',
 };
 
 /** Removed commands of `ics`; of a group, with its name. */
-export const REMOVED_COMMANDS: Readonly<Record<string, string>> = {
+export const REMOVED_COMMANDS: Rules = {
   audit: 'was removed; the log of the service has a line for each change of an account or a key',
   codec: 'was removed; in a checkout of the service, run "npm run -s conformance -- PACKAGE"',
   'account quota': 'was removed; read usage with "ics account usage" and suspend accounts',

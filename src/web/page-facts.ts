@@ -2,7 +2,7 @@
  * What the page knows about the deployment before its first request: limits, defaults, and whether a key is
  * needed.
  */
-import type { FormatFacts, ResultFormatName } from '../contract/formats';
+import type { FormatTable, ResultFormatName } from '../contract/formats';
 import type { KeptMetadataName, QualityName } from '../compression/domain/compression-policy';
 
 /** A format of results to choose: the format of the upload, the smallest that browsers show, or a named one. */
@@ -20,8 +20,8 @@ export interface PageFacts {
   readonly imagesPerMinute: number;
   /** Images that a visitor may compress without an account; 0 = none. */
   readonly trialImages: number;
-  /** The formats of results, by name: those of this service, and those of packages. */
-  readonly formats: Readonly<Record<string, FormatFacts>>;
+  /** The formats of results: those of this service, and those of packages. */
+  readonly formats: FormatTable;
   /** The score that results reach, 0..1. */
   readonly targetScore: number;
   readonly qualities: Readonly<Record<QualityName, number>>;

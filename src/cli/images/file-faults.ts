@@ -72,7 +72,7 @@ const SYSTEM: Readonly<Record<string, string>> = {
 };
 
 /** For outputs, some of which need other advice. */
-const OUTPUT: Readonly<Record<string, string>> = {
+const OUTPUT: typeof SYSTEM = {
   ...SYSTEM,
   ENOENT: 'Nothing can be created here. Choose another output with -o.',
   ENOTDIR: SYSTEM['EEXIST'],

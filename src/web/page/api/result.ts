@@ -1,15 +1,11 @@
-import { hasMediaType, type FormatFacts } from '../../../contract/formats';
+import { hasMediaType, type FormatTable } from '../../../contract/formats';
 import { readReport as readHeaders } from '../../../contract/report';
 import { scoreText } from '../../../contract/report-words';
 
 export type Report = Readonly<ReturnType<typeof readReport>>;
 export type Dimensions = Report['dimensions'];
 
-/** @param formats those of the service, by name */
-export function readReport(
-  header: (name: string) => string | null,
-  formats: Readonly<Record<string, FormatFacts>>,
-) {
+export function readReport(header: (name: string) => string | null, formats: FormatTable) {
   const { score, timings, removed = [], ...read } = readHeaders(header);
   return {
     ...read,

@@ -1,6 +1,6 @@
 import { shownSizeText, type RemovedData, type SkipReason } from '../../../contract/report-words';
 import { bytesText } from '../../../contract/units';
-import { withArticle, type FormatFacts } from '../../../contract/formats';
+import { withArticle, type FormatFacts, type FormatTable } from '../../../contract/formats';
 import type { MetadataKind } from '../api/metadata';
 import type { Options } from '../api/options';
 import type { Dimensions, Report } from '../api/result';
@@ -8,11 +8,10 @@ import type { WorstSpot } from '../../../compression/domain/score/difference-map
 import { savingPercent } from './numbers';
 import { findWords } from './trouble';
 
-/** @param formats those of the service, by name */
 export function searchWords(
   { maxBytes, format }: Options,
   original: FormatFacts | undefined,
-  formats: Readonly<Record<string, FormatFacts>>,
+  formats: FormatTable,
 ): string {
   if (maxBytes !== undefined) return `Fitting it into ${bytesText(maxBytes)} …`;
   const named = format === undefined || format === 'same' ? original : formats[format];
