@@ -6,6 +6,7 @@ export interface Point {
   readonly y: number;
 }
 
+const ORIGIN: Point = { x: 0, y: 0 };
 /** One pixel of the image takes 16 on the screen and appears as a square. */
 const MAX_SCALE = 16;
 const MIN_SCALE = 0.05;
@@ -34,7 +35,7 @@ export class ZoomedView {
   view!: HTMLElement;
   readonly image: Dimensions;
   /** From the middle of the view to that of the image, in pixels of the screen. */
-  private shift: Point = { x: 0, y: 0 };
+  private shift = ORIGIN;
   private readonly pointers = new Map<number, Point>();
   /** Where the only pointer went down; undefined once it has moved, or after a second one. */
   private pressed: Point | undefined;
@@ -69,10 +70,7 @@ export class ZoomedView {
 
   zoom(to: number, around?: Point) {
     const wanted = Math.max(Math.min(MIN_SCALE, this.fittingScale()), Math.min(MAX_SCALE, to));
-    const { left, top, width, height } = this.view.getBoundingClientRect();
-    const { x, y } = around
-      ? { x: around.x - left - width / 2, y: around.y - top - height / 2 }
-      : { x: 0, y: 0 };
+    const { x, y } = around ? this.fromMiddle(around) : ORIGIN;
     const factor = wanted / scale.value;
     scale.value = wanted;
     this.panTo({ x: x - (x - this.shift.x) * factor, y: y - (y - this.shift.y) * factor });
@@ -129,7 +127,7 @@ export class ZoomedView {
           x: held(x, this.image.width, clientWidth, horizontal),
           y: held(y, this.image.height, clientHeight, vertical),
         }
-      : { x: 0, y: 0 };
+      : ORIGIN;
     style.setProperty('--scale', String(scale.value));
     style.setProperty('--shift-x', `${this.shift.x}px`);
     style.setProperty('--shift-y', `${this.shift.y}px`);
@@ -148,11 +146,16 @@ export class ZoomedView {
     return { horizontal: Number.parseFloat(paddingLeft), vertical: Number.parseFloat(paddingTop) };
   }
 
-  private isOnImage({ x, y }: Point) {
+  private fromMiddle({ x, y }: Point): Point {
     const { left, top, width, height } = this.view.getBoundingClientRect();
+    return { x: x - left - width / 2, y: y - top - height / 2 };
+  }
+
+  private isOnImage(place: Point) {
+    const { x, y } = this.fromMiddle(place);
     return (
-      Math.abs(x - left - width / 2) <= (this.image.width * scale.value) / 2 &&
-      Math.abs(y - top - height / 2) <= (this.image.height * scale.value) / 2
+      Math.abs(x) <= (this.image.width * scale.value) / 2 &&
+      Math.abs(y) <= (this.image.height * scale.value) / 2
     );
   }
 
