@@ -151,7 +151,7 @@ export function sourceFormat(bytes: Uint8Array): SourceFormat | undefined {
 
 /** Ignores parameters, as in `image/png; q=0.5`. */
 export function hasMediaType(mediaType: string): (facts: FormatFacts) => boolean {
-  const [type = ''] = mediaType.split(';');
+  const [type] = mediaType.split(';');
   const wanted = type.trim().toLowerCase();
   return (facts) => facts.mediaType === wanted;
 }

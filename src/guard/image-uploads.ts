@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { CompressionRunner } from '../compression/application/running/compression-runner.port';
 import type { CompressionPolicy } from '../compression/domain/compression-policy';
+import { sameSize } from '../compression/domain/dimensions';
 import { TAG } from '../compression/formats/exif';
 import { TiffReader } from '../compression/formats/tiff';
 import type { Formats } from '../contract/formats';
@@ -199,8 +200,7 @@ function riskOf({ skipReason, removed, format, originalDimensions, dimensions }:
   if (skipReason !== undefined) return skipReason;
   if (removed !== undefined && removed.length > 0) return `would lose ${removed.join(', ')}`;
   if (format !== uploaded) return 'other format';
-  const { width, height } = originalDimensions;
-  return width === dimensions.width && height === dimensions.height ? undefined : 'other dimensions';
+  return sameSize(originalDimensions, dimensions) ? undefined : 'other dimensions';
 }
 
 /** Returns the images of a body, and all of the request besides them as text; or why nothing of it is touched. */

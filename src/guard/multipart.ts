@@ -22,7 +22,7 @@ const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_PARTS = 1_000;
 
 /** Returns the delimiter, without the line break before it; undefined if the type names none, or several. */
-export function delimiterOf(contentType = ''): string | undefined {
+export function delimiterOf(contentType: string): string | undefined {
   if (contentType.split(/boundary=/i).length !== 2) return undefined;
   const found = BOUNDARY.exec(contentType);
   // One of both groups has matched.

@@ -97,7 +97,7 @@ export class BuildImages {
   /** Compresses the images that Vite has put into a module, a style or a page. */
   async withInlined(text: string, name: string, warn: Warn): Promise<string> {
     let made = text;
-    for (const [uri, start = '', base64 = ''] of text.matchAll(INLINED)) {
+    for (const [uri, start, base64] of text.matchAll(INLINED)) {
       const result = await this.compressed(name, Buffer.from(base64, 'base64'), warn);
       if (result) made = made.replace(uri, start + Buffer.from(result).toString('base64'));
     }

@@ -26,7 +26,7 @@ export function bundleHooks(
       };
     },
     async transform(code, id) {
-      const [path = ''] = id.split('?');
+      const [path] = id.split('?');
       const images = find();
       // `?raw` imports the text itself.
       if (!images || RAW.test(id) || (!isImage(path) && !STYLE.test(id))) return null;

@@ -9,6 +9,7 @@ import {
   addSharedOptions,
   settingsWith,
   suffixLike,
+  type ImageSettings,
   type OutputOptions,
   type SettingOptions,
 } from '../options';
@@ -26,7 +27,6 @@ import { readFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { addAbortSignal, Readable } from 'node:stream';
 import { userPath } from '../../environment/settings-slice';
-import type { ImageSettings } from '../options';
 import { describeFault, failOutput } from '../images/file-faults';
 import { fileId, isAmong, writeWhole, type Sources } from '../../files/whole-file';
 import { resultEntry } from '../report/entries';

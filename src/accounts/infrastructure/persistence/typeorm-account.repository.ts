@@ -13,8 +13,14 @@ import {
   type UsageEntry,
   type UsagePosition,
 } from '../../application/account-repository.port';
-import { MAX_ACTIVE_KEYS, MAX_REVOKED_KEYS, newAccount } from '../../domain/account';
-import type { Account, AccountStatus, StoredKey } from '../../domain/account';
+import {
+  MAX_ACTIVE_KEYS,
+  MAX_REVOKED_KEYS,
+  newAccount,
+  type Account,
+  type AccountStatus,
+  type StoredKey,
+} from '../../domain/account';
 import { monthAfter, toMonth, type MonthlyUsage, type MonthRange } from '../../domain/usage';
 import { findDatabaseFile, identifyFile } from './database';
 import { DATABASE_TASKS, isUniqueViolation, createTaskRunner, type TaskRunner } from './database-tasks';
