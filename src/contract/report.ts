@@ -225,9 +225,8 @@ export interface Report extends Values<typeof REPORT>, Partial<Values<typeof OPT
 export type ReportHeader = Extract<Rows[keyof Rows], { header: string }>['header'];
 
 export function isReport(value: Readonly<Record<string, unknown>>): boolean {
-  return (
-    Object.entries(REPORT).every(([name, { accepts }]) => accepts(value[name])) &&
-    Object.entries(OPTIONAL_REPORT).every(([name, { accepts }]) => !(name in value) || accepts(value[name]))
+  return Object.entries({ ...REPORT, ...OPTIONAL_REPORT }).every(
+    ([name, { accepts }]) => (name in OPTIONAL_REPORT && !(name in value)) || accepts(value[name]),
   );
 }
 

@@ -119,8 +119,8 @@ export function readVariables<Shape extends z.ZodRawShape>(
     ...conflicts(present, values),
   ];
   const order = Object.keys(shape);
-  const sorted = faults.sort((a, b) => order.indexOf(a.variable) - order.indexOf(b.variable));
-  if (sorted.length > 0) throw new SettingsFault(sorted);
+  faults.sort((a, b) => order.indexOf(a.variable) - order.indexOf(b.variable));
+  if (faults.length > 0) throw new SettingsFault(faults);
   return values;
 }
 

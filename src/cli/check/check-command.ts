@@ -71,16 +71,15 @@ export function addCheckCommand(program: Command): void {
 async function check(typed: string[], options: Options) {
   const { form, format } = chooseForm(options);
   const { maxDimension = UNSCALED_PX, fix: isFixing = false, threshold } = options;
+  const { site: isSite = false, html, color } = options;
   const settings = settingsWith({ ...options, format, maxDimension });
   const { policy, knownFormats } = settings;
   if (isFixing && policy.formats)
     throw new UsageFault('--fix keeps the names of the files, so it cannot change their format.');
-  const { site: isSite = false, html } = options;
   if (html !== undefined && (!isSite || isFixing))
     throw new UsageFault('--html needs --site, and the originals, so it cannot be combined with --fix.');
   const paths = typed.length > 0 ? typed : ['.'];
   const inputs = await findRepositoryImages(paths, options.exclude ?? [], isSite, knownFormats);
-  const { color } = options;
   const leavesLarge = options.maxDimension === undefined;
   const leavesData = options.dropLayers !== true;
 
