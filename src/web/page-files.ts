@@ -14,10 +14,12 @@ import {
 import { escapeHtml } from '../sets/markup';
 import type { PageFacts } from './page-facts';
 
-export interface PageFiles extends Pick<BuiltPage, 'assets'> {
+/** The type, and the token that injects it. */
+export abstract class PageFiles {
+  abstract readonly assets: BuiltPage['assets'];
   /** @param origin of the request, such as `https://images.example.com` */
-  readonly document: (origin: string) => StaticFile;
-  readonly favicon: StaticFile;
+  abstract readonly document: (origin: string) => StaticFile;
+  abstract readonly favicon: StaticFile;
 }
 
 /** Where index.html has the facts; see the meta element there. */

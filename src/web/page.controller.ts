@@ -2,7 +2,7 @@
  * Serves the page for people. Its headers let it load and call its own origin only, and let no other page
  * frame it.
  */
-import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import {
   contentSecurityPolicy,
@@ -11,9 +11,7 @@ import {
   REVALIDATED,
   sendStaticFile,
 } from '../http/static-file';
-import type { PageFiles } from './page-files';
-
-export const PAGE_FILES = Symbol('PageFiles');
+import { PageFiles } from './page-files';
 
 const SECURITY_HEADERS = {
   'Content-Security-Policy': contentSecurityPolicy(
@@ -30,7 +28,7 @@ const SECURITY_HEADERS = {
 
 @Controller()
 export class PageController {
-  constructor(@Inject(PAGE_FILES) private readonly files: PageFiles) {}
+  constructor(private readonly files: PageFiles) {}
 
   @Get()
   page(@Res() res: Response): void {

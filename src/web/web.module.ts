@@ -1,16 +1,16 @@
 /** The page for people at `/`, and its samples. Imported only when WEB is on. */
 import { join } from 'node:path';
-import { Module, Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { Module, Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AccountsSettings } from '../accounts/accounts.settings';
 import { CompressionModule } from '../compression/compression.module';
 import { CompressionSettings } from '../compression/compression.settings';
 import { LEAST_DIMENSION_PX, QUALITY_TARGETS } from '../compression/domain/compression-policy';
 import { RateLimitSettings } from '../rate-limit/rate-limit.settings';
-import { PageController, PAGE_FILES } from './page.controller';
+import { PageController } from './page.controller';
 import { FORMATS } from '../contract/formats';
 import type { PageFacts } from './page-facts';
-import { readPageFiles, type PageFiles } from './page-files';
+import { PageFiles, readPageFiles } from './page-files';
 import {
   CompressionRunner,
   CompressionUnavailable,
@@ -30,7 +30,7 @@ class SamplesController {
   private readonly results = new Map<string, Promise<CompressedSample>>();
 
   constructor(
-    @Inject(PAGE_FILES) private readonly files: PageFiles,
+    private readonly files: PageFiles,
     private readonly settings: CompressionSettings,
     private readonly runner: CompressionRunner,
   ) {}
@@ -75,7 +75,7 @@ const BUILT_PAGE = join(__dirname, 'page');
   controllers: [PageController, SamplesController],
   providers: [
     {
-      provide: PAGE_FILES,
+      provide: PageFiles,
       inject: [AccountsSettings, CompressionSettings, RateLimitSettings],
       useFactory: (...settings: Parameters<typeof pageFacts>) =>
         readPageFiles(BUILT_PAGE, pageFacts(...settings)),
