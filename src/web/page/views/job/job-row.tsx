@@ -17,6 +17,7 @@ import { JobProgress } from './job-progress';
 export function JobRow({ job }: { readonly job: Job }) {
   const isOpen = useSignal(false);
   const { id, file, state } = job;
+  const done = isDone(job) ? job : undefined;
   const [heading, details] = [headingId(job), `details-${id}`];
   const tryAgain = () => {
     retry(id);
@@ -26,19 +27,19 @@ export function JobRow({ job }: { readonly job: Job }) {
     .filter(Boolean)
     .join(' ');
   return (
-    <li class={classes} data-state={isDone(job) ? 'done' : state.kind}>
+    <li class={classes} data-state={done ? 'done' : state.kind}>
       <Thumbnail job={job} />
       <div class="job-words">
         <h3 id={heading} tabIndex={-1} aria-label={file.name} title={file.name}>
           {isOpen.value ? file.name : <FileName name={file.name} />}
         </h3>
-        {state.kind === 'failed' && <Failure trouble={state.trouble} hasEarlierResult={isDone(job)} />}
-        {isDone(job) && <JobOutcome job={job} />}
+        {state.kind === 'failed' && <Failure trouble={state.trouble} hasEarlierResult={done !== undefined} />}
+        {done && <JobOutcome job={done} />}
         <JobProgress job={job} />
-        {isDone(job) && <Saving job={job} />}
+        {done && <Saving job={done} />}
       </div>
       <div class="actions tight">
-        {isDone(job) && <ResultActions job={job} />}
+        {done && <ResultActions job={done} />}
         {isOverBudget(job) && <LeastBytes job={job} />}
         {canRetry(job) && (
           <button class="retry" onClick={tryAgain} aria-label={`Try again: ${file.name}`}>
@@ -48,7 +49,7 @@ export function JobRow({ job }: { readonly job: Job }) {
         )}
       </div>
       <RemoveButton job={job} />
-      {isDone(job) && (
+      {done && (
         <button
           class="quiet icon-only chevron"
           aria-label={`Details of ${file.name}`}
@@ -59,7 +60,7 @@ export function JobRow({ job }: { readonly job: Job }) {
           <Icon name="chevron" />
         </button>
       )}
-      {isDone(job) && isOpen.value && <JobDetails id={details} job={job} />}
+      {done && isOpen.value && <JobDetails id={details} job={done} />}
     </li>
   );
 }
