@@ -29,9 +29,9 @@ const FOREIGN = /^(up|container_\w+)$/;
 async function toldMetrics() {
   const service = await startService({ WORKERS: '1' });
   try {
-    const { apiKey } = await service.signUp();
-    await expectStatus(service.compress(await photoJpeg(640, 480), apiKey), 200);
-    await expectStatus(service.compress(Buffer.from('no image'), apiKey), 415);
+    const { send } = await service.signUp();
+    await expectStatus(send(await photoJpeg(640, 480)), 200);
+    await expectStatus(send(Buffer.from('no image')), 415);
     const series = Object.keys(await service.metrics());
     return { families: new Set(series.map((name) => name.replace(/\{.*/, ''))), series };
   } finally {

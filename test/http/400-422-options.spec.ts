@@ -1,4 +1,4 @@
-import { exchange, formEnd, partHead, RawClient, requestHead } from '../support/service';
+import { type Account, exchange, formEnd, partHead, RawClient, requestHead } from '../support/service';
 import { PROFILES, sharedClient } from '../support/shared-service';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { expectBytes, expectProblem, expectRawProblem, expectHead, expectStatus } from '../support/responses';
@@ -6,12 +6,12 @@ import { expectBytes, expectProblem, expectRawProblem, expectHead, expectStatus 
 const MAX_DIMENSION_PX = Number(PROFILES.tight.MAX_DIMENSION_PX);
 
 const service = sharedClient('tight');
-let apiKey: string;
-beforeEach(async () => ({ apiKey } = await service.signUp()));
+let account: Account;
+beforeEach(async () => (account = await service.signUp()));
 let photo: Buffer;
 beforeAll(async () => (photo = await photoJpeg(280, 200)));
 
-const compress = (query: string, image: Uint8Array = photo) => service.compress(image, apiKey, {}, query);
+const compress = (query: string, image: Uint8Array = photo) => account.send(image, query);
 
 describe('options', () => {
   it('quality: names and scores', async () => {
@@ -170,7 +170,7 @@ describe('the order of checks', () => {
 
   it('options are checked before the body is requested with 100 Continue', async () => {
     const client = new RawClient(service.port);
-    client.write(wrongOption(apiKey, { 'Content-Length': 1000, Expect: '100-continue' }));
+    client.write(wrongOption(account.apiKey, { 'Content-Length': 1000, Expect: '100-continue' }));
     await client.closed;
     expect(client.statuses).toEqual([400]);
   });
@@ -182,7 +182,7 @@ describe('the order of checks', () => {
 
   it('options are checked before the form', async () => {
     const body = partHead('wrong') + formEnd;
-    const head = wrongOption(apiKey, { 'Content-Length': body.length });
+    const head = wrongOption(account.apiKey, { 'Content-Length': body.length });
     expectRawProblem(await exchange(service.port, head, body), 400, 'invalid_request');
   });
 });

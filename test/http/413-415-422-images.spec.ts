@@ -4,15 +4,23 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../support/folders';
 import { decodeIndependently, photoJpeg, photoPixels, rawImage } from '../support/images';
 import { expectProblem, expectRawProblem, expectStatus } from '../support/responses';
-import { asChunk, exchange, formWith, partHead, RawClient, requestHead } from '../support/service';
+import {
+  type Account,
+  asChunk,
+  exchange,
+  formWith,
+  partHead,
+  RawClient,
+  requestHead,
+} from '../support/service';
 import { sharedClient } from '../support/shared-service';
 
 const MIB = 1024 * 1024;
 const service = sharedClient('tight');
-let apiKey: string;
+let account: Account;
 let jpeg: Buffer;
 beforeAll(async () => (jpeg = await photoJpeg(64, 48)));
-beforeEach(async () => ({ apiKey } = await service.signUp()));
+beforeEach(async () => (account = await service.signUp()));
 
 /** A JPEG of exactly this many bytes: comments are the padding. */
 function padded(size: number): Buffer {
@@ -30,24 +38,24 @@ describe('413 image_too_large', () => {
   it('takes a file of exactly the limit', async () => {
     const file = padded(MIB);
     expect(file.length).toBe(MIB);
-    await expectStatus(service.compress(file, apiKey), 200);
+    await expectStatus(account.send(file), 200);
   });
 
   it('refuses a file that is one byte larger and states both sizes', async () => {
-    const response = await service.compress(padded(MIB + 1), apiKey);
+    const response = await account.send(padded(MIB + 1));
     const body = await expectProblem(response, 413, 'image_too_large');
     expect(body['limit']).toBe(MIB);
   });
 
   it('refuses a declared length before anything of the body arrives', async () => {
-    const answer = await exchange(service.port, requestHead(apiKey, { 'Content-Length': 21 * MIB }));
+    const answer = await exchange(service.port, requestHead(account.apiKey, { 'Content-Length': 21 * MIB }));
     expect(answer.headers['connection']).toBe('close');
     expectRawProblem(answer, 413, 'image_too_large');
   });
 
   it('stops a chunked upload without a length at the limit', async () => {
     const client = new RawClient(service.port);
-    client.write(requestHead(apiKey, { 'Transfer-Encoding': 'chunked' }));
+    client.write(requestHead(account.apiKey, { 'Transfer-Encoding': 'chunked' }));
     client.write(asChunk(Buffer.concat([Buffer.from(partHead()), jpeg])));
     for (let i = 0; i < 40; i++) client.write(asChunk(Buffer.alloc(64 * 1024)));
     await expectStatus(client.answer(), 413);
@@ -67,27 +75,27 @@ describe('415 unsupported_media_type', () => {
     ['TIFF', 'II*\0\b\0\0\0\0\0', 'a TIFF, '],
     ['PDF', '%PDF-1.7\n', 'a PDF, '],
   ])('%s', async (_, start, name) => {
-    const response = await service.compress(Buffer.from(start), apiKey);
+    const response = await account.send(Buffer.from(start));
     const { detail } = await expectProblem(response, 415, 'unsupported_media_type');
     expect(detail).toBe(`The file is ${name}not a JPG or PNG, judging by its first bytes.`);
   });
 
   it('is sent after the first bytes, before the rest has arrived', async () => {
-    const begun = `${requestHead(apiKey, { 'Content-Length': MIB })}${partHead()}GIF89a....`;
+    const begun = `${requestHead(account.apiKey, { 'Content-Length': MIB })}${partHead()}GIF89a....`;
     await expectStatus(exchange(service.port, begun), 415);
   });
 
   it('the image as the body, with a command that works instead', async () => {
     const url = `${service.url}/api/v1/compress`;
     const headers = { 'Content-Type': 'image/jpeg' };
-    const response = await service.api('compress', { apiKey, headers, body: new Uint8Array(jpeg) });
+    const response = await service.api('compress', { ...account, headers, body: new Uint8Array(jpeg) });
     const { title, detail } = await expectProblem(response, 415, 'unsupported_media_type');
     expect(title).toBe('The body is not multipart/form-data');
     const [sentence, command] = String(detail).slice(0, -'.'.length).split(': ');
     expect(sentence).toContain('as multipart/form-data, in the file field "image"');
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'photo.jpg'), jpeg);
-    const env = { ...process.env, KEY: apiKey };
+    const env = { ...process.env, KEY: account.apiKey };
     execFileSync('bash', ['-c', command.replace('URL', url)], { cwd, env });
     const { width, height } = decodeIndependently(jpeg);
     expect(decodeIndependently(readFileSync(join(cwd, 'smaller.jpg')))).toMatchObject({ width, height });
@@ -98,18 +106,18 @@ describe('422', () => {
   it('undecodable_image: truncated to half', async () => {
     const whole = await photoJpeg(400, 300);
     const half = whole.subarray(0, whole.length / 2);
-    await expectProblem(service.compress(half, apiKey), 422, 'undecodable_image');
+    await expectProblem(account.send(half), 422, 'undecodable_image');
   });
 
   it('undecodable_image: a truncated CMYK JPEG, which is never decoded for its pixels', async () => {
     const cmyk = await rawImage(photoPixels(300, 200)).toColourspace('cmyk').jpeg().toBuffer();
-    await expectStatus(service.compress(cmyk, apiKey), 200);
+    await expectStatus(account.send(cmyk), 200);
     const half = cmyk.subarray(0, cmyk.length / 2);
-    await expectProblem(service.compress(half, apiKey), 422, 'undecodable_image');
+    await expectProblem(account.send(half), 422, 'undecodable_image');
   });
 });
 
 it('serves valid images afterwards, with any file name', async () => {
   const form = formWith(jpeg, 'image', '../../etc/pässwd"\\.jpg');
-  await expectStatus(service.api('compress', { apiKey, body: form }), 200);
+  await expectStatus(service.api('compress', { ...account, body: form }), 200);
 });

@@ -37,16 +37,16 @@ async function expectOverloaded(client: RawClient) {
 }
 
 it('refuses a body by its declared length if memory is short, and accepts it later', async () => {
-  const [{ apiKey }, other] = await Promise.all([service.signUp(), service.signUp()]);
+  const [{ apiKey, send }, other] = await Promise.all([service.signUp(), service.signUp()]);
   const holders = [1, 2].map(() => sending(0.9 * MEBIBYTE, apiKey));
   await until(async () => (await claimed()) > 4.2 * MEBIBYTE);
   const refused = sending(0, apiKey);
   await expectOverloaded(refused);
   refused.close();
-  await expectStatus(service.compress(image, other.apiKey), 200);
+  await expectStatus(other.send(image), 200);
   for (const client of holders) client.close();
   await untilReleased();
-  await expectStatus(service.compress(image, apiKey), 200);
+  await expectStatus(send(image), 200);
 });
 
 it('refuses an upload when the memory for it runs out while it arrives', async () => {
@@ -65,8 +65,8 @@ it('reserves hardly any memory for a declared length', async () => {
   const clients = accounts.flatMap(({ apiKey }) => Array.from({ length: 25 }, () => sending(0, apiKey)));
   await service.untilMetric('requests_in_flight', 100);
   expect(await claimed()).toBeLessThan(8 * MEBIBYTE);
-  const { apiKey } = await service.signUp();
-  const honest = await Promise.all(Array.from({ length: 14 }, () => service.compress(image, apiKey)));
+  const { send } = await service.signUp();
+  const honest = await Promise.all(Array.from({ length: 14 }, () => send(image)));
   expect(honest.map(({ status }) => status)).toEqual(Array(14).fill(200));
   for (const client of clients) client.close();
   await untilReleased();
@@ -96,11 +96,11 @@ it('reserves memory for a body of unknown length as it arrives, some in advance'
 });
 
 it('releases the memory of a request however it ends', async () => {
-  const { apiKey } = await service.signUp();
+  const { apiKey, send } = await service.signUp();
   const outcomes = await Promise.all([
-    service.compress(image, apiKey),
-    service.compress(Buffer.from('nonsense'), apiKey),
-    service.compress(image.subarray(0, 40), apiKey),
+    send(image),
+    send(Buffer.from('nonsense')),
+    send(image.subarray(0, 40)),
     service.api('compress', {
       apiKey,
       headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },

@@ -11,10 +11,10 @@ import {
   startService,
   withKey,
   type Service,
-  type WithKey,
+  type Account,
 } from '../support/service';
 
-let service: Service & WithKey;
+let service: Service & Account;
 async function start(env: Record<string, string>) {
   service = await startService(env).then(withKey);
 }
@@ -35,7 +35,7 @@ function signalWorkers(signal: NodeJS.Signals) {
 }
 
 const untilBusy = () => service.untilMetric('workers_busy', 1);
-const expectServed = (key = service.apiKey) => expectStatus(service.compress(smallPhoto, key), 200);
+const expectServed = ({ send }: Account = service) => expectStatus(send(smallPhoto), 200);
 const lostWorkers = () => service.metric('workers_lost_total');
 
 describe('a service whose queue holds one image', () => {
@@ -133,12 +133,12 @@ describe('a service with one worker', () => {
   });
 
   it('a locked database delays neither a finished image nor the event loop', async () => {
-    const { apiKey: own } = await service.signUp();
+    const own = await service.signUp();
     const lock = new SqliteDatabase(database);
     lock.prepare('BEGIN IMMEDIATE').run();
     await expectServed(own);
     const refused = async () => {
-      const response = service.api('account/keys', { method: 'POST', apiKey: own });
+      const response = service.api('account/keys', { ...own, method: 'POST' });
       await fetch(`${service.url}/health/live`);
       await expectProblem(response, 503, 'dependency_unavailable');
     };
@@ -150,7 +150,7 @@ describe('a service with one worker', () => {
     });
     lock.prepare('COMMIT').run();
     lock.close();
-    expect(await (await service.api('account', { apiKey: own })).json()).toMatchObject({
+    expect(await (await service.api('account', own)).json()).toMatchObject({
       usage: { images: 1 },
     });
   });

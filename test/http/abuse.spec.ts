@@ -16,8 +16,8 @@ const image = graphicPng(32, 32);
 const service = ownService();
 
 async function othersAreServed() {
-  const { apiKey } = await service.signUp();
-  await expectStatus(service.compress(image, apiKey), 200);
+  const { send } = await service.signUp();
+  await expectStatus(send(image), 200);
   await expectStatus(fetch(`${service.url}/health/live`), 200);
 }
 
@@ -78,7 +78,7 @@ it('a new key works during a flood of unknown keys', async () => {
 });
 
 it('releases everything when clients pipeline sixteen requests and disconnect', async () => {
-  const { apiKey } = await service.signUp();
+  const { apiKey, send } = await service.signUp();
   const clients = Array.from({ length: 20 }, () => new RawClient(service.port));
   const form = partHead() + formEnd;
   for (const client of clients) {
@@ -87,7 +87,7 @@ it('releases everything when clients pipeline sixteen requests and disconnect', 
     client.write((requestHead(apiKey, { 'Content-Length': form.length }) + form).repeat(7));
     client.write(requestHead(apiKey, { 'Content-Length': 50_000 }) + partHead());
   }
-  await expectStatus(service.compress(image, apiKey), 200);
+  await expectStatus(send(image), 200);
   await othersAreServed();
   for (const client of clients) client.close();
   await until(async () => !(await isSomethingHeld()));

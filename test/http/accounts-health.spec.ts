@@ -6,8 +6,8 @@ import { sharedClient } from '../support/shared-service';
 const service = sharedClient();
 
 it('stores and logs no key', async () => {
-  const { apiKey } = await service.signUp();
-  await service.compress(graphicPng(16, 16), apiKey);
+  const { apiKey, send } = await service.signUp();
+  await send(graphicPng(16, 16));
   for (const suffix of ['', '-wal']) {
     const stored = readFileSync(`${service.databaseUrl.replace('sqlite:', '')}${suffix}`, 'latin1');
     expect(stored.includes(apiKey)).toBe(false);
@@ -16,8 +16,8 @@ it('stores and logs no key', async () => {
 });
 
 it('logs one line per request with id, account and timings', async () => {
-  const { apiKey, accountId } = await service.signUp();
-  await service.compress(graphicPng(16, 16), apiKey, { 'X-Request-Id': 'one-line' });
+  const { accountId, send } = await service.signUp();
+  await send(graphicPng(16, 16), '', { 'X-Request-Id': 'one-line' });
   const linesOf = () => service.logs().filter(({ requestId }) => requestId === 'one-line');
   // The line is written shortly after the client has the response.
   await eventually(() => expect(linesOf().length).toBeGreaterThan(0));

@@ -42,11 +42,11 @@ it('SIGTERM ends the process even after the reader of its log has exited', async
 
 it('SIGTERM with a grace: not ready at once, still serving until proxies have noticed', async () => {
   service = await startService({ SHUTDOWN_GRACE_MS: '600000' });
-  const { apiKey } = await service.signUp();
+  const { send } = await service.signUp();
   const stopped = service.stop('SIGTERM');
   await untilDraining();
   await expectStatus(fetch(`${service.url}/health/ready`), 503);
-  await expectStatus(service.compress(photo, apiKey), 200);
+  await expectStatus(send(photo), 200);
   service.process.kill('SIGTERM');
   expect(await stopped).toBe(1);
 });
@@ -92,11 +92,11 @@ it('a second SIGTERM stops at once', async () => {
 
 it('draining: on SIGTERM finishes running requests, refuses new ones and exits with 0', async () => {
   service = await startService();
-  const { apiKey } = await service.signUp();
+  const { apiKey, send } = await service.signUp();
   const { client, finish } = await unfinished(apiKey);
   const stopped = service.stop('SIGTERM');
   await untilDraining();
-  await expectProblem(service.compress(photo, apiKey), 503, 'draining');
+  await expectProblem(send(photo), 503, 'draining');
   const ready = await fetch(`${service.url}/health/ready`);
   expect(ready.status).toBe(503);
   expect(await ready.json()).toMatchObject({ status: 'error', error: { lifecycle: { status: 'down' } } });

@@ -14,11 +14,11 @@ describe('a trial', () => {
     (await (await service.api('account', { apiKey })).json()) as object;
 
   it('is valid for a day and some images, with the same headers as an account', async () => {
-    const { apiKey, accountId, images, expiresAt } = await service.openTrial();
+    const { apiKey, accountId, images, expiresAt, send } = await service.openTrial();
     expect(images).toBe(3);
     expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
-    const response = await service.compress(image, apiKey);
+    const response = await send(image);
     expectHead(response, { status: 200, 'x-ratelimit-remaining': '9' });
     expect(await accountOf(apiKey)).toMatchObject({
       accountId,
@@ -29,20 +29,20 @@ describe('a trial', () => {
   });
 
   it('counts returned images, also of concurrent requests', async () => {
-    const { apiKey } = await service.openTrial();
+    const { apiKey, send } = await service.openTrial();
     // An image that no worker has taken is given back.
-    const other = await service.compress(Buffer.from('no image'), apiKey);
+    const other = await send(Buffer.from('no image'));
     await expectProblem(other, 415, 'unsupported_media_type');
-    const responses = await Promise.all(Array.from({ length: 8 }, () => service.compress(image, apiKey)));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => send(image)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
-    const body = await expectProblem(service.compress(image, apiKey), 403, 'trial_used_up');
+    const body = await expectProblem(send(image), 403, 'trial_used_up');
     expect(body).toMatchObject({ detail: 'All images of this trial are used; sign up for an account.' });
     expect(await accountOf(apiKey)).toMatchObject({ usage: { images: 3 }, trial: { imagesLeft: 0 } });
   });
 
   it('pays for a refused image that a worker has taken', async () => {
-    const { apiKey } = await service.openTrial();
-    await expectProblem(service.compress(image.subarray(0, 60), apiKey), 422, 'undecodable_image');
+    const { apiKey, send } = await service.openTrial();
+    await expectProblem(send(image.subarray(0, 60)), 422, 'undecodable_image');
     expect(await accountOf(apiKey)).toMatchObject({ trial: { imagesLeft: 2 } });
   });
 
@@ -53,18 +53,18 @@ describe('a trial', () => {
       [old, '-25 hours'],
     ] as const)
       changeAccount(service.databaseUrl, trial, `trial_expires_at = datetime('now', '${ago}')`);
-    const refused = await service.compress(image, expired.apiKey);
+    const refused = await expired.send(image);
     expectHead(refused, { 'www-authenticate': 'Bearer' });
     await expectProblem(refused, 401, 'trial_expired');
-    await expectProblem(service.compress(image, old.apiKey), 401, 'trial_expired');
+    await expectProblem(old.send(image), 401, 'trial_expired');
     await service.openTrial();
-    await expectProblem(service.compress(image, expired.apiKey), 401, 'trial_expired');
-    await expectProblem(service.compress(image, old.apiKey), 401, 'invalid_api_key');
+    await expectProblem(expired.send(image), 401, 'trial_expired');
+    await expectProblem(old.send(image), 401, 'invalid_api_key');
   });
 
   it('does not limit accounts', async () => {
-    const { apiKey } = await service.signUp();
-    for (let i = 0; i < 5; i++) await expectStatus(service.compress(image, apiKey), 200);
+    const { apiKey, send } = await service.signUp();
+    for (let i = 0; i < 5; i++) await expectStatus(send(image), 200);
     expect(await accountOf(apiKey)).toMatchObject({ trial: null });
   });
 });

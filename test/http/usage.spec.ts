@@ -45,13 +45,13 @@ onEachDatabase((url) => {
 
   it('is listed by month and key', async () => {
     clock.setTo('2026-10-31T12:00:00Z');
-    const { accountId, apiKey, keyId, email } = await service.signUp();
+    const { accountId, apiKey, keyId, email, send } = await service.signUp();
     const second = await service.addKey(apiKey);
-    const saved = Number((await service.compress(image, apiKey)).headers.get('x-bytes-saved'));
+    const saved = Number((await send(image)).headers.get('x-bytes-saved'));
     clock.setTo('2026-11-01T00:00:00Z');
-    await service.compress(image, apiKey);
-    await service.compress(image, second.apiKey);
-    await service.compress(image, second.apiKey);
+    await send(image);
+    await second.send(image);
+    await second.send(image);
     const row = (month: string, key: string, images: number): Row => ({
       month,
       keyId: key,
@@ -107,11 +107,11 @@ onEachDatabase((url) => {
   });
 
   it('is exact after kill -9, but for images of the last second', async () => {
-    const { apiKey } = await service.signUp();
-    for (let i = 0; i < 5; i++) await service.compress(image, apiKey);
+    const { apiKey, send } = await service.signUp();
+    for (let i = 0; i < 5; i++) await send(image);
     // Reading the account writes what is pending.
     expect((await totalsOf(apiKey)).images).toBe(5);
-    const answers = Array.from({ length: 8 }, () => service.compress(image, apiKey));
+    const answers = Array.from({ length: 8 }, () => send(image));
     await Promise.race(answers);
     service.process.kill('SIGKILL');
     const delivered = (await Promise.allSettled(answers)).filter(({ status }) => status === 'fulfilled');
@@ -127,11 +127,11 @@ onEachDatabase((url) => {
 
   it('is kept for 24 months, and totals forever', async () => {
     clock.setTo('2026-11-30T12:00:00Z');
-    const { apiKey } = await service.signUp();
-    await service.compress(image, apiKey);
+    const { apiKey, send } = await service.signUp();
+    await send(image);
     await totalsOf(apiKey);
     clock.setTo('2028-11-01T00:00:00Z');
-    await service.compress(image, apiKey);
+    await send(image);
     const rows = await ask('/usage?from=2026-01', apiKey);
     expect(((await rows.json()) as { usage: Row[] }).usage.map(({ month }) => month)).toEqual(['2028-11']);
     expect((await totalsOf(apiKey)).images).toBe(2);

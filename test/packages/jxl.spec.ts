@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { photoJpeg } from '../support/images';
 import { pngOfKind } from '../support/png-types';
 import { bytesOf } from '../support/service';
-import { sharedClient } from '../support/shared-service';
+import { sharedClientWithKey } from '../support/shared-service';
 import { ROOT } from '../support/folders';
 import { expectHead } from '../support/responses';
 
 // It is registered without FORMAT_MODULES.
-const service = sharedClient();
+const service = sharedClientWithKey();
 
 async function compress(image: Uint8Array, query: string, accept = '*/*') {
-  const { apiKey } = await service.signUp();
-  const response = await service.compress(image, apiKey, { Accept: accept }, `?${query}`);
+  const response = await service.send(image, `?${query}`, { Accept: accept });
   return { response, bytes: await bytesOf(response) };
 }
 

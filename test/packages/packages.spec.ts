@@ -11,7 +11,7 @@ import { adobeRgb } from '../support/icc-profiles';
 import { decodeIndependently, photoJpeg } from '../support/images';
 import { library } from '../support/library';
 import { expectProblem, expectHead, expectStatus } from '../support/responses';
-import { bytesOf, ownService, startService } from '../support/service';
+import { bytesOf, ownServiceWithKey, startService } from '../support/service';
 import { folder, formatOf, MODULE, put, QOI } from './package-folder';
 
 const packageJson = (imageCompression: unknown, more: object = {}) => ({
@@ -59,11 +59,10 @@ const isUpload = async (qoi: Uint8Array) =>
   Buffer.from((await decode(qoi)).data).equals(Buffer.from(original));
 
 describe('the service', () => {
-  const service = ownService({ FORMAT_MODULES: MODULE });
+  const service = ownServiceWithKey({ FORMAT_MODULES: MODULE });
 
   it('delivers a format of a package, with its media type', async () => {
-    const { apiKey } = await service.signUp();
-    const response = await service.compress(upload, apiKey, {}, '?format=qoi');
+    const response = await service.send(upload, '?format=qoi');
     expectHead(response, { status: 200, 'content-type': 'image/qoi' });
     expect(await isUpload(await bytesOf(response))).toBe(true);
   });
@@ -71,9 +70,8 @@ describe('the service', () => {
   it('names the profile and the metadata that the format cannot hold, and auto does not drop a profile', async () => {
     const author = pngChunk('eXIf', writeTiff([asciiField(0x013b, 'Jane Artist')]));
     const profiled = withChunks(upload, [iccpChunk(adobeRgb()), author]);
-    const { apiKey } = await service.signUp();
     const removed = async (image: Uint8Array, query: string) => {
-      const response = await service.compress(image, apiKey, { Accept: 'image/qoi' }, `?${query}`);
+      const response = await service.send(image, `?${query}`, { Accept: 'image/qoi' });
       return [response.headers.get('content-type'), response.headers.get('x-removed')];
     };
     expect(await removed(upload, 'format=qoi&metadata=copyright')).toEqual(['image/qoi', null]);
@@ -101,10 +99,9 @@ it('a package that fails ends its request, and leaves its worker', async () => {
   const failing = put('fails.mjs', `${QOI}\n${fault}`);
   put('fails.json', formatOf({}));
   const service = await startService({ FORMAT_MODULES: failing, WORKERS: '1' });
-  const { apiKey } = await service.signUp();
-  const failed = await service.compress(upload, apiKey, {}, '?format=qoi');
-  await expectProblem(failed, 500, 'internal_error');
-  await expectStatus(service.compress(upload, apiKey), 200);
+  const { send } = await service.signUp();
+  await expectProblem(send(upload, '?format=qoi'), 500, 'internal_error');
+  await expectStatus(send(upload), 200);
   await service.stop();
 });
 
@@ -177,8 +174,7 @@ describe('the command line', () => {
 
 it('without the package the service has no such format', async () => {
   const plain = await startService();
-  const { apiKey } = await plain.signUp();
-  const response = await plain.compress(upload, apiKey, {}, '?format=qoi');
-  await expectProblem(response, 400, 'invalid_request');
+  const { send } = await plain.signUp();
+  await expectProblem(send(upload, '?format=qoi'), 400, 'invalid_request');
   await plain.stop();
 });

@@ -42,14 +42,13 @@ function useFleet(env: Record<string, string>, hasWires: boolean) {
 }
 
 const signUp = () => callsOf(proxy.url).signUp();
-const compress = (bytes: Uint8Array, apiKey: string) => callsOf(proxy.url).compress(bytes, apiKey);
 
 describeWithServers('three replicas', () => {
   useFleet({ RATE_LIMIT_PER_MINUTE: '20', QUEUE_LIMIT: '100' }, false);
 
   it('accept exactly 20 of 90 concurrent requests of an account, and say so in every response', async () => {
-    const { apiKey } = await signUp();
-    const answers = await Promise.all(Array.from({ length: 90 }, () => compress(image, apiKey)));
+    const { send } = await signUp();
+    const answers = await Promise.all(Array.from({ length: 90 }, () => send(image)));
     const accepted = answers.filter(({ status }) => status === 200);
     const refused = answers.filter(({ status }) => status === 429);
     expect([accepted.length, refused.length]).toEqual([20, 70]);
@@ -68,7 +67,9 @@ describeWithServers('three replicas', () => {
 
   it('make exactly the images of a trial, and count each of them once', async () => {
     const { apiKey, images } = await replicas[0].openTrial();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => compress(image, apiKey)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => callsOf(proxy.url).compress(image, apiKey)),
+    );
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array<number>(images).fill(200), ...Array<number>(20 - images).fill(403)]);
 
@@ -92,10 +93,10 @@ describeWithServers('three replicas', () => {
   });
 
   it('lose only the requests of a busy one that is killed', async () => {
-    const { apiKey } = await signUp();
+    const { send } = await signUp();
     // Takes longer than a look at the metrics, also on a fast machine.
     const photo = await photoJpeg(3200, 2400);
-    const answers = Array.from({ length: 9 }, () => compress(photo, apiKey));
+    const answers = Array.from({ length: 9 }, () => send(photo));
     const [victim] = replicas;
     await until(async () => (await victim.metric('workers_busy')) > 0);
     const held = await victim.metric('requests_in_flight');
@@ -106,7 +107,7 @@ describeWithServers('three replicas', () => {
     expect(lost.length).toBeLessThanOrEqual(held);
     expect(new Set(lost)).toEqual(new Set([502]));
     // From now on the proxy uses the others.
-    for (let i = 0; i < 6; i++) await expectStatus(compress(image, apiKey), 200);
+    for (let i = 0; i < 6; i++) await expectStatus(send(image), 200);
   });
 });
 

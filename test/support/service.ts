@@ -23,13 +23,25 @@ interface ApiRequest {
   readonly json?: unknown;
 }
 
+export interface WithKey {
+  readonly apiKey: string;
+  /** Compresses an image with this key. */
+  readonly send: (image: Uint8Array, query?: string, headers?: Headers) => Promise<Response>;
+}
+
+export interface Account extends WithKey {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly email: string;
+}
+
 export interface Calls {
   readonly url: string;
   /** Creates an account with a new address each time. */
-  signUp(): Promise<{ accountId: string; keyId: string; apiKey: string; email: string }>;
+  signUp(): Promise<Account>;
   /** Creates another key of an account. */
-  addKey(apiKey: string): Promise<{ apiKey: string; keyId: string }>;
-  openTrial(): Promise<{ apiKey: string; accountId: string; images: number; expiresAt: string }>;
+  addKey(apiKey: string): Promise<WithKey & { keyId: string }>;
+  openTrial(): Promise<WithKey & { accountId: string; images: number; expiresAt: string }>;
   compress(image: Uint8Array, apiKey: string, headers?: Headers, query?: string): Promise<Response>;
   /** Requests a path below /api/v1; with a body or JSON it is a POST. */
   api(path: string, request?: ApiRequest): Promise<Response>;
@@ -94,14 +106,8 @@ export function ownService(env?: Record<string, string>): Service {
   return service;
 }
 
-export interface WithKey {
-  readonly apiKey: string;
-  /** Compresses an image with this key. */
-  send(image: Uint8Array, query?: string, headers?: Headers): Promise<Response>;
-}
-
-/** The same, with the key of an account. */
-export function ownServiceWithKey(env?: Record<string, string>): Service & WithKey {
+/** The same, with an account. */
+export function ownServiceWithKey(env?: Record<string, string>): Service & Account {
   const service = filledBefore(() => startService(env).then(withKey));
   afterAll(() => service.stop());
   return service;
@@ -114,13 +120,8 @@ export function filledBefore<T extends object>(make: () => Promise<T>) {
   return filled;
 }
 
-export async function withKey<Client extends ServiceClient>(client: Client): Promise<Client & WithKey> {
-  const { apiKey } = await client.signUp();
-  return {
-    ...client,
-    apiKey,
-    send: (image, query, headers) => client.compress(image, apiKey, headers, query),
-  };
+export async function withKey<Client extends ServiceClient>(client: Client): Promise<Client & Account> {
+  return { ...client, ...(await client.signUp()) };
 }
 
 export function spawnService(
@@ -197,28 +198,28 @@ export function callsOf(url: string): Calls {
       body: json === undefined ? (body ?? null) : JSON.stringify(json),
       signal: signal ?? null,
     });
-  const created = async <Issued>(path: string, request: ApiRequest) => {
+  const compress: Calls['compress'] = (image, apiKey, headers = {}, query = '') =>
+    api(`compress${query}`, {
+      headers: { Authorization: `Bearer ${apiKey}`, ...headers },
+      body: formWith(image),
+    });
+  const created = async <Issued extends WithKey>(path: string, request: ApiRequest) => {
     const response = await api(path, request);
     if (response.status !== 201) throw new Error(await response.text());
-    return (await response.json()) as Issued;
+    const issued = (await response.json()) as Issued;
+    const send: WithKey['send'] = (image, query, headers) => compress(image, issued.apiKey, headers, query);
+    return { ...issued, send };
   };
   return {
     api,
     url,
+    compress,
     async signUp() {
       const email = `person-${randomUUID()}@example.com`;
-      const issued = await created<{ accountId: string; keyId: string; apiKey: string }>('accounts', {
-        json: { email },
-      });
-      return { ...issued, email };
+      return { ...(await created<Account>('accounts', { json: { email } })), email };
     },
     addKey: (apiKey) => created('account/keys', { method: 'POST', apiKey }),
     openTrial: () => created('trials', { method: 'POST' }),
-    compress: (image, apiKey, headers = {}, query = '') =>
-      api(`compress${query}`, {
-        headers: { Authorization: `Bearer ${apiKey}`, ...headers },
-        body: formWith(image),
-      }),
   };
 }
 

@@ -29,8 +29,8 @@ describeInBrowser('the list', () => {
   beforeAll(async () => (photo = await photoJpeg(320, 240)));
 
   it('counts unchanged files, and says what was scaled, unchanged or removed', async () => {
-    const { page, row, choose, apiKey, expectAccess } = await visitWithKey(service);
-    const once = await bytesOf(await service.compress(photo, apiKey));
+    const { page, row, choose, send, expectAccess } = await visitWithKey(service);
+    const once = await bytesOf(await send(photo));
     await choose({
       'again.jpg': once,
       'wide.jpg': await photoJpeg(4000, 200),
@@ -176,7 +176,7 @@ describeInBrowser('the list', () => {
   });
 
   it('is fit to be shown', async () => {
-    const { page, choose, apiKey } = await visitWithKey(service, {
+    const { page, choose, send } = await visitWithKey(service, {
       ...IN_MOTION,
       viewport: { width: 1100, height: 920 },
     });
@@ -185,7 +185,7 @@ describeInBrowser('the list', () => {
     const sample = readFileSync(join(EXAMPLES, 'sample.jpg'));
     const part = (left: number, top: number, width = 640, height = 480) =>
       sharp(sample).extract({ left, top, width, height }).jpeg().toBuffer();
-    const once = await bytesOf(await service.compress(await part(900, 300), apiKey));
+    const once = await bytesOf(await send(await part(900, 300)));
     await choose({
       'mountain-view.jpg': sample,
       'IMG_20260412_101533.jpg': await located(await part(500, 200, 900, 700)),
