@@ -1,22 +1,21 @@
 /** The benchmarks and fuzzers load the built service by names that no compiler checks. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { PROJECT } from '../support/folders';
 
-const TESTS = join(__dirname, '..');
-const fromDist = createRequire(join(TESTS, '..', 'dist', 'main.js'));
+const fromDist = createRequire(PROJECT.path('dist/main.js'));
 const DESTRUCTURED = /\{([^{}]*)\}\s*=\s*load\(\s*'([^']+)',?\s*\)(?!\s*\.)/g;
 const MEMBER = /load\(\s*'([^']+)',?\s*\)\s*\.(\w+)/g;
 
 const scripts = ['bench', 'bench/calibration', 'fuzz', 'fuzz/targets'].flatMap((folder) =>
-  readdirSync(join(TESTS, folder))
+  readdirSync(PROJECT.path(`test/${folder}`))
     .filter((name) => name.endsWith('.mjs'))
-    .map((name) => join(folder, name)),
+    .map((name) => `test/${folder}/${name}`),
 );
 
 /** Pairs of a file of dist/ and a name that a script takes from it. */
 function namesIn(script: string): (readonly [string, string])[] {
-  const text = readFileSync(join(TESTS, script), 'utf8');
+  const text = PROJECT.text(script);
   const listed = [...text.matchAll(DESTRUCTURED)].flatMap(([, names, path]) =>
     names
       .split(',')

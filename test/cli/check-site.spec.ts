@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import sharp from 'sharp';
 import { expectEnd } from '../support/ended';
 import { jsonLines, Workplace } from '../support/command-line';
@@ -61,7 +61,7 @@ it('--fix keeps enough pixels, and then finds nothing', async () => {
 it('--html writes one page that loads nothing, with both images of each saving', async () => {
   site.put('dist/img/<b>.jpg', photo);
   await check('--html report.html');
-  const page = readFileSync(site.path('report.html'), 'utf8');
+  const page = site.text('report.html');
   expect(page.match(/src="data:image\/jpeg;base64,/g)).toHaveLength(6);
   expect(page.match(/src="data:image\/png;base64,/g)).toHaveLength(2);
   expect(page).toContain(photo.toString('base64'));

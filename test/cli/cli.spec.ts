@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectEnd } from '../support/ended';
 import { CLI, jsonLines, runAlone } from '../support/command-line';
-import { ROOT, temporaryFolder } from '../support/folders';
+import { Folder, PROJECT, ROOT, temporaryFolder } from '../support/folders';
 import { graphicPng } from '../support/images';
 
 const folder = temporaryFolder();
@@ -126,14 +126,14 @@ describe('serve', () => {
 });
 
 it('takes names relative to the folder where it was called, whatever npm names for another package', () => {
-  const called = temporaryFolder();
-  writeFileSync(join(called, 'a.png'), graphicPng(40, 30));
-  const script = [join(ROOT, 'scripts', 'cli.mjs'), 'compress', '-n', 'a.png'];
+  const called = new Folder();
+  called.put('a.png', graphicPng(40, 30));
+  const script = [PROJECT.path('scripts/cli.mjs'), 'compress', '-n', 'a.png'];
   const started = (cwd: string, INIT_CWD: string) =>
     spawnSync(process.execPath, script, { cwd, env: { ...process.env, INIT_CWD }, encoding: 'utf8' });
-  expectEnd(started(called, folder), 0, /^$/);
+  expectEnd(started(called.folder, folder), 0, /^$/);
   // npm runs the scripts of this package in its root.
-  expectEnd(started(ROOT, called), 0, /^$/);
+  expectEnd(started(ROOT, called.folder), 0, /^$/);
 });
 
 it.each([

@@ -1,13 +1,13 @@
 /** Names follow what a file holds, and the search finds what packages read: here by support/xwbp. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import sharp from 'sharp';
 import type { SetDescription } from '../../src/sets/make-set';
 import { expectEnd, expectSuccess } from '../support/ended';
+import { PROJECT } from '../support/folders';
 import { jsonLines, Workplace } from '../support/command-line';
 import { graphicPng, photoJpeg, rawImage, texturedPixels, xwbp } from '../support/images';
 
-const XWBP = join(__dirname, '..', 'support', 'xwbp');
+const XWBP = PROJECT.path('test/support/xwbp');
 const drawing = graphicPng(120, 90);
 let photo: Buffer;
 /** One that becomes a smaller JPG, and one that nothing makes smaller. */
@@ -22,8 +22,7 @@ beforeAll(async () => {
 const place = Workplace.forCalls();
 const call = (args: string) => place.call(args);
 const withPackage = (args: string) => place.call(args, { FORMAT_MODULES: XWBP });
-const read = (name: string) => place.read(name);
-const formatOf = async (name: string) => (await sharp(read(name)).metadata()).format;
+const formatOf = async (name: string) => (await sharp(place.read(name)).metadata()).format;
 
 it.each(['gif', 'heic', 'tiff', 'bmp', 'jp2', 'JGP'])('-o out.%s is wrong usage', async (extension) => {
   place.put('a.jpg', photo);
@@ -91,8 +90,8 @@ describe('--in-place', () => {
     place.put('d.xwbp', small);
     expectEnd(await withPackage('compress --in-place a.jpg d.xwbp'), 0, /^d\.xwbp: unchanged/m, 'stdout');
     expect(await formatOf('a.jpg')).toBe('png');
-    expect(read('a.jpg').length).toBeLessThan(drawing.length);
-    expect(read('d.xwbp')).toEqual(small);
+    expect(place.read('a.jpg').length).toBeLessThan(drawing.length);
+    expect(place.read('d.xwbp')).toEqual(small);
   });
 
   it('says why it leaves a file alone whose format would change', async () => {
@@ -107,7 +106,7 @@ describe('--in-place', () => {
       );
       expect(stdout).toContain('Left alone, because its format would change: 1.');
     }
-    expect(read('c.xwbp')).toEqual(large);
+    expect(place.read('c.xwbp')).toEqual(large);
     expect(jsonLines((await withPackage('compress --in-place c.xwbp --json')).stdout)[0]).toMatchObject({
       skipped: true,
       skipReason: 'would-change-format',
@@ -141,7 +140,7 @@ describe('check', () => {
     expect(stdout).toMatch(/^in\/c\.xwbp: left alone, because it would become a JPG/m);
     expect(stderr).toContain('in/cut.xwbp: ');
     await withPackage('check --fix in');
-    expect(read('in/c.xwbp')).toEqual(large);
+    expect(place.read('in/c.xwbp')).toEqual(large);
     expectEnd(
       await withPackage('check in/c.xwbp in/photo.jpg in/d.xwbp'),
       0,
@@ -167,7 +166,7 @@ it('a set is made of what packages read, each file in the format of its name', a
   expectSuccess(await withPackage('set c.xwbp -o web --widths 80,160,900 --format avif,same'));
   expect(place.files('web')).toEqual(['c-160.avif', 'c-160.jpg', 'c-80.avif', 'c-80.jpg', 'set.json']);
   for (const name of ['c-160.jpg', 'c-80.jpg']) expect(await formatOf(`web/${name}`)).toBe('jpeg');
-  const { c } = JSON.parse(read('web/set.json').toString()) as Record<string, SetDescription>;
+  const { c } = place.json('web/set.json') as Record<string, SetDescription>;
   expect(c.files.map(({ width, height }) => [width, height])).toContainEqual([80, 60]);
 });
 

@@ -1,14 +1,13 @@
 import { chmodSync, copyFileSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { parse } from 'yaml';
 import { Formats } from '../../src/contract/formats';
 import { expectEnd } from '../support/ended';
-import { ROOT, temporaryFolder } from '../support/folders';
+import { PROJECT, ROOT, temporaryFile, temporaryFolder } from '../support/folders';
 import { hasPrograms } from '../support/services';
 import { graphicPng, photoJpeg } from '../support/images';
 import { Repository } from '../support/repository';
 
-const page = readFileSync(join(ROOT, 'docs', 'command-line.md'), 'utf8');
+const page = PROJECT.text('docs/command-line.md');
 let photo: Buffer;
 const graphic = graphicPng(64, 64);
 beforeAll(async () => (photo = await photoJpeg(160, 120)));
@@ -35,7 +34,7 @@ describe('lint-staged, as the documentation has it', () => {
   it('compresses what is staged, and commits the results', () => {
     const [, config] = /```json\n([^`]*lint-staged[^`]*)```/.exec(page)!;
     repository.put('package.json', config);
-    hook(`'${join(ROOT, 'node_modules', '.bin', 'lint-staged')}'`);
+    hook(`'${PROJECT.path('node_modules/.bin/lint-staged')}'`);
     const { status, stderr } = commit();
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
     for (const name of STAGED) {
@@ -48,7 +47,7 @@ describe('lint-staged, as the documentation has it', () => {
 });
 
 it('a plain hook, as the examples have it, refuses a commit that could be smaller', () => {
-  copyFileSync(join(ROOT, 'examples', 'pre-commit'), repository.path('.git/hooks/pre-commit'));
+  copyFileSync(PROJECT.path('examples/pre-commit'), repository.path('.git/hooks/pre-commit'));
   repository.install('node_modules/.bin');
   repository.put('-n.jpg', photo);
   repository.git('add', '--', '-n.jpg');
@@ -71,7 +70,7 @@ describe('pre-commit', () => {
     readonly types_or: readonly string[];
     readonly language: string;
   }
-  const hooks = parse(readFileSync(join(ROOT, '.pre-commit-hooks.yaml'), 'utf8')) as Hook[];
+  const hooks = parse(PROJECT.text('.pre-commit-hooks.yaml')) as Hook[];
   it('passes the files that this program reads without a package', () => {
     const { names } = Formats.builtIn.uploads;
     for (const { types_or: types } of hooks) expect(types).toEqual(names);
@@ -115,7 +114,7 @@ describe('pre-commit', () => {
       (folder) => `${folder}package.json`,
     );
     for (const name of [...manifests, 'package-lock.json', '.npmrc'])
-      repository.put(name, readFileSync(join(ROOT, name)));
+      repository.put(name, PROJECT.read(name));
     const options = ['--dry-run', '--no-save', '--offline', '--include=dev', '--include=prod'];
     const { stdout } = repository.program('npm', ['install', ...options]);
     expect(stdout.match(/^add (sharp|typescript|express|jest|wasm-vips) /gm)?.sort()).toEqual([
@@ -129,7 +128,7 @@ describe('pre-commit', () => {
       'package.json',
       '{"name":"x","version":"1.0.0","scripts":{"prepack":"echo what builds print"}}',
     );
-    copyFileSync(join(ROOT, '.npmrc'), repository.path('.npmrc'));
+    repository.put('.npmrc', PROJECT.read('.npmrc'));
     expect(repository.program('npm', ['pack'])).toMatchObject({ status: 0, stdout: 'x-1.0.0.tgz\n' });
   });
 
@@ -154,7 +153,7 @@ describe('the action for GitHub', () => {
     readonly inputs: Record<string, { readonly default: string }>;
     readonly runs: { readonly steps: readonly Step[] };
   }
-  const { inputs, runs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action;
+  const { inputs, runs } = parse(PROJECT.text('action.yml')) as Action;
   const find = (wanted: string) => runs.steps.find(({ name }) => name === wanted)!;
   const step = find('Check images');
 
@@ -175,9 +174,9 @@ describe('the action for GitHub', () => {
   }
 
   it('keeps its build by the digest of its sources, saved before the check can fail', () => {
-    const GITHUB_OUTPUT = join(temporaryFolder(), 'output');
+    const GITHUB_OUTPUT = temporaryFile('output');
     execute(find('Name the build').run!, { GITHUB_OUTPUT, RUNNER_OS: 'Linux', RUNNER_ARCH: 'X64' });
-    const stamp = readFileSync(join(ROOT, 'dist', '.built-from'), 'utf8');
+    const stamp = PROJECT.text('dist/.built-from');
     expect(readFileSync(GITHUB_OUTPUT, 'utf8')).toBe(
       `key=ics-Linux-X64-${process.version}-${stamp}-engine\n`,
     );

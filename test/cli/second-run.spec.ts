@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { graphicPng, photoJpeg } from '../support/images';
 import { jsonLines, Workplace } from '../support/command-line';
@@ -43,7 +43,7 @@ it('does nothing again and reports the same, but for other options, --force and 
 it('keeps its memory in no folder of the images, also where XDG_CACHE_HOME is relative', () => {
   const env = { XDG_CACHE_HOME: 'photos', HOME: place.path('home') };
   expect(place.run(['compress', 'photos', '-o', 'web'], { env }).status).toBe(0);
-  expect(readdirSync(place.path('photos')).sort()).toEqual(['a.jpg', 'b.png']);
+  expect(place.files('photos')).toEqual(['a.jpg', 'b.png']);
 });
 
 it('does nothing again in place, also where there was nothing to gain', async () => {
@@ -54,9 +54,9 @@ it('does nothing again in place, also where there was nothing to gain', async ()
 it('does what is missing or has changed, and nothing else', async () => {
   await done('photos -o web');
   const changes = [
-    () => writeFileSync(place.path('photos/a.jpg'), otherPhoto),
+    () => place.put('photos/a.jpg', otherPhoto),
     () => rmSync(place.path('web/a.jpg')),
-    () => writeFileSync(place.path('web/a.jpg'), photo.subarray(0, 99)),
+    () => place.put('web/a.jpg', photo.subarray(0, 99)),
   ];
   for (const change of changes) {
     change();
@@ -82,7 +82,7 @@ it('remembers no names, and does the work again after anything else is in the fi
   place.put('other.txt', '');
   symlinkSync(place.path('other.txt'), file);
   await done('photos -o web --force');
-  expect(readFileSync(place.path('other.txt'), 'utf8')).toBe('');
+  expect(place.text('other.txt')).toBe('');
   rmSync(place.cache, { recursive: true });
   writeFileSync(place.cache, 'a file where a folder is wanted');
   expect(await done('photos -o web')).toEqual(both);

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { rmSync, statSync, symlinkSync } from 'node:fs';
 import type { SetDescription } from '../../src/sets/make-set';
 import { withSegments } from '../../src/compression/formats/jpeg/segment-writer';
 import { expectEnd, expectSuccess } from '../support/ended';
@@ -16,8 +16,7 @@ beforeEach(() => {
   place.put('photo.jpg', photo);
 });
 const set = (args: string) => place.call(`set ${args} --effort fast`);
-const described = () =>
-  JSON.parse(readFileSync(place.path('web/set.json'), 'utf8')) as Record<string, SetDescription>;
+const described = () => place.json('web/set.json') as Record<string, SetDescription>;
 
 it('makes every size in every format, and ends with that of the image in place of larger ones', async () => {
   const stdout = expectSuccess(await set('photo.jpg -o web --widths 120,240,900 --format webp,same'));
@@ -140,5 +139,5 @@ it('says that set.json cannot be written, and reads none behind a link', async (
   place.put('elsewhere/set.json', '{"other": {}}');
   symlinkSync('../elsewhere/set.json', place.path('web/set.json'));
   expectEnd(await set('photo.jpg -o web --widths 120'), 1, /^web\/set\.json: This is a symbolic link/);
-  expect(readFileSync(place.path('elsewhere/set.json'), 'utf8')).toBe('{"other": {}}');
+  expect(place.text('elsewhere/set.json')).toBe('{"other": {}}');
 });

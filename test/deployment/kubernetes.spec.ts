@@ -1,13 +1,12 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync } from 'node:fs';
 import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
-import { temporaryFolder } from '../support/folders';
+import { Folder, PROJECT } from '../support/folders';
 import { readSettings } from '../../src/settings/settings';
 import { environment as imageEnvironment, user } from './containerfile';
 import { knownVariables, neededBytes, stopMs } from './sizing';
 import { hasPrograms } from '../support/services';
-import { config, root, run } from './tools';
+import { config, run } from './tools';
 
 interface Manifest {
   readonly apiVersion: string;
@@ -17,9 +16,9 @@ interface Manifest {
   readonly spec?: unknown;
 }
 
-const folder = join(config, 'kubernetes');
+const kubernetes = new Folder(config.path('kubernetes'));
 const readManifests = (file: string) =>
-  parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((document) => document.toJS() as Manifest);
+  parseAllDocuments(kubernetes.text(file)).map((document) => document.toJS() as Manifest);
 const base = readManifests('base/service.yaml');
 const [scaler] = readManifests('autoscaler/horizontal-pod-autoscaler.yaml');
 const all = [...base, scaler];
@@ -29,7 +28,7 @@ const ofKind = (kind: string) => {
   return found;
 };
 const { data = {} } = ofKind('ConfigMap');
-const example = readFileSync(join(folder, 'example', 'kustomization.yaml'), 'utf8');
+const example = kubernetes.text('example/kustomization.yaml');
 /** The contents of secret.env in the comment of the example. */
 const secrets = Object.fromEntries(
   [...example.matchAll(/^# .* ([A-Z_]+)=(\S+)$/gm)].map(([, name, value]) => [name, value]),
@@ -120,13 +119,12 @@ it('the network policy lets databases outside of the cluster through', () => {
 });
 
 function kustomized(change: (text: string) => string = (text) => text) {
-  const copy = temporaryFolder();
-  cpSync(folder, copy, { recursive: true });
-  const overlay = join(copy, 'example');
-  writeFileSync(join(overlay, 'kustomization.yaml'), change(example));
-  writeFileSync(join(overlay, 'secret.env'), 'DATABASE_URL=postgres://a\n');
-  writeFileSync(join(overlay, 'api-keys'), `website ${'k'.repeat(32)}\n`);
-  const { status, output } = run('kubectl', 'kustomize', overlay);
+  const copy = new Folder();
+  cpSync(kubernetes.folder, copy.folder, { recursive: true });
+  copy.put('example/kustomization.yaml', change(example));
+  copy.put('example/secret.env', 'DATABASE_URL=postgres://a\n');
+  copy.put('example/api-keys', `website ${'k'.repeat(32)}\n`);
+  const { status, output } = run('kubectl', 'kustomize', copy.path('example'));
   expect({ status, output }).toMatchObject({ status: 0 });
   return parseAllDocuments(output).map((document) => document.toJS() as Manifest);
 }
@@ -163,7 +161,7 @@ function unknownKeys(candidates: readonly Manifest[]) {
     const { apiVersion, kind } = manifest;
     return `import type { I${kind} as T${i} } from 'kubernetes-models/${apiVersion}';\nexport const m${i}: T${i} = ${JSON.stringify(manifest)};`;
   });
-  const file = join(root, 'node_modules', `.manifests-${process.pid}.ts`);
+  const file = PROJECT.path(`node_modules/.manifests-${process.pid}.ts`);
   const host = ts.createCompilerHost({});
   const read = host.readFile.bind(host);
   host.readFile = (name) => (name === file ? source.join('\n') : read(name));

@@ -1,12 +1,10 @@
 /** The dashboard and the alert rules use metrics that exist, and docs/operating.md explains all of them. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parse } from 'yaml';
-import { temporaryFolder } from '../support/folders';
+import { Folder, PROJECT } from '../support/folders';
 import { photoJpeg } from '../support/images';
 import { startService } from '../support/service';
 import { hasPrograms } from '../support/services';
-import { config, root, run } from './tools';
+import { config, run } from './tools';
 import { expectStatus } from '../support/responses';
 
 interface Dashboard {
@@ -14,10 +12,9 @@ interface Dashboard {
   readonly templating: { readonly list: readonly { readonly query: string }[] };
 }
 
-const folder = join(config, 'observability');
-const alertRules = readFileSync(join(folder, 'alerts.yaml'), 'utf8');
-const dashboard = JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8')) as Dashboard;
-const manual = readFileSync(join(root, 'docs', 'operating.md'), 'utf8');
+const alertRules = config.text('observability/alerts.yaml');
+const dashboard = config.json('observability/dashboard.json') as Dashboard;
+const manual = PROJECT.text('docs/operating.md');
 
 const alerts = (
   parse(alertRules) as { groups: { rules: { alert: string; expr: string }[] }[] }
@@ -96,21 +93,21 @@ const withPromtool = hasPrograms('promtool') ? it : it.skip;
 
 withPromtool('promtool accepts the rules, and they fire when they should', () => {
   for (const args of [
-    ['check', 'rules', join(folder, 'alerts.yaml')],
-    ['test', 'rules', join(folder, 'alerts.test.yaml')],
+    ['check', 'rules', config.path('observability/alerts.yaml')],
+    ['test', 'rules', config.path('observability/alerts.test.yaml')],
   ]) {
     const { status, output } = run('promtool', ...args);
     expect({ status, output }).toMatchObject({ status: 0 });
   }
-  const tested = readFileSync(join(folder, 'alerts.test.yaml'), 'utf8');
+  const tested = config.text('observability/alerts.test.yaml');
   for (const { alert } of alerts) expect(tested).toContain(`alertname: ${alert}`);
 });
 
 withPromtool('the queries of the dashboard are PromQL', () => {
   const filled = (expr: string) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*');
   const rules = panelQueries.map((expr, i) => ({ record: `query:${i}`, expr: filled(expr) }));
-  const file = join(temporaryFolder(), 'panels.yaml');
-  writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
-  const { status, output } = run('promtool', 'check', 'rules', file);
+  const place = new Folder();
+  place.put('panels.yaml', JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
+  const { status, output } = run('promtool', 'check', 'rules', place.path('panels.yaml'));
   expect({ status, output }).toMatchObject({ status: 0 });
 });

@@ -1,9 +1,7 @@
 /** Runs the proxy's configuration in a real nginx in front of real replicas; only the addresses are replaced. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { temporaryFolder } from '../support/folders';
+import { Folder } from '../support/folders';
 import { PROXY_PROBLEMS } from '../../src/contract/proxy-problems';
 import { eventually, until } from '../support/eventually';
 import { photoJpeg } from '../support/images';
@@ -17,11 +15,11 @@ const ofProxy = (code: string) => {
   if (!found) throw new Error(`nginx sends no ${code}`);
   return found.problem;
 };
-const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
+const configuration = config.text('proxy/nginx.conf');
 
 (hasPrograms('nginx') ? describe : describe.skip)('behind nginx', () => {
-  const folder = temporaryFolder();
-  const file = join(folder, 'nginx.conf');
+  const place = new Folder();
+  const file = place.path('nginx.conf');
   let replicas: Service[];
   let nginx: ChildProcess;
   let url: string;
@@ -32,23 +30,22 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
       WORKERS: '1',
       TRUST_PROXY: '1',
       SIGNUP_LIMIT_PER_HOUR: '1',
-      DATABASE_URL: `sqlite:${folder}/s.db`,
+      DATABASE_URL: `sqlite:${place.path('s.db')}`,
     };
     replicas = [await startService(env)];
     replicas.push(await startService(env));
     const [front, alive, nobody] = await freePorts(3);
     url = `http://127.0.0.1:${front}`;
     const ports = [...replicas.map(({ port }) => port), nobody];
-    writeFileSync(
-      file,
+    place.put(
+      'nginx.conf',
       configuration
         .replace(/replica-(\d):3000/g, (_, n: string) => `127.0.0.1:${ports[Number(n) - 1]}`)
         .replace('listen 8080', `listen 127.0.0.1:${front}`)
         .replace('127.0.0.1:8081', `127.0.0.1:${alive}`)
-        .replaceAll('/tmp/', `${folder}/`)
-        .replace('/dev/stdout', `${folder}/access.log`),
+        .replaceAll('/tmp/', `${place.folder}/`)
+        .replace('/dev/stdout', place.path('access.log')),
     );
-    mkdirSync(folder, { recursive: true });
     nginx = spawn('nginx', ['-c', file, '-g', 'daemon off;'], { stdio: 'ignore' });
     await untilListening(front);
     apiKey = (await callsOf(url).signUp()).apiKey;
@@ -78,7 +75,7 @@ const configuration = readFileSync(join(config, 'proxy', 'nginx.conf'), 'utf8');
     const large = randomBytes(19 * 1024 * 1024);
     await expectProblem(compress(large, 'no-key'), 401, 'invalid_api_key');
     await expectProblem(compress(large), 415, 'unsupported_media_type');
-    const sent = readFileSync(join(folder, 'access.log'), 'utf8').trim().split('\n').slice(-2);
+    const sent = place.text('access.log').trim().split('\n').slice(-2);
     for (const line of sent) {
       expect(Number((JSON.parse(line) as { bytesIn: string }).bytesIn)).toBeLessThan(large.length);
     }

@@ -1,10 +1,9 @@
 /** A release is built only from a commit and on a base image with a digest. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { expectEnd } from '../support/ended';
-import { config, root } from './tools';
-import { temporaryFile } from '../support/folders';
+import { config } from './tools';
+import { Folder, PROJECT, temporaryFile } from '../support/folders';
 import { runScript } from '../support/release-scripts';
 
 const DIGEST = `sha256:${'a1'.repeat(32)}`;
@@ -60,7 +59,8 @@ it('prints its commands in a dry run, and changes nothing', () => {
 });
 
 it('builds on the resolved base, and signs the digest that was pushed', () => {
-  const out = temporaryFile('out');
+  const results = new Folder(temporaryFile('out'));
+  const out = results.folder;
   const args = ['--registry', 'registry.example/ics', '--key', 'cosign.key', '--out', out];
   const { status, stderr, calls } = runScript('release.mjs', args, { git, docker, cosign: '' });
   expect([status, stderr]).toEqual([0, expect.anything()]);
@@ -76,14 +76,14 @@ it('builds on the resolved base, and signs the digest that was pushed', () => {
   expect(calls.filter((call) => call.startsWith('cosign')).map((call) => call.split(' ').at(-1))).toEqual([
     `registry.example/ics@${PUSHED}`,
     `registry.example/ics@${PUSHED}`,
-    join(out, 'SHA256SUMS'),
+    results.path('SHA256SUMS'),
   ]);
   const sums = spawnSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], {
     cwd: out,
     encoding: 'utf8',
   });
   expect([sums.status, sums.stdout.match(/: OK$/gm)?.length]).toEqual([0, 5]);
-  const { components } = JSON.parse(readFileSync(join(out, 'container.cdx.json'), 'utf8')) as {
+  const { components } = results.json('container.cdx.json') as {
     components: { type: string; hashes?: unknown }[];
   };
   expect(components.find(({ type }) => type === 'container')?.hashes).toEqual([
@@ -92,30 +92,31 @@ it('builds on the resolved base, and signs the digest that was pushed', () => {
 });
 
 it('every base image of Compose is pinned, or none', () => {
-  const file = temporaryFile('compose.env');
-  const example = readFileSync(join(config, 'compose.env.example'), 'utf8');
-  writeFileSync(file, example);
+  const place = new Folder();
+  const file = place.path('compose.env');
+  const example = config.text('compose.env.example');
+  place.put('compose.env', example);
   const broken = runScript('base-images.mjs', [file], {
     docker: `case $6 in redis*) exit 1;; *) echo ${DIGEST};; esac`,
   });
-  expect([broken.status, readFileSync(file, 'utf8')]).toEqual([1, example]);
+  expect([broken.status, place.text('compose.env')]).toEqual([1, example]);
   const wanted = example.replace(/^(\w+_IMAGE=.*)$/gm, `$1@${DIGEST}`);
   // The second time, there are digests already.
   for (let i = 0; i < 2; i++) {
     expect(runScript('base-images.mjs', [file], { docker }).status).toBe(0);
-    expect(readFileSync(file, 'utf8')).toBe(wanted);
+    expect(place.text('compose.env')).toBe(wanted);
   }
   expect(wanted.split(DIGEST)).toHaveLength(5);
 });
 
 it('has the prebuilt parts of both platforms of the image in the lock file', () => {
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: object };
-  const names = Object.keys(lock.packages).filter((name) => name.includes('node_modules/'));
+  const { packages } = PROJECT.json('package-lock.json') as { packages: object };
+  const names = Object.keys(packages).filter((name) => name.includes('node_modules/'));
   const amd64 = names.filter((name) => /-linux-x64(-gnu)?$/.test(name));
   expect(amd64.length).toBeGreaterThan(5);
   expect(names).toEqual(expect.arrayContaining(amd64.map((name) => name.replace('-x64', '-arm64'))));
   // This package brings the binaries of every platform itself.
-  const sqlite = join(root, 'node_modules', '@photostructure', 'sqlite', 'prebuilds');
+  const sqlite = 'node_modules/@photostructure/sqlite/prebuilds';
   for (const platform of ['linux-x64', 'linux-arm64'])
-    expect(readdirSync(join(sqlite, platform)).join()).toMatch(/glibc\.node/);
+    expect(PROJECT.files(`${sqlite}/${platform}`).join()).toMatch(/glibc\.node/);
 });

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Validation, Spec } from '@cyclonedx/cyclonedx-library';
 import { expectEnd } from '../support/ended';
-import { ROOT, temporaryFolder } from '../support/folders';
+import { Folder, PROJECT } from '../support/folders';
 import { runScript } from '../support/release-scripts';
 
 interface Component {
@@ -19,13 +17,13 @@ interface Bom {
   readonly components: readonly Component[];
 }
 
-const folder = temporaryFolder();
-const bomOf = (part: string) => JSON.parse(readFileSync(join(folder, `${part}.cdx.json`), 'utf8')) as Bom;
+const place = new Folder();
+const bomOf = (part: string) => place.json(`${part}.cdx.json`) as Bom;
 const names = ({ components }: Bom) =>
   components.map(({ name, version = '' }) => `${name} ${version}`).sort();
 const licenceOf = ({ licenses = [] }: Component) =>
   licenses.map(({ license, expression }) => license?.id ?? expression ?? '').join(' AND ');
-const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+const lock = PROJECT.json('package-lock.json') as {
   packages: Record<
     string,
     {
@@ -46,12 +44,12 @@ const locked = Object.entries(lock.packages)
   }));
 
 beforeAll(() => {
-  expectEnd(runScript('sbom.mjs', [folder], {}), 0, 'server.cdx.json');
+  expectEnd(runScript('sbom.mjs', [place.folder], {}), 0, 'server.cdx.json');
 });
 
 it.each(['engine', 'server', 'container'])('of the %s is valid CycloneDX', async (part) => {
   const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot5);
-  expect(await validator.validate(readFileSync(join(folder, `${part}.cdx.json`), 'utf8'))).toBeNull();
+  expect(await validator.validate(place.text(`${part}.cdx.json`))).toBeNull();
 });
 
 it('has every package that the lock file delivers, with its hash', () => {
@@ -65,7 +63,7 @@ it('has every package that the lock file delivers, with its hash', () => {
 });
 
 it('has the components and licences of NOTICE.md, and no others', () => {
-  const rows = [...readFileSync(join(ROOT, 'NOTICE.md'), 'utf8').matchAll(/^\| (.*) \|$/gm)]
+  const rows = [...PROJECT.text('NOTICE.md').matchAll(/^\| (.*) \|$/gm)]
     .map(([, row]) => row.split('|').map((cell) => cell.trim()))
     .filter(([name]) => name !== 'Component' && !name.startsWith('---'))
     .map(([name, version, licence]) => `${name} ${version.replace('not stated', '')} ${licence}`);
@@ -80,15 +78,10 @@ it('has the hash of every WebAssembly file that is installed with the service', 
     components.filter(({ type }) => type === 'file'),
   );
   for (const { name, hashes } of files) {
-    const content = createHash('sha256')
-      .update(readFileSync(join(ROOT, name)))
-      .digest('hex');
+    const content = createHash('sha256').update(PROJECT.read(name)).digest('hex');
     expect([name, hashes]).toEqual([name, [{ alg: 'SHA-256', content }]]);
   }
-  const installed = readdirSync(join(ROOT, 'node_modules', '@jsquash'), {
-    recursive: true,
-    encoding: 'utf8',
-  })
+  const installed = PROJECT.files('node_modules/@jsquash')
     .filter((name) => name.endsWith('.wasm'))
     .map((name) => `node_modules/@jsquash/${name}`);
   const own = ['libdeflate', 'native/jpegli'].map(

@@ -1,14 +1,13 @@
 /** Programs and ports that the tests of the deployment start. */
 import { spawnSync } from 'node:child_process';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { eventually } from '../support/eventually';
+import { Folder, PROJECT, ROOT } from '../support/folders';
 
-export const root = join(__dirname, '..', '..');
-export const config = join(root, 'config');
+export const config = new Folder(PROJECT.path('config'));
 
 export function run(program: string, ...args: string[]) {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: root, encoding: 'utf8' });
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: ROOT, encoding: 'utf8' });
   if (error) throw error;
   return { status, output: stdout + stderr };
 }

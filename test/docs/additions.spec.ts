@@ -1,16 +1,13 @@
 /** CONTRIBUTING names the files that an addition changes: an example of each kind is in these files of src, and in no other. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { globSync } from 'tinyglobby';
-import { ROOT } from '../support/folders';
+import { PROJECT, ROOT } from '../support/folders';
 
-const CONTRIBUTING = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+const CONTRIBUTING = PROJECT.text('CONTRIBUTING.md');
 const SOURCES = globSync('src/**/*.{ts,tsx}', { cwd: ROOT }).map((file) => {
-  const text = readFileSync(join(ROOT, file), 'utf8');
   // Without comments, paths of modules and sentences.
   const isLeftOut = (part: string) => /^(\/|from|import)| /.test(part);
   const parts = /\/\*[^]*?\*\/|\/\/.*|((from |import\()?)(['"`])(?:\\.|(?!\3)[^\\\n])*\3/g;
-  return { file, code: text.replace(parts, (part) => (isLeftOut(part) ? '' : part)) };
+  return { file, code: PROJECT.text(file).replace(parts, (part) => (isLeftOut(part) ? '' : part)) };
 });
 
 /** Returns the items of Add that begin with the kind, each name in backticks as a pattern of files. */

@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { ROOT } from '../support/folders';
+import { CLI } from '../support/command-line';
+import { PROJECT, ROOT } from '../support/folders';
 
-const CLI = join(ROOT, 'dist', 'cli', 'main.js');
 const pages = ['', 'docs', 'docs/internals'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
@@ -50,9 +50,9 @@ it.each(pages.map((page) => relative(ROOT, page)))('all links of %s lead somewhe
 });
 
 it('the README is short, and its picture has the sizes that the service makes', () => {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const readme = PROJECT.text('README.md');
   expect(readme.split('\n').length).toBeLessThanOrEqual(120);
-  const arguments_ = ['compress', '--dry-run', '--json', join(ROOT, 'examples', 'still-life.jpg')];
+  const arguments_ = ['compress', '--dry-run', '--json', PROJECT.path('examples/still-life.jpg')];
   const { stdout } = spawnSync(process.execPath, [CLI, ...arguments_], { encoding: 'utf8' });
   const sizes = JSON.parse(stdout) as { originalSize: number; compressedSize: number };
   const [, before, after] = /photo of ([\d.]+) MB.* result of ([\d.]+) MB/.exec(readme) ?? [];
@@ -78,7 +78,7 @@ it('the README links to every page of the docs, or to its folder', () => {
 });
 
 const text = pages.map((page) => readFileSync(page, 'utf8')).join('\n');
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
+const { scripts } = PROJECT.json('package.json') as { scripts: object };
 
 it('every npm script that is named exists', () => {
   const named = [...text.matchAll(/\bnpm run (?:-s )?([\w:]+)/g)].map(([, name]) => name);
@@ -92,14 +92,12 @@ it('every file that is run or tested by name exists', () => {
     ([, name]) => name,
   );
   expect(named).toContain('.ci/run');
-  expect(named.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
+  expect(named.filter((name) => !existsSync(PROJECT.path(name)))).toEqual([]);
 });
 
 it('every source that is named exists', () => {
   const sources = ['src', 'test', 'scripts', 'assembly', 'examples'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(
-      (path) => `/${folder}/${path.replaceAll('\\', '/')}`,
-    ),
+    PROJECT.files(folder).map((path) => `/${folder}/${path.replaceAll('\\', '/')}`),
   );
   const named = [...text.matchAll(/`([\w./-]+\.(?:ts|mjs))`/g)].map(([, name]) => name);
   expect(named.length).toBeGreaterThan(100);
@@ -146,8 +144,8 @@ it('every command of the command line exists, with its options', () => {
 });
 
 it('every setting that is named in capitals in the README is one', () => {
-  const reference = readFileSync(join(ROOT, 'docs', 'configuration.md'), 'utf8');
-  const table = /## Settings\n([\s\S]*?)\n## /.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1] ?? '';
+  const reference = PROJECT.text('docs/configuration.md');
+  const table = /## Settings\n([\s\S]*?)\n## /.exec(PROJECT.text('README.md'))?.[1] ?? '';
   const named = [...table.matchAll(/`([A-Z][A-Z_]{3,})`/g)].map(([, name]) => name);
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((name) => !reference.includes(`- \`${name}\``))).toEqual([]);

@@ -1,25 +1,23 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { symlinkSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { project, sample } from '../library/installed-project';
-import { ROOT } from '../support/folders';
+import { PROJECT } from '../support/folders';
 import { decodeIndependently, graphicPng } from '../support/images';
 import { bytesOf, formWith } from '../support/service';
 import { expectHead } from '../support/responses';
 
-let folder: string;
 let server: ChildProcess;
 let url: string;
 beforeAll(async () => {
-  folder = project();
+  const place = project();
   for (const name of ['express', 'multer'])
-    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
-  copyFileSync(join(ROOT, 'examples', 'express.mjs'), join(folder, 'server.mjs'));
+    symlinkSync(PROJECT.path(`node_modules/${name}`), place.path(`node_modules/${name}`));
+  place.put('server.mjs', PROJECT.read('examples/express.mjs'));
   const child = spawn(process.execPath, ['server.mjs'], {
-    cwd: folder,
+    cwd: place.folder,
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,7 +1,6 @@
 /** docs/limits.md and SECURITY.md name what holds each limit, as `NAME` in `src/FILE`, where it is declared. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from '../support/folders';
+import { existsSync } from 'node:fs';
+import { PROJECT } from '../support/folders';
 
 const PAGES = ['docs/limits.md', 'SECURITY.md'];
 
@@ -19,16 +18,15 @@ function namedIn(text: string): Named[] {
 
 /** Returns whether a file declares a constant, a function, a class or a member; a mention in a comment is not enough. */
 function declares({ name, file }: Named) {
-  const path = join(ROOT, file);
   const declaration = `\\b(?:const|function|class|readonly)\\s+${name}\\b|^\\s*${name}\\s*[:(]`;
-  return existsSync(path) && new RegExp(declaration, 'm').test(readFileSync(path, 'utf8'));
+  return existsSync(PROJECT.path(file)) && new RegExp(declaration, 'm').test(PROJECT.text(file));
 }
 
 const settersOf = (page: string): string[] =>
   page.match(page.includes('## Threats') ? /^ *- \*\*.*\*\*: .*/gm : /^ *- .*(\n +[^-\s].*)*/gm) ?? [];
 
 describe.each(PAGES)('%s', (path) => {
-  const page = readFileSync(join(ROOT, path), 'utf8');
+  const page = PROJECT.text(path);
 
   it('names constants that exist', () => {
     const named = namedIn(page);
@@ -44,7 +42,7 @@ describe.each(PAGES)('%s', (path) => {
 
   it('names sources and tests that exist', () => {
     const files = [...page.matchAll(/`((?:src|test)\/[\w./-]+)`/g)].map(([, file]) => file);
-    expect([...new Set(files)].filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+    expect([...new Set(files)].filter((file) => !existsSync(PROJECT.path(file)))).toEqual([]);
   });
 });
 

@@ -1,18 +1,15 @@
 /** The code samples at /docs, run as their readers would. Those that send files wait as long as a busy service asks. */
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
-import { ROOT, temporaryFolder } from '../support/folders';
+import { Folder, PROJECT } from '../support/folders';
 import { decodeIndependently } from '../support/images';
 import { isAvailable } from '../support/services';
 import { sharedClientWithKey } from '../support/shared-service';
 
-const SAMPLE = join(ROOT, 'examples', 'sample.jpg');
+const SAMPLE = PROJECT.read('examples/sample.jpg');
 const RETRY_AFTER_S = 1;
 
 /** By language: the file of the program, how to run it, and a command that succeeds if that is possible here. */
@@ -62,31 +59,25 @@ async function busyAtFirst(status: number): Promise<BusyServer> {
   return { server, port: (server.address() as AddressInfo).port, times, targets };
 }
 
-function folderWithPhoto() {
-  const folder = temporaryFolder();
-  copyFileSync(SAMPLE, join(folder, 'photo.jpg'));
-  return folder;
-}
-
 it('the client for many images of http-api.md waits after 503, and writes every image', async () => {
-  const page = readFileSync(join(ROOT, 'docs', 'http-api.md'), 'utf8');
+  const page = PROJECT.text('docs/http-api.md');
   const [, source = ''] = /## Many images[^]*?```js\n([^]*?)```/.exec(page) ?? [];
-  const folder = temporaryFolder();
+  const place = new Folder();
   const names = ['a.jpg', 'b.JPEG', 'c.jpg', 'd.jpg', 'e.jpg', 'f.jpg'];
-  for (const name of names) copyFileSync(SAMPLE, join(folder, name));
-  writeFileSync(join(folder, 'notes.txt'), 'no image');
+  for (const name of names) place.put(name, SAMPLE);
+  place.put('notes.txt', 'no image');
   const { server, port, times } = await busyAtFirst(503);
-  writeFileSync(join(folder, 'client.mjs'), source.replace('localhost:3000', `127.0.0.1:${port}`));
+  place.put('client.mjs', source.replace('localhost:3000', `127.0.0.1:${port}`));
   const env = { ...process.env, KEY: service.apiKey };
   const child = spawn(process.execPath, ['client.mjs'], {
-    cwd: folder,
+    cwd: place.folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   expect(await Promise.all([text(child.stdout), text(child.stderr)])).toEqual(['', '']);
   server.close();
   expect(times).toHaveLength(names.length + 1);
-  for (const name of names) expect(existsSync(join(folder, `small-${name}`))).toBe(true);
+  expect(place.files()).toEqual(expect.arrayContaining(names.map((name) => `small-${name}`)));
 });
 
 it('there is one for each language', () => {
@@ -102,23 +93,23 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { file, run, probe }) 
   /** @param words replaces words of the sample, such as the example of an address */
   async function runSample(
     [method, path]: readonly [Method, string],
-    { folder = tmpdir(), port = service.port, words = {} } = {},
+    { place = new Folder(), port = service.port, words = {} } = {},
   ) {
     const { source } = samplesOf(method, path).find(({ lang }) => lang === language) ?? { source: '' };
     const all = { ...words, 'localhost:3000': `127.0.0.1:${port}`, YOUR_API_KEY: service.apiKey };
-    const own = temporaryFolder();
+    const own = new Folder();
     const written = Object.entries(all).reduce((code, [from, to]) => code.replaceAll(from, to), source);
-    writeFileSync(join(own, file), written);
-    const [command, ...rest] = [...run, join(own, file)];
-    const child = spawn(command, rest, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    own.put(file, written);
+    const [command, ...rest] = [...run, own.path(file)];
+    const child = spawn(command, rest, { cwd: place.folder, stdio: ['ignore', 'pipe', 'pipe'] });
     const exited = new Promise<number>((resolve) => child.once('exit', (code) => resolve(Number(code))));
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     return { status: await exited, output: stdout + stderr, stdout };
   }
 
-  async function runBusy(path: string, folder: string, busyStatus: number) {
+  async function runBusy(path: string, place: Folder, busyStatus: number) {
     const { server, port, times, targets } = await busyAtFirst(busyStatus);
-    const { status, output } = await runSample(['post', path], { folder, port });
+    const { status, output } = await runSample(['post', path], { place, port });
     server.close();
     expect([status, output]).toEqual([0, expect.any(String)]);
     expect([...new Set(targets.map((target) => target.split('?')[0]))]).toEqual([path]);
@@ -128,19 +119,20 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { file, run, probe }) 
   }
 
   itRuns.each([429, 503])('waits after %i, and writes the image', async (status) => {
-    const folder = folderWithPhoto();
-    await runBusy('/api/v1/compress', folder, status);
-    const { width, height } = decodeIndependently(readFileSync(join(folder, 'smaller.jpg')));
+    const place = new Folder();
+    place.put('photo.jpg', SAMPLE);
+    await runBusy('/api/v1/compress', place, status);
+    const { width, height } = decodeIndependently(place.read('smaller.jpg'));
     expect([width, height]).toEqual([1600, 1067]);
   });
 
   itRuns('shows what is wrong with the file, and leaves no image', async () => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, 'photo.jpg'), 'these are words');
-    const { output } = await runSample(['post', '/api/v1/compress'], { folder });
+    const place = new Folder();
+    place.put('photo.jpg', 'these are words');
+    const { output } = await runSample(['post', '/api/v1/compress'], { place });
     expect(output).toContain('not a JPG or PNG');
     // curl writes the body of every response.
-    expect(existsSync(join(folder, 'smaller.jpg'))).toBe(language === 'Shell');
+    expect(place.files().includes('smaller.jpg')).toBe(language === 'Shell');
   });
 
   itRuns('signs up, shows the account and its usage, and makes and revokes a key', async () => {

@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { temporaryFolder } from '../support/folders';
+import { Folder } from '../support/folders';
 import { decodeIndependently, photoJpeg, photoPixels, rawImage } from '../support/images';
 import { expectProblem, expectRawProblem, expectStatus } from '../support/responses';
 import {
@@ -93,12 +91,12 @@ describe('415 unsupported_media_type', () => {
     expect(title).toBe('The body is not multipart/form-data');
     const [sentence, command] = String(detail).slice(0, -'.'.length).split(': ');
     expect(sentence).toContain('as multipart/form-data, in the file field "image"');
-    const cwd = temporaryFolder();
-    writeFileSync(join(cwd, 'photo.jpg'), jpeg);
+    const place = new Folder();
+    place.put('photo.jpg', jpeg);
     const env = { ...process.env, KEY: account.apiKey };
-    execFileSync('bash', ['-c', command.replace('URL', url)], { cwd, env });
+    execFileSync('bash', ['-c', command.replace('URL', url)], { cwd: place.folder, env });
     const { width, height } = decodeIndependently(jpeg);
-    expect(decodeIndependently(readFileSync(join(cwd, 'smaller.jpg')))).toMatchObject({ width, height });
+    expect(decodeIndependently(place.read('smaller.jpg'))).toMatchObject({ width, height });
   });
 });
 

@@ -1,15 +1,14 @@
 /** The operator's account: created at the first start that a person reads, and at no other. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { ROOT, temporaryFile } from '../support/folders';
+import { PROJECT, temporaryFile } from '../support/folders';
 import { runOnAccounts } from '../support/command-line';
 import { photoJpeg } from '../support/images';
 import { expectHead } from '../support/responses';
 import { callsOf, startService } from '../support/service';
 import { isAvailable, postgresUrl, withFreshDatabase } from '../support/services';
 
-const MAIN = join(ROOT, 'dist', 'main.js');
+const MAIN = PROJECT.path('dist/main.js');
 
 interface Start {
   readonly text: string;

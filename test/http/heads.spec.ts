@@ -1,11 +1,11 @@
 /** Request headers that never end: their connections are closed soon. */
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { PROJECT } from '../support/folders';
 import { expectHead, expectRawProblem } from '../support/responses';
 import { RawClient } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 
-const ADAPTER = join(__dirname, '..', '..', 'dist', 'http', 'server.js');
+const ADAPTER = PROJECT.path('dist/http/server.js');
 
 const service = sharedClient();
 

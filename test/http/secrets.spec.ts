@@ -1,32 +1,28 @@
 /** Child processes of the service find no secrets in any place that a test can inspect. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { temporaryFolder } from '../support/folders';
+import { readFileSync } from 'node:fs';
+import { Folder } from '../support/folders';
 import { startService, type Service } from '../support/service';
 
 let service: Service;
 afterEach(() => service.stop('SIGKILL'));
 
-const folder = temporaryFolder();
-const file = (name: string, content: string) => {
-  writeFileSync(join(folder, name), content);
-  return join(folder, name);
-};
+const place = new Folder();
 
 it('takes secrets from files', async () => {
+  place.put('url', `sqlite:${place.path('from-a-file.db')}\n`);
   service = await startService({
     DATABASE_URL: '',
-    DATABASE_URL_FILE: file('url', `sqlite:${join(folder, 'from-a-file.db')}\n`),
+    DATABASE_URL_FILE: place.path('url'),
   });
   await service.signUp();
-  expect(readFileSync(join(folder, 'from-a-file.db')).subarray(0, 6).toString()).toBe('SQLite');
+  expect(place.text('from-a-file.db').slice(0, 6)).toBe('SQLite');
 });
 
 (process.platform === 'linux' ? it : it.skip)(
   'shows its workers no secret in its environment, nor in theirs',
   async () => {
     service = await startService({
-      DATABASE_URL: `sqlite:${join(folder, 'path-as-a-secret.db')}`,
+      DATABASE_URL: `sqlite:${place.path('path-as-a-secret.db')}`,
       OTEL_EXPORTER_OTLP_HEADERS: 'token=as-a-secret',
       TOKEN_OF_ANOTHER_PROGRAM: 'not-for-workers',
     });

@@ -1,10 +1,8 @@
 /** Clients that write the whole body before they read get the response, not a broken pipe. */
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { temporaryFolder } from '../support/folders';
+import { Folder } from '../support/folders';
 import { graphicPng } from '../support/images';
 import { BOUNDARY, formBody, formEnd, partHead, RawClient, requestHead } from '../support/service';
 import { hasPrograms, isAvailable } from '../support/services';
@@ -13,14 +11,12 @@ import { sharedClientWithKey } from '../support/shared-service';
 const MB = 1_000_000;
 const run = promisify(execFile);
 const service = sharedClientWithKey();
-let folder: string;
+const place = new Folder();
 beforeAll(() => {
-  folder = temporaryFolder();
   for (const size of [25, 5]) {
     const image = Buffer.concat([graphicPng(16, 16), Buffer.alloc(size * MB)]);
-    writeFileSync(join(folder, `${size}.png`), image);
-    const body = formBody(image);
-    writeFileSync(join(folder, `${size}.body`), body);
+    place.put(`${size}.png`, image);
+    place.put(`${size}.body`, formBody(image));
   }
 });
 
@@ -49,7 +45,7 @@ async function curl(key: string, file: string) {
   const args = [
     '-sS',
     '-o',
-    join(folder, 'out'),
+    place.path('out'),
     '-w',
     '%{http_code}',
     '--max-time',
@@ -76,7 +72,7 @@ describe.each(Object.entries(PYTHON))('%s', (module, program) => {
   const test = hasPython(module) ? it : it.skip;
   test.each(cases)('%s, %i MB', async (_, size, key, status) => {
     for (let i = 0; i < 3; i++) {
-      const args = ['-c', program, String(service.port), key(), join(folder, String(size))];
+      const args = ['-c', program, String(service.port), key(), place.path(String(size))];
       expect((await run('python3', args)).stdout.trim()).toBe(status);
     }
   });
@@ -85,7 +81,7 @@ describe.each(Object.entries(PYTHON))('%s', (module, program) => {
 describe('curl', () => {
   const test = hasPrograms('curl') ? it : it.skip;
   test.each(cases)('%s, %i MB', async (_, size, key, status) => {
-    for (let i = 0; i < 3; i++) expect(await curl(key(), join(folder, String(size)))).toBe(status);
+    for (let i = 0; i < 3; i++) expect(await curl(key(), place.path(String(size)))).toBe(status);
   });
 });
 

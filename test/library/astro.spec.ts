@@ -1,8 +1,8 @@
 /**
  * The integration for Astro, with the calls that Astro 5 and 7 make and a build by the real Vite. Astro itself would install 158 MB.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Folder } from '../support/folders';
 import { decodeIndependently, graphicPng } from '../support/images';
 import { node, project, sample } from './installed-project';
 
@@ -31,27 +31,26 @@ const BUILD = `
   copyFileSync('photos/sample.jpg', outDir + '/_astro/' + photo.replace('.jpg', '_Z1aB.jpg'));
   await hooks['astro:build:done']({ dir, logger: console });`;
 
-let folder: string;
+let place: Folder;
 beforeEach(() => {
-  folder = project();
-  const put = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
-  put('build.mjs', BUILD);
-  put('index.html', '<img src="./src/photo.jpg"><script type="module" src="./src/index.js"></script>');
-  put('src/index.js', `import './index.css'; import photo from './photo.jpg'; console.log(photo);`);
-  put('src/index.css', 'body { background: url("./drawing.png?no-inline") }');
-  put('src/photo.jpg', sample);
-  put('src/drawing.png', drawing);
-  put('public/plain.jpg', sample);
-  put('public/damaged.jpg', sample.subarray(0, 9_000));
+  place = project();
+  place.put('build.mjs', BUILD);
+  place.put('index.html', '<img src="./src/photo.jpg"><script type="module" src="./src/index.js"></script>');
+  place.put('src/index.js', `import './index.css'; import photo from './photo.jpg'; console.log(photo);`);
+  place.put('src/index.css', 'body { background: url("./drawing.png?no-inline") }');
+  place.put('src/photo.jpg', sample);
+  place.put('src/drawing.png', drawing);
+  place.put('public/plain.jpg', sample);
+  place.put('public/damaged.jpg', sample.subarray(0, 9_000));
 });
 
 function build({ quality = 'medium', entrypoint = SHARP, isPrerendered = true, outDir = 'dist' } = {}) {
   const options = JSON.stringify({ options: { quality }, entrypoint, isPrerendered, outDir });
-  const { status, stdout, stderr } = node(folder, 'build.mjs', options);
+  const { status, stdout, stderr } = node(place, 'build.mjs', options);
   expect([status, stderr]).toEqual([0, expect.any(String)]);
-  const names = readdirSync(join(folder, outDir), { recursive: true, encoding: 'utf8' });
+  const names = place.files(outDir);
   const find = (pattern: RegExp) => names.find((name) => pattern.test(name))!;
-  const read = (pattern: RegExp) => readFileSync(join(folder, outDir, find(pattern)));
+  const read = (pattern: RegExp) => place.read(join(outDir, find(pattern)));
   return { output: `${stdout}${stderr}`, find, read };
 }
 const PHOTO = /photo\.\w+\.jpg$/;
@@ -69,7 +68,6 @@ it('compresses what is delivered, and its names follow the results', () => {
   expect(medium.output).toMatch(/^4 images, .* from cache.image-compression\n/m);
   expect(medium.output.match(/Astro encodes from .*'image-compression-service\/astro'/g)).toHaveLength(1);
 
-  mkdirSync(join(folder, 'again'));
   const again = build({ outDir: 'again' });
   expect(again.output).toMatch(/^4 images, .*, 4 from cache/m);
   expect(again.find(PHOTO)).toBe(medium.find(PHOTO));
@@ -78,8 +76,7 @@ it('compresses what is delivered, and its names follow the results', () => {
     expect(low.find(name)).not.toBe(medium.find(name));
   for (const page of [/\.html$/, /assets.*\.js$/])
     expect(low.read(page).toString()).toContain(low.find(PHOTO).slice(-18));
-  for (const name of ['src/photo.jpg', 'public/plain.jpg'])
-    expect(readFileSync(join(folder, name))).toEqual(sample);
+  for (const name of ['src/photo.jpg', 'public/plain.jpg']) expect(place.read(name)).toEqual(sample);
 });
 
 it.each([
@@ -100,6 +97,6 @@ it('leaves originals, with a warning', () => {
 });
 
 it('refuses a wrong option at once', () => {
-  const { stderr } = node(folder, 'build.mjs', JSON.stringify({ options: { format: 'avif' } }));
+  const { stderr } = node(place, 'build.mjs', JSON.stringify({ options: { format: 'avif' } }));
   expect(stderr).toContain('format is not an option of the plug-ins for builds.');
 });

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectSuccess } from '../support/ended';
-import { ROOT } from '../support/folders';
+import { PROJECT, ROOT } from '../support/folders';
 import { decodeIndependently, graphicPng } from '../support/images';
 import { examples, node, page, project, sample } from './installed-project';
 
@@ -11,20 +11,20 @@ it('has the examples that are tested here', () => {
 });
 
 it('compresses a folder, from an ES module', () => {
-  const folder = project();
-  const stdout = expectSuccess(node(folder, 'folder.mjs'));
+  const place = project();
+  const stdout = expectSuccess(node(place, 'folder.mjs'));
   expect(stdout).toMatch(/^drawing\.png: \d+ → \d+ bytes\nsample\.jpg: 272709 → \d+ bytes\n$/);
-  const result = readFileSync(join(folder, 'web', 'sample.jpg'));
+  const result = place.read('web/sample.jpg');
   expect(result.length).toBeLessThan(sample.length);
   expect(decodeIndependently(result).width).toBe(1600);
 });
 
 it('compresses a stream, and tells an error by its code, from CommonJS', () => {
-  const folder = project();
-  const stdout = expectSuccess(node(folder, 'stream.cjs'));
+  const place = project();
+  const stdout = expectSuccess(node(place, 'stream.cjs'));
   expect(stdout).toMatch(/^photos\/sample\.jpg: \d+ bytes saved\nnotes\.txt: unsupported_media_type\n$/);
-  expect(decodeIndependently(readFileSync(join(folder, 'smaller.jpg'))).width).toBe(1600);
-  expect(existsSync(join(folder, 'nothing.jpg'))).toBe(false);
+  expect(decodeIndependently(place.read('smaller.jpg')).width).toBe(1600);
+  expect(place.files()).not.toContain('nothing.jpg');
 });
 
 describe('with webpack and the real plug-in', () => {
@@ -37,15 +37,14 @@ describe('with webpack and the real plug-in', () => {
       stats?.compilation.compiler.close(() => undefined);
     });`;
   /** @param assets by name, with a query */
-  function build(assets: Record<string, Uint8Array>, folder = project()) {
-    writeFileSync(join(folder, 'build.mjs'), BUILD);
-    for (const [name, bytes] of Object.entries(assets))
-      writeFileSync(join(folder, 'src', name.split('?')[0]), bytes);
+  function build(assets: Record<string, Uint8Array>, place = project()) {
+    place.put('build.mjs', BUILD);
+    for (const [name, bytes] of Object.entries(assets)) place.put(`src/${name.split('?')[0]}`, bytes);
     const lines = Object.keys(assets).map(
       (name) => `console.log(new URL('./${name}', import.meta.url).href);`,
     );
-    writeFileSync(join(folder, 'src', 'index.js'), lines.join('\n'));
-    const { stdout, stderr } = node(folder, 'build.mjs');
+    place.put('src/index.js', lines.join('\n'));
+    const { stdout, stderr } = node(place, 'build.mjs');
     if (!stdout) throw new Error(stderr);
     const totals = /^.*image-compression-service.*$/m.exec(stderr)?.[0];
     const {
@@ -60,7 +59,7 @@ describe('with webpack and the real plug-in', () => {
     const output = (suffix: string) => {
       const asset = built.find(({ name }) => name.endsWith(suffix));
       if (!asset) throw new Error(stdout);
-      return { info: asset.info, bytes: readFileSync(join(folder, 'dist', asset.name)) };
+      return { info: asset.info, bytes: place.read(`dist/${asset.name}`) };
     };
     const isFromCache = modules.some(({ name, built }) => name === './src/photo.jpg' && !built);
     return { errors, output, isFromCache, totals };
@@ -85,39 +84,35 @@ describe('with webpack and the real plug-in', () => {
   });
 
   it('keeps results in the cache of webpack for the same options and version', () => {
-    const folder = project();
-    const inFolder = (name: string) => join(folder, name);
-    const installed = inFolder('node_modules/image-compression-service');
-    unlinkSync(installed);
-    mkdirSync(installed);
+    const place = project();
+    const installed = 'node_modules/image-compression-service';
+    unlinkSync(place.path(installed));
     const install = (version: string) =>
-      writeFileSync(
-        join(installed, 'index.js'),
-        `module.exports = require(${JSON.stringify(ROOT)}); // ${version}`,
-      );
+      place.put(`${installed}/index.js`, `module.exports = require(${JSON.stringify(ROOT)}); // ${version}`);
     const photo = { 'photo.jpg': sample };
     install('1.0.0');
-    const first = build(photo, folder);
-    const second = build(photo, folder);
+    const first = build(photo, place);
+    const second = build(photo, place);
     expect([first.isFromCache, second.isFromCache]).toEqual([false, true]);
     expect(second.output('.jpg').bytes).toEqual(first.output('.jpg').bytes);
     expect(first.totals).toMatch(/1 image, 272\.7 kB -> /);
     expect(second.totals).toBe(first.totals);
     install('1.0.1');
-    expect([1, 2].map(() => build(photo, folder).isFromCache)).toEqual([false, true]);
-    const config = readFileSync(inFolder('webpack.config.mjs'), 'utf8');
-    writeFileSync(inFolder('webpack.config.mjs'), config.replace("'medium'", "'low'"));
-    const low = build(photo, folder).output('.jpg').bytes;
+    expect([1, 2].map(() => build(photo, place).isFromCache)).toEqual([false, true]);
+    place.put('webpack.config.mjs', place.text('webpack.config.mjs').replace("'medium'", "'low'"));
+    const low = build(photo, place).output('.jpg').bytes;
     expect(low.length).toBeLessThan(first.output('.jpg').bytes.length);
   });
 
   it.each([true, false])('reports a damaged image once, with its name (loader: %s)', (loader) => {
-    const folder = project();
-    const config = readFileSync(join(folder, 'webpack.config.mjs'), 'utf8');
-    const changed = config.replace('minimizer: { impl', `loader: ${loader}, minimizer: { impl`);
-    writeFileSync(join(folder, 'webpack.config.mjs'), changed);
+    const place = project();
+    const config = place.text('webpack.config.mjs');
+    place.put(
+      'webpack.config.mjs',
+      config.replace('minimizer: { impl', `loader: ${loader}, minimizer: { impl`),
+    );
     const damaged = { 'photo.jpg': sample.subarray(0, 5_000) };
-    for (const { errors } of [build(damaged, folder), build(damaged, folder)])
+    for (const { errors } of [build(damaged, place), build(damaged, place)])
       expect(errors.map(({ message }) => message.match(/src.photo\.jpg: .*/)?.[0])).toEqual([
         expect.stringContaining('The JPEG cannot be decoded'),
       ]);
@@ -133,16 +128,15 @@ describe('with webpack and the real plug-in', () => {
 });
 
 it('needs no package that the standalone output of Next.js is not told to copy', () => {
-  const folder = project();
-  rmSync(join(folder, 'node_modules'), { recursive: true });
+  const place = project();
+  rmSync(place.path('node_modules'), { recursive: true });
   const [, copied = ''] = /\{(image-compression-service,.*?)\}/.exec(page) ?? [];
   const [itself, ...others] = copied.split(',');
-  for (const name of ['dist', 'package.json'])
-    cpSync(join(ROOT, name), join(folder, 'node_modules', itself, name), { recursive: true });
-  for (const name of others)
-    cpSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
-  writeFileSync(
-    join(folder, 'app.mjs'),
+  const copy = (from: string, to = from) => cpSync(PROJECT.path(from), place.path(to), { recursive: true });
+  for (const name of ['dist', 'package.json']) copy(name, `node_modules/${itself}/${name}`);
+  for (const name of others) copy(`node_modules/${name}`);
+  place.put(
+    'app.mjs',
     `import { Compressor } from 'image-compression-service';
      for (const codecEngine of ['native', 'squoosh']) {
        const compressor = new Compressor({ codecEngine });
@@ -155,7 +149,7 @@ it('needs no package that the standalone output of Next.js is not told to copy',
   );
   const formats = ['jpeg', 'png', 'webp', 'avif'];
   const all = ['native', 'squoosh'].flatMap((engine) => formats.map((format) => `${engine} ${format}`));
-  expect(expectSuccess(node(folder, 'app.mjs')).trim().split('\n')).toEqual(all);
+  expect(expectSuccess(node(place, 'app.mjs')).trim().split('\n')).toEqual(all);
 });
 
 describe('with esbuild', () => {
@@ -168,16 +162,16 @@ describe('with esbuild', () => {
   const [, documented = ''] = /^npx esbuild (.*)$/m.exec(page) ?? [];
 
   function bundled(flags: readonly string[], output: string) {
-    const folder = project();
-    writeFileSync(join(folder, 'app.mjs'), APP);
+    const place = project();
+    place.put('app.mjs', APP);
     const esbuild = join('node_modules', 'esbuild', 'bin', 'esbuild');
     expectSuccess(
       spawnSync(esbuild, [...flags, '--log-level=warning'], {
-        cwd: folder,
+        cwd: place.folder,
         encoding: 'utf8',
       }),
     );
-    return node(folder, output).stdout;
+    return node(place, output).stdout;
   }
 
   it.each([

@@ -1,27 +1,26 @@
 /** The plug-ins read what the library reads: here a copy of it, beside which a package for WebP uploads is installed as JPEG XL's. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import type * as Library from '../../src/library';
 import type * as VitePlugin from '../../src/library/vite';
 import { expectEnd } from '../support/ended';
-import { ROOT, temporaryFolder } from '../support/folders';
+import { Folder, PROJECT } from '../support/folders';
 import { graphicPng, photoJpeg, rawImage, texturedPixels, xwbp } from '../support/images';
 
-const folder = temporaryFolder();
-const built = (name: string) => createRequire(join(folder, 'x.js'))(`./dist/library/${name}.js`) as unknown;
+const place = new Folder();
+const built = (name: string) => createRequire(place.path('x.js'))(`./dist/library/${name}.js`) as unknown;
 const drawing = graphicPng(120, 90);
 let photo: Buffer;
 /** Becomes a smaller JPG. */
 let wrapped: Buffer;
 
 beforeAll(async () => {
-  cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
-  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const installed = join(folder, 'dist', 'node_modules', 'image-compression-jxl');
-  cpSync(join(ROOT, 'test', 'support', 'xwbp'), installed, { recursive: true });
+  const copy = (from: string, to: string) => cpSync(PROJECT.path(from), place.path(to), { recursive: true });
+  copy('dist', 'dist');
+  copy('package.json', 'package.json');
+  symlinkSync(PROJECT.path('node_modules'), place.path('node_modules'));
+  copy('test/support/xwbp', 'dist/node_modules/image-compression-jxl');
   photo = await photoJpeg(160, 120, { quality: 95 });
   wrapped = xwbp(await rawImage(texturedPixels(160, 120)).webp({ lossless: true }).toBuffer());
 });
@@ -41,7 +40,8 @@ it('webpack: a name keeps its format, or follows the one that is asked for', asy
 
 it('Vite: takes every image that the library reads, and none gets another format', async () => {
   const { imageCompression } = built('vite') as typeof VitePlugin;
-  const plugin = imageCompression({ cacheDir: join(folder, 'kept') });
+  const { folder } = place;
+  const plugin = imageCompression({ cacheDir: place.path('kept') });
   const lines: string[] = [];
   const logger = { info: (line: string) => lines.push(line) };
   const config = { root: folder, cacheDir: folder, build: { outDir: 'out' }, plugins: [], logger };
@@ -61,10 +61,10 @@ it('Vite: takes every image that the library reads, and none gets another format
 });
 
 it('the command line writes no JPEG XL where its package is not installed', () => {
-  const args = [join(folder, 'dist', 'cli', 'main.js'), 'compress', 'photo.jpg', '-o', 'y.jxl'];
-  writeFileSync(join(folder, 'photo.jpg'), photo);
+  const args = ['dist/cli/main.js', 'compress', 'photo.jpg', '-o', 'y.jxl'];
+  place.put('photo.jpg', photo);
   expectEnd(
-    spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }),
+    spawnSync(process.execPath, args, { cwd: place.folder, encoding: 'utf8' }),
     2,
     'JXL cannot be written. Use .jpg, .png, ',
   );

@@ -1,21 +1,20 @@
 /** A program that uses the built library: when workers start, and when all processes exit. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { until } from '../support/eventually';
-import { ROOT, temporaryFolder } from '../support/folders';
+import { Folder, PROJECT } from '../support/folders';
 import { photoJpeg } from '../support/images';
 
-const BUILT = join(ROOT, 'dist', 'library', 'index.js');
+const BUILT = PROJECT.path('dist/library/index.js');
 let photo: Buffer;
 beforeAll(async () => (photo = await photoJpeg(320, 240)));
-const folder = temporaryFolder();
+const place = new Folder();
 function run(program: string) {
-  const file = join(folder, 'program.cjs');
   const text = `const { compress, Compressor } = require(${JSON.stringify(BUILT)});\nconst { readFileSync } = require('node:fs');\n`;
-  writeFileSync(file, text + program);
-  writeFileSync(join(folder, 'photo.jpg'), photo);
-  return spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8', timeout: 120_000 });
+  place.put('program.cjs', text + program);
+  place.put('photo.jpg', photo);
+  const options = { cwd: place.folder, encoding: 'utf8', timeout: 120_000 } as const;
+  return spawnSync(process.execPath, ['program.cjs'], options);
 }
 
 it('starts workers as images arrive, and ends them when the compressor is closed', () => {
@@ -104,7 +103,7 @@ it('can share one signal among many images', () => {
 });
 
 it('gets the reason why the codecs cannot be loaded', () => {
-  const engine = JSON.stringify(join(__dirname, '..', 'support', 'no-engine.cjs'));
+  const engine = JSON.stringify(PROJECT.path('test/support/no-engine.cjs'));
   const { stdout } = run(`
       process.env.NODE_OPTIONS = '--require ' + ${engine};
       compress(readFileSync('photo.jpg')).catch((error) => console.log(error.name, error.code, error.message));`);

@@ -1,8 +1,6 @@
-import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { InvalidOptionError } from '../../src/library/index';
 import { expectSuccess } from '../support/ended';
-import { ROOT } from '../support/folders';
+import { PROJECT } from '../support/folders';
 import { graphicPng, photoJpeg } from '../support/images';
 import { library } from '../support/library';
 import { node, project } from './installed-project';
@@ -87,9 +85,9 @@ it('stops when the loop is left, when the signal is aborted, and when the compre
 });
 
 it('ends no program by an error that its loop has caught, also if the markup was read', () => {
-  const folder = project();
-  writeFileSync(
-    join(folder, 'caught.mjs'),
+  const place = project();
+  place.put(
+    'caught.mjs',
     `import { compressSet } from 'image-compression-service';
      const set = compressSet(Buffer.from('no image'), { widths: [100] });
      const { markup } = set;
@@ -99,38 +97,35 @@ it('ends no program by an error that its loop has caught, also if the markup was
        console.log(code);
      }`,
   );
-  expect(expectSuccess(node(folder, 'caught.mjs'))).toBe('unsupported_media_type\n');
+  expect(expectSuccess(node(place, 'caught.mjs'))).toBe('unsupported_media_type\n');
 });
 
 it('prints no warning for a set of many files and a signal', () => {
-  const folder = project();
-  writeFileSync(
-    join(folder, 'many.mjs'),
+  const place = project();
+  place.put(
+    'many.mjs',
     `import { compressSet } from 'image-compression-service';
      const { signal } = new AbortController();
      const widths = Array.from({ length: 12 }, (_, i) => 16 + 8 * i);
      await compressSet('photos/sample.jpg', { widths, effort: 'fast', signal }).description;`,
   );
-  const { stderr, ...ended } = node(folder, 'many.mjs');
-  expectSuccess({ ...ended, stderr });
-  expect(stderr).toBe('');
+  expectSuccess(node(place, 'many.mjs'));
 });
 
 it('runs the example for Eleventy', () => {
-  const folder = project();
-  copyFileSync(join(ROOT, 'examples', 'eleventy.config.mjs'), join(folder, 'eleventy.config.mjs'));
+  const place = project();
+  place.put('eleventy.config.mjs', PROJECT.read('examples/eleventy.config.mjs'));
   // Calls the configuration as Eleventy does.
-  writeFileSync(
-    join(folder, 'site.mjs'),
+  place.put(
+    'site.mjs',
     `import configure from './eleventy.config.mjs';
      const shortcodes = {};
      configure({ addAsyncShortcode: (name, make) => (shortcodes[name] = make) });
      console.log(await shortcodes.photo('photos/sample.jpg', 'A lake'));
      console.log(await shortcodes.photo('other/sample.jpg', 'The same'));`,
   );
-  mkdirSync(join(folder, 'other'));
-  copyFileSync(join(folder, 'photos', 'sample.jpg'), join(folder, 'other', 'sample.jpg'));
-  const stdout = expectSuccess(node(folder, 'site.mjs'));
+  place.put('other/sample.jpg', place.read('photos/sample.jpg'));
+  const stdout = expectSuccess(node(place, 'site.mjs'));
   expect(stdout).toMatch(
     /<img src="\/images\/photos-sample-320\.jpg" .* alt="A lake" style="background:#[0-9a-f]{6}">/,
   );
@@ -138,7 +133,7 @@ it('runs the example for Eleventy', () => {
     [320, 640, 1280].map((width) => `${of}-sample-${width}`),
   );
   const files = widths.flatMap((name) => [`${name}.jpg`, `${name}.webp`]);
-  expect(readdirSync(join(folder, '_site', 'images')).sort()).toEqual(files.sort());
+  expect(place.files('_site/images')).toEqual(files.sort());
   const addresses = [...stdout.matchAll(/(\S*)-sample-/g)].map(([, start]) => start.replace(/^.*"/, ''));
   expect([...new Set(addresses)]).toEqual(['/images/photos', '/images/other']);
 });

@@ -1,5 +1,4 @@
 /** The types of the library, as programs with other module systems and settings see them. */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { examples, node, project } from './installed-project';
 
@@ -69,16 +68,16 @@ interface Outcome {
 const outcomes = new Map<string, Outcome>();
 
 beforeAll(() => {
-  const folder = project();
+  const place = project();
   for (const [rule, text] of Object.entries(RULES))
-    for (const extension of ['ts', 'mts', 'cts']) writeFileSync(join(folder, `${rule}.${extension}`), text);
+    for (const extension of ['ts', 'mts', 'cts']) place.put(`${rule}.${extension}`, text);
   for (const tool of Object.keys(CONFIGURATIONS)) {
     const { text } = examples.find(({ name }) => name === `${tool}.config.mjs`)!;
-    writeFileSync(join(folder, `${tool}.config.mts`), text);
+    place.put(`${tool}.config.mts`, text);
   }
-  writeFileSync(join(folder, 'wrong.ts'), WRONG);
+  place.put('wrong.ts', WRONG);
   const check = join(__dirname, 'check-types.mjs');
-  const { stdout, stderr } = node(folder, check, JSON.stringify(Object.values(ALL)));
+  const { stdout, stderr } = node(place, check, JSON.stringify(Object.values(ALL)));
   expect(stderr).toBe('');
   const lines = stdout.trim().split('\n');
   Object.keys(ALL).forEach((name, i) => outcomes.set(name, JSON.parse(lines[i]) as Outcome));

@@ -1,7 +1,8 @@
 /** Real builds with the configuration in docs/library.md. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Folder } from '../support/folders';
 import { decodeIndependently, graphicPng } from '../support/images';
 import { node, project, sample } from './installed-project';
 
@@ -11,42 +12,38 @@ const drawing = graphicPng(300, 200);
 const gif = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
 const damaged = sample.subarray(0, 9_000);
 
-let folder: string;
+let place: Folder;
 beforeAll(() => {
-  folder = project();
-  const put = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
-  put('index.html', '<img src="./src/photo.jpg"><script type="module" src="./src/index.js"></script>');
-  put(
+  place = project();
+  place.put('index.html', '<img src="./src/photo.jpg"><script type="module" src="./src/index.js"></script>');
+  place.put(
     'src/index.js',
     `import dot from './dot.gif?no-inline'; import raw from './raw.css?raw'; import './index.css'; console.log(dot, raw);`,
   );
-  put('src/raw.css', `p { background: url(data:image/png;base64,${drawing.toString('base64')}) }`);
-  put('src/index.css', 'body { background: url("./drawing.png?no-inline") }');
-  put('src/photo.jpg', sample);
-  put('src/drawing.png', drawing);
-  put('src/dot.gif', gif);
-  put('public/a (1).JPG', sample);
-  put('public/damaged.jpg', damaged);
-  put('public/notes.txt', 'no image');
+  place.put('src/raw.css', `p { background: url(data:image/png;base64,${drawing.toString('base64')}) }`);
+  place.put('src/index.css', 'body { background: url("./drawing.png?no-inline") }');
+  place.put('src/photo.jpg', sample);
+  place.put('src/drawing.png', drawing);
+  place.put('src/dot.gif', gif);
+  place.put('public/a (1).JPG', sample);
+  place.put('public/damaged.jpg', damaged);
+  place.put('public/notes.txt', 'no image');
 });
 
 function build(...args: string[]) {
-  const { status, stdout, stderr } = node(folder, VITE, 'build', ...args);
+  const { status, stdout, stderr } = node(place, VITE, 'build', ...args);
   const output = `${stdout}${stderr}`;
   const built = (name: RegExp) => {
-    const found = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' }).find((path) =>
-      name.test(path),
-    );
+    const found = place.files('dist').find((path) => name.test(path));
     if (found === undefined) throw new Error(output);
-    return readFileSync(join(folder, 'dist', found));
+    return place.read(`dist/${found}`);
   };
   return { status, output, built };
 }
 
 /** With another text in the configuration. */
 function buildChanged(documented: string | RegExp, other: string) {
-  const config = readFileSync(join(folder, 'vite.config.mjs'), 'utf8');
-  writeFileSync(join(folder, 'changed.mjs'), config.replace(documented, other));
+  place.put('changed.mjs', place.text('vite.config.mjs').replace(documented, other));
   return build('--config', 'changed.mjs');
 }
 
@@ -70,10 +67,10 @@ it('compresses the images of the bundle and of public, and leaves all other file
 });
 
 it('takes the results of an earlier build, and none that other options made', () => {
-  const kept = readdirSync(join(folder, KEPT));
+  const kept = place.files(KEPT);
   expect(kept).toHaveLength(2);
   const digest = createHash('sha256').update('kept').digest();
-  const keep = (bytes: Uint8Array) => kept.forEach((name) => writeFileSync(join(folder, KEPT, name), bytes));
+  const keep = (bytes: Uint8Array) => kept.forEach((name) => place.put(join(KEPT, name), bytes));
   keep(Buffer.concat([digest, Buffer.from('kept')]));
   const { output, built } = build();
   expect(output).toMatch(/3 images, .*, 3 from/);
@@ -92,7 +89,7 @@ it('takes the results of an earlier build, and none that other options made', ()
 
   // A result of an earlier compression stays as it is, and needs no second copy.
   const done = other.built(/photo-/);
-  writeFileSync(join(folder, 'public', 'done.jpg'), done);
+  place.put('public/done.jpg', done);
   for (const from of [3, 4]) {
     const { output: again, built: unchanged } = buildOther();
     expect(again).toMatch(new RegExp(`4 images, .*, ${from} from kept\\n`));
@@ -102,9 +99,8 @@ it('takes the results of an earlier build, and none that other options made', ()
   expect(some.built(/photo-/)).toEqual(sample);
   expect(some.built(/drawing-/)).toEqual(drawing);
   expect(some.built(/a \(1\)/).length).toBeLessThan(sample.length / 2);
-  expect(
-    readdirSync(join(folder, 'kept')).map((name) => statSync(join(folder, 'kept', name)).size),
-  ).toContain(digest.length);
+  const sizes = place.files('kept').map((name) => place.read(`kept/${name}`).length);
+  expect(sizes).toContain(digest.length);
 
   const closed = buildChanged("'medium'", "'medium', cacheDir: '/proc/closed'");
   expect([closed.status, closed.output.match(/Results cannot be kept/g)]).toEqual([
@@ -122,24 +118,22 @@ describe('names with a hash follow the results, wherever they stand', () => {
     const all = JSON.stringify({ manifest: true, ...options });
     const { status, output } = buildChanged(/plugins: .*,/, `build: ${all}, plugins: [${plugin}],`);
     expect([status, output]).toEqual([0, expect.any(String)]);
-    const names = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' });
+    const names = place.files('dist');
     const texts = names
       .filter((name) => /\.(html|css|m?js|json)$/.test(name))
-      .map((name) => readFileSync(join(folder, 'dist', name), 'utf8'));
+      .map((name) => place.text(`dist/${name}`));
     const find = (pattern: RegExp) => [...new Set(texts.flatMap((text) => text.match(pattern) ?? []))];
     return { names, texts, find, photos: find(/photo-[\w-]+\.jpg/g) };
   };
   beforeAll(() => {
-    const put = (name: string, content: string | Uint8Array) =>
-      writeFileSync(join(folder, 'src', name), content);
-    writeFileSync(join(folder, 'own.html'), page);
-    put('tiny.png', inlined);
-    put('own.css', 'body { background: url("./photo.jpg") } p { background: url("./tiny.png") }');
-    put(
-      'own.js',
+    place.put('own.html', page);
+    place.put('src/tiny.png', inlined);
+    place.put('src/own.css', 'body { background: url("./photo.jpg") } p { background: url("./tiny.png") }');
+    place.put(
+      'src/own.js',
       'import photo from "./photo.jpg"; import tiny from "./tiny.png"; console.log(photo, tiny);',
     );
-    put('server.js', 'import photo from "./photo.jpg"; export const page = photo;');
+    place.put('src/server.js', 'import photo from "./photo.jpg"; export const page = photo;');
   });
   const client = { rollupOptions: { input: 'own.html' } };
 
@@ -184,8 +178,7 @@ it.each(["quality: 'best'", "format: 'avif'", 'width: 5'])(
 );
 
 describe('an image that is an original stays, with a warning', () => {
-  const at = (name: string) => join(folder, name);
-  const isWhole = (name: string) => readFileSync(at(name)).equals(sample);
+  const isWhole = (name: string) => place.read(name).equals(sample);
   const buildInto = (options: object) => {
     const all = JSON.stringify({ emptyOutDir: false, ...options });
     const { status, output } = buildChanged('plugins:', `build: ${all}, plugins:`);
@@ -193,10 +186,11 @@ describe('an image that is an original stays, with a warning', () => {
     return output;
   };
   beforeEach(() => {
-    for (const name of ['public', 'dist', 'outside']) rmSync(at(name), { recursive: true, force: true });
-    for (const name of ['public/img', 'dist', 'outside']) mkdirSync(at(name), { recursive: true });
+    for (const name of ['public', 'dist', 'outside'])
+      rmSync(place.path(name), { recursive: true, force: true });
+    mkdirSync(place.path('dist'));
     for (const name of ['public/a.jpg', 'public/img/b.jpg', 'outside/b.jpg', 'src/photo.jpg'])
-      writeFileSync(at(name), sample);
+      place.put(name, sample);
   });
 
   it.each([
@@ -204,18 +198,18 @@ describe('an image that is an original stays, with a warning', () => {
     ['public', true],
     ['linked', false],
   ])('outDir "%s" is publicDir, copyPublicDir: %s', (outDir, copyPublicDir) => {
-    if (outDir === 'linked') symlinkSync('public', at('linked'));
+    if (outDir === 'linked') symlinkSync('public', place.path('linked'));
     const output = buildInto({ outDir, copyPublicDir });
     expect(output).toContain(`${outDir} stays as it is: outDir is publicDir`);
     expect(['public/a.jpg', 'public/img/b.jpg'].filter(isWhole)).toHaveLength(2);
     // Images of the bundle are made by the build.
-    const [made] = readdirSync(at('public/assets')).filter((name) => name.endsWith('.jpg'));
-    expect(statSync(at(`public/assets/${made}`)).size).toBeLessThan(sample.length / 2);
+    const [made] = place.files('public/assets').filter((name) => name.endsWith('.jpg'));
+    expect(place.read(`public/assets/${made}`).length).toBeLessThan(sample.length / 2);
   });
 
   it('links in outDir lead outside of it', () => {
-    symlinkSync('../outside', at('dist/img'));
-    symlinkSync('../outside/b.jpg', at('dist/a.jpg'));
+    symlinkSync('../outside', place.path('dist/img'));
+    symlinkSync('../outside/b.jpg', place.path('dist/a.jpg'));
     const output = buildInto({});
     expect(output).toMatch(/dist.img.b\.jpg stays as it is: dist.img is a symbolic link/);
     expect(output).toMatch(/dist.a\.jpg stays as it is: This is a symbolic link/);
@@ -223,7 +217,7 @@ describe('an image that is an original stays, with a warning', () => {
   });
 
   it('a file of its name that the build did not copy', () => {
-    writeFileSync(at('dist/a.jpg'), sample);
+    place.put('dist/a.jpg', sample);
     buildInto({ copyPublicDir: false });
     expect(isWhole('dist/a.jpg')).toBe(true);
   });

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { PROJECT } from '../support/folders';
 
 interface Rule {
   readonly rule: string;
@@ -7,9 +6,8 @@ interface Rule {
   readonly search: string;
 }
 
-const rules = JSON.parse(readFileSync(join(__dirname, 'rules.json'), 'utf8')) as Rule[];
+const rules = PROJECT.json('test/mutants/rules.json') as Rule[];
 
 it.each(rules)('$file can be broken: $rule', ({ file, search }) => {
-  const source = readFileSync(join(__dirname, '..', '..', 'src', file), 'utf8');
-  expect(source.split(search)).toHaveLength(2);
+  expect(PROJECT.text(`src/${file}`).split(search)).toHaveLength(2);
 });

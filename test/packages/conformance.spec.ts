@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { PNG } from 'pngjs';
 import { expectEnd } from '../support/ended';
+import { PROJECT } from '../support/folders';
 import { formatOf, put, QOI } from './package-folder';
 import { exampleFile, ppmManifest } from './tutorial';
 
-const RUN = join(__dirname, '..', 'conformance', 'run.mjs');
+const RUN = PROJECT.path('test/conformance/run.mjs');
 
 /** For a check on a busy machine, in seconds. */
 const PATIENCE = '600';

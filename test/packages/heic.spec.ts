@@ -1,13 +1,13 @@
 /** HEIC by codec-packages/heic, which is installed apart: its own tests, and uploads in a sandbox over HTTP. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { difference } from '../support/images';
-import { ROOT, temporaryFolder } from '../support/folders';
+import { Folder, PROJECT } from '../support/folders';
 import { bytesOf, ownServiceWithKey } from '../support/service';
 import { hasPrograms, isAvailable } from '../support/services';
 
-const HEIC = join(ROOT, 'codec-packages', 'heic');
+const HEIC = PROJECT.path('codec-packages/heic');
 const run = (program: string, ...args: string[]) => spawnSync(program, args, { cwd: HEIC, encoding: 'utf8' });
 const isInstalled =
   existsSync(join(HEIC, 'node_modules', 'libheif-js')) ||
@@ -16,20 +16,18 @@ const isReady =
   isAvailable(isInstalled, 'libheif-js of the npm registry') && hasPrograms('heif-enc', 'heif-convert');
 
 it('is no part of the installation of this repository', () => {
-  const texts = ['package-lock.json', 'NOTICE.md', 'server/package.json'].map((name) =>
-    readFileSync(join(ROOT, name), 'utf8'),
+  for (const name of ['package-lock.json', 'NOTICE.md', 'server/package.json'])
+    expect(PROJECT.text(name)).not.toContain('libheif-js');
+  expect(PROJECT.text('config/container/Containerfile.dockerignore').split('\n')).toContain(
+    'codec-packages/heic',
   );
-  for (const text of texts) expect(text).not.toContain('libheif-js');
-  const left = readFileSync(join(ROOT, 'config', 'container', 'Containerfile.dockerignore'), 'utf8');
-  expect(left.split('\n')).toContain('codec-packages/heic');
 });
 
 (isReady ? describe : describe.skip)('HEIC', () => {
   const service = ownServiceWithKey({ FORMAT_MODULES: HEIC, WORKERS: '1' });
-  const folder = temporaryFolder();
-  run(process.execPath, 'sample-files.mjs', folder);
-  run('heif-convert', join(folder, 'phone.heic'), join(folder, 'phone.png'));
-  const fileOf = (name: string) => readFileSync(join(folder, name));
+  const place = new Folder();
+  run(process.execPath, 'sample-files.mjs', place.folder);
+  run('heif-convert', place.path('phone.heic'), place.path('phone.png'));
 
   async function upload(image: Uint8Array) {
     const response = await service.send(image);
@@ -37,29 +35,29 @@ it('is no part of the installation of this repository', () => {
   }
 
   it('the photo of a phone becomes an upright JPG that looks the same', async () => {
-    const { response, type, bytes } = await upload(fileOf('phone.heic'));
+    const { response, type, bytes } = await upload(place.read('phone.heic'));
     expect([response.status, type]).toEqual([200, 'image/jpeg']);
     expect(response.headers.get('x-original-dimensions')).toBe('1700x2400');
     expect(Number(response.headers.get('x-ssim'))).toBeGreaterThanOrEqual(0.9914);
-    expect(difference(bytes, fileOf('phone.png'))).toBeLessThan(4);
+    expect(difference(bytes, place.read('phone.png'))).toBeLessThan(4);
     expect(bytes.includes('ICC_PROFILE')).toBe(true);
     expect(bytes.includes('Exif')).toBe(false);
   });
 
   it('a transparent one becomes a PNG; sequences, and what nothing makes smaller, come back', async () => {
-    expect((await upload(fileOf('transparent.heic'))).type).toBe('image/png');
+    expect((await upload(place.read('transparent.heic'))).type).toBe('image/png');
     for (const [name, reason] of [
       ['small', 'already-optimised'],
       ['sequence', 'animated'],
     ]) {
-      const { response, bytes } = await upload(fileOf(`${name}.heic`));
+      const { response, bytes } = await upload(place.read(`${name}.heic`));
       expect(response.headers.get('x-skip-reason')).toBe(reason);
-      expect(bytes).toEqual(fileOf(`${name}.heic`));
+      expect(bytes).toEqual(place.read(`${name}.heic`));
     }
   });
 
   it('passes its own tests, and the conformance kit', () => {
-    const kit = [join(ROOT, 'test', 'conformance', 'run.mjs'), HEIC, '600', '--files', folder];
+    const kit = [PROJECT.path('test/conformance/run.mjs'), HEIC, '600', '--files', place.folder];
     for (const args of [['--test'], kit]) {
       const { status, stdout } = run(process.execPath, ...args);
       expect([status, stdout]).toEqual([0, stdout]);

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { photoJpeg } from '../support/images';
 import { pngOfKind } from '../support/png-types';
 import { bytesOf } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
-import { ROOT } from '../support/folders';
+import { PROJECT } from '../support/folders';
 import { expectHead } from '../support/responses';
 
 // It is registered without FORMAT_MODULES.
@@ -42,8 +41,8 @@ it('gives PNGs of 16 bits 8 by name, and `auto` keeps them', async () => {
 });
 
 it('passes the conformance kit, and its own tests', () => {
-  const cwd = join(ROOT, 'codec-packages', 'jxl');
-  const kit = [join(ROOT, 'test', 'conformance', 'run.mjs'), cwd, '1800'];
+  const cwd = PROJECT.path('codec-packages/jxl');
+  const kit = [PROJECT.path('test/conformance/run.mjs'), cwd, '1800'];
   for (const args of [kit, ['--test']]) {
     const { status, stdout } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
     expect([status, stdout]).toEqual([0, stdout]);

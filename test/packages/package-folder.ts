@@ -1,16 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { temporaryFolder } from '../support/folders';
+import { Folder } from '../support/folders';
 import { QOI, qoiManifest } from './tutorial';
 
 export { QOI };
-export const folder = temporaryFolder();
+const place = new Folder();
+export const { folder } = place;
 export function put(name: string, content: string | Uint8Array | object) {
-  const path = join(folder, name);
-  mkdirSync(dirname(path), { recursive: true });
   const isText = typeof content === 'string' || content instanceof Uint8Array;
-  writeFileSync(path, isText ? content : JSON.stringify(content));
-  return path;
+  place.put(name, isText ? content : JSON.stringify(content));
+  return place.path(name);
 }
 export const formatOf = (changes: object) => ({
   ...qoiManifest,

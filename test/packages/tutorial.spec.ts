@@ -1,8 +1,6 @@
 /** Follows docs/adding-a-codec.md word by word in an empty folder, with the packed product. Needs the npm registry. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT, temporaryFolder } from '../support/folders';
+import { Folder, ROOT } from '../support/folders';
 import { commandBlocks, exampleFile } from './tutorial';
 
 const TIMEOUT_MS = 900_000;
@@ -10,7 +8,8 @@ const TIMEOUT_MS = 900_000;
 it(
   'makes a reader of uploads and a package that the kit accepts and the command line uses, and an engine',
   () => {
-    const folder = temporaryFolder();
+    const place = new Folder();
+    const { folder } = place;
     const run = (command: string, cwd = folder, env: NodeJS.ProcessEnv = {}) => {
       const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', command], {
         cwd,
@@ -21,7 +20,7 @@ it(
       return stdout;
     };
     run(`npm pack --silent --ignore-scripts --pack-destination '${folder}'`, ROOT);
-    for (const name of ['ppm.mjs', 'engine.mjs']) writeFileSync(join(folder, name), exampleFile(name));
+    for (const name of ['ppm.mjs', 'engine.mjs']) place.put(name, exampleFile(name));
     const printed = commandBlocks.map((commands) =>
       commands.startsWith('npm run')
         ? run(commands.replaceAll('../my-codec', folder), ROOT)
@@ -29,9 +28,9 @@ it(
     );
     const verdicts = printed.flatMap((text) => /^All \d+ checks passed\.$/m.exec(text) ?? []);
     expect(verdicts).toEqual(['All 8 checks passed.', 'All 9 checks passed.']);
-    expect(readFileSync(join(folder, 'out', 'flat.jpg')).toString('hex', 0, 3)).toBe('ffd8ff');
-    expect(readFileSync(join(folder, 'out', 'sample.qoi')).toString('latin1', 0, 4)).toBe('qoif');
-    writeFileSync(join(folder, 'engine.json'), JSON.stringify({ apiVersion: 1, engine: {} }));
+    expect(place.read('out/flat.jpg').toString('hex', 0, 3)).toBe('ffd8ff');
+    expect(place.read('out/sample.qoi').toString('latin1', 0, 4)).toBe('qoif');
+    place.put('engine.json', JSON.stringify({ apiVersion: 1, engine: {} }));
     run(
       'node_modules/.bin/ics compress node_modules/image-compression-service/examples/sample.jpg -o engine',
       folder,
@@ -39,7 +38,7 @@ it(
         CODEC_ENGINE: './engine.mjs',
       },
     );
-    expect(readFileSync(join(folder, 'engine', 'sample.jpg')).length).toBeGreaterThan(0);
+    expect(place.read('engine/sample.jpg').length).toBeGreaterThan(0);
   },
   TIMEOUT_MS,
 );

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { Folder, PROJECT } from '../support/folders';
 
-const page = readFileSync(join(__dirname, '..', '..', 'docs', 'adding-a-codec.md'), 'utf8');
+const page = PROJECT.text('docs/adding-a-codec.md');
 
 export function exampleFile(name: string) {
   const text = new RegExp(`^\`\`\`js example=${name}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page)?.[1];
@@ -12,10 +11,10 @@ export function exampleFile(name: string) {
 /** The commands of the page, one block at a time. */
 export const commandBlocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, commands]) => commands);
 
-const qoiFolder = join(__dirname, '..', '..', 'examples', 'qoi');
+const qoi = new Folder(PROJECT.path('examples/qoi'));
 /** The code of the package that the page copies. */
-export const QOI = readFileSync(join(qoiFolder, 'index.js'), 'utf8');
-const { imageCompression } = JSON.parse(readFileSync(join(qoiFolder, 'package.json'), 'utf8')) as {
+export const QOI = qoi.text('index.js');
+const { imageCompression } = qoi.json('package.json') as {
   readonly imageCompression: {
     readonly apiVersion: number;
     readonly format: Readonly<Record<string, unknown>>;

@@ -1,17 +1,17 @@
 /** Uploads in formats of packages: one that is decoded, and a package that lies, over HTTP. */
-import { join } from 'node:path';
 import sharp from 'sharp';
 import { Formats } from '../../src/contract/formats';
 import { findFormatPackage } from '../../src/compression/packages/codec-package';
 import { decodeIndependently, difference, photoPixels, xwbp } from '../support/images';
 import { eventually } from '../support/eventually';
+import { PROJECT } from '../support/folders';
 import { bytesOf, ownServiceWithKey } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
 import { expectError, locationOf, TinifyCaller } from '../support/tinify';
 import { put } from './package-folder';
 import { expectHead, expectStatus } from '../support/responses';
 
-const XWBP = join(__dirname, '..', 'support', 'xwbp');
+const XWBP = PROJECT.path('test/support/xwbp');
 const manifest = (changes: object) => ({
   apiVersion: 1,
   format: { name: 'liar', label: 'Liar', mediaType: 'image/x-liar', extensions: ['liar'], ...changes },

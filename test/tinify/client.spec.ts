@@ -1,8 +1,6 @@
 /** The client that Tinify publishes for Node.js, over TLS, as programs use it. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import tinify from 'tinify';
-import { temporaryFolder } from '../support/folders';
+import { Folder } from '../support/folders';
 import { decodeIndependently, graphicPng, photoJpeg, difference } from '../support/images';
 import { ARTIST, fullJpeg } from '../support/metadata-files';
 import { hasPrograms } from '../support/services';
@@ -10,7 +8,6 @@ import { sharedClient } from '../support/shared-service';
 import { changeAccount } from '../support/sqlite-file';
 import { startTlsProxy, type TlsProxy } from '../support/tls-proxy';
 
-const folder = temporaryFolder();
 (hasPrograms('openssl') ? describe : describe.skip)('the client for Node.js', () => {
   const service = sharedClient();
   let proxy: TlsProxy;
@@ -25,10 +22,10 @@ const folder = temporaryFolder();
   beforeEach(async () => (tinify.key = (await service.signUp()).apiKey));
 
   it('fromFile, toFile', async () => {
-    const [from, to] = [join(folder, 'photo.jpg'), join(folder, 'smaller.jpg')];
-    writeFileSync(from, photo);
-    await tinify.fromFile(from).toFile(to);
-    const result = readFileSync(to);
+    const place = new Folder();
+    place.put('photo.jpg', photo);
+    await tinify.fromFile(place.path('photo.jpg')).toFile(place.path('smaller.jpg'));
+    const result = place.read('smaller.jpg');
     expect(result.length).toBeLessThan(photo.length * 0.8);
     expect(difference(result, photo)).toBeLessThan(6);
   });

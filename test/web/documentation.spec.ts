@@ -1,9 +1,8 @@
 /** The API reference at /docs, in a browser: what an integrator sees, copies and tries. */
-import { join } from 'node:path';
 import { button, click, describeInBrowser, visit } from '../support/browser';
+import { PROJECT } from '../support/folders';
 import { sharedClient } from '../support/shared-service';
 
-const SAMPLE = join(__dirname, '..', '..', 'examples', 'sample.jpg');
 const OPERATION = '#operations-Compression-compressImage';
 
 describeInBrowser('the API reference at /docs', () => {
@@ -37,7 +36,7 @@ describeInBrowser('the API reference at /docs', () => {
     expect(text).toContain(`Bearer ${apiKey}`);
     expect(text).toContain('Default: high');
     expect(text).toContain('X-Bytes-Saved');
-    await operation.locator('input[type=file]').setInputFiles(SAMPLE);
+    await operation.locator('input[type=file]').setInputFiles(PROJECT.path('examples/sample.jpg'));
     const answered = page.waitForResponse((one) => new URL(one.url()).pathname === '/api/v1/compress');
     await click(operation, 'Execute');
     const response = await answered;

@@ -1,6 +1,5 @@
 /** The main ways through the page: the quick tier of its tests. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { PNG } from 'pngjs';
 import type { Page } from 'playwright-core';
@@ -17,11 +16,12 @@ import {
   visitWithKey,
 } from '../support/browser';
 import { eventually } from '../support/eventually';
+import { PROJECT } from '../support/folders';
 import { decodeIndependently, graphicPng, photoJpeg } from '../support/images';
 import { sharedClient } from '../support/shared-service';
 import { compareImage, listed, queriesOf, refuseImages, returnImage } from './page-parts';
 
-const sample = readFileSync(join(__dirname, '..', '..', 'examples', 'sample.jpg'));
+const sample = PROJECT.read('examples/sample.jpg');
 
 describeInBrowser('a visitor', () => {
   const service = sharedClient();

@@ -1,7 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import sharp from 'sharp';
-import { ROOT, temporaryFolder } from '../support/folders';
+import { Folder, PROJECT } from '../support/folders';
 import {
   boxOf,
   button,
@@ -20,8 +18,6 @@ import { keepImage, keepScreenshot } from '../support/screenshots';
 import { bytesOf } from '../support/service';
 import { sharedClient } from '../support/shared-service';
 import { compareImage, listed, namesOf } from './page-parts';
-
-const EXAMPLES = join(ROOT, 'examples');
 
 describeInBrowser('the list', () => {
   const service = sharedClient();
@@ -163,12 +159,11 @@ describeInBrowser('the list', () => {
     await drag('dragleave', '[]');
     await page.getByText('Drop to compress').waitFor({ state: 'detached' });
 
-    const folder = temporaryFolder();
-    mkdirSync(join(folder, 'more'));
+    const place = new Folder();
     for (const name of ['10.jpg', '9.jpg', 'more/inner.jpg', 'notes.txt', '.hidden.jpg'])
-      writeFileSync(join(folder, name), photo);
+      place.put(name, photo);
     const client = await page.context().newCDPSession(page);
-    const data = { items: [], files: [folder], dragOperationsMask: 1 };
+    const data = { items: [], files: [place.folder], dragOperationsMask: 1 };
     for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
       await client.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data });
     await listed(page, '3 images done');
@@ -182,7 +177,7 @@ describeInBrowser('the list', () => {
     });
     await page.route('**/api/v1/account', (route) => route.fulfill({ json: { email: 'ada@example.com' } }));
     await page.reload();
-    const sample = readFileSync(join(EXAMPLES, 'sample.jpg'));
+    const sample = PROJECT.read('examples/sample.jpg');
     const part = (left: number, top: number, width = 640, height = 480) =>
       sharp(sample).extract({ left, top, width, height }).jpeg().toBuffer();
     const once = await bytesOf(await send(await part(900, 300)));
@@ -201,7 +196,7 @@ describeInBrowser('the list', () => {
     await keepScreenshot(page, 'list');
     await keepImage(page, 'examples/screenshot.png');
     await page.setViewportSize({ width: 1100, height: 700 });
-    await choose({ 'still-life.jpg': readFileSync(join(EXAMPLES, 'still-life.jpg')) });
+    await choose({ 'still-life.jpg': PROJECT.read('examples/still-life.jpg') });
     await compareImage(page, 'still-life.jpg');
     await keepScreenshot(page, 'compare');
     const shared = { viewport: { width: 1000, height: 525 }, deviceScaleFactor: 1.2 };
