@@ -1,7 +1,7 @@
 /** npm run bench -- limits [FOLDER] [--engine NAME]: time and peak memory (VmHWM) of files, or of the tests' bombs */
 import { parseArgs } from 'node:util';
 import { bombs } from '../support/bombs.cjs';
-import { workersOf, forgetPeak, peakMegabytes, residentMegabytes } from '../support/process-memory.mjs';
+import { workersOf, forgetPeak, peakMegabytes, residentMegabytes } from '../support/process-memory.cjs';
 import { startService } from './service-process.mjs';
 import { folderOf, imagesIn, load, machine, rowOf } from './support.mjs';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root as here } from '../../scripts/prepare.mjs';
-import { peakMegabytes, residentMegabytes, workersOf } from '../support/process-memory.mjs';
+import { peakMegabytes, residentMegabytes, workersOf } from '../support/process-memory.cjs';
 import { sum } from './support.mjs';
 
 /** Starts it as the container does, without the limits that would stop a benchmark. @param env further settings */

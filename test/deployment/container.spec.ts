@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import sharp from 'sharp';
 import { PROJECT, temporaryFolder } from '../support/folders';
+import { childrenOf } from '../support/process-memory.cjs';
 import { callsOf } from '../support/service';
 import {
   command,
@@ -150,13 +151,6 @@ function inside(pid: number, words: string[], env: Record<string, string> = {}) 
   const target = `--target ${pid} --mount --pid --root --wd --setuid ${uid} --setgid ${gid}`.split(' ');
   return spawnSync('nsenter', [...target, ...asEnvironment(env), ...words], { encoding: 'utf8' });
 }
-
-const childrenOf = (parent: number) =>
-  readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
 
 function asEnvironment(env: Record<string, string>) {
   const path = '/node:/usr/local/bin:/usr/bin:/bin';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { machine } from '../bench/support.mjs';
 import { startService } from '../bench/service-process.mjs';
-import { peakMegabytes } from '../support/process-memory.mjs';
+import { peakMegabytes } from '../support/process-memory.cjs';
 import { connections } from './http-requests.mjs';
 import { readResponses } from './http-responses.mjs';
 

@@ -5,7 +5,7 @@ import { PNG } from 'pngjs';
 import sharp from 'sharp';
 import { root } from '../../scripts/prepare.mjs';
 import { load, policy as defaultPolicy } from '../bench/support.mjs';
-import { workersOf, forgetPeak, peakMegabytes } from '../support/process-memory.mjs';
+import { workersOf, forgetPeak, peakMegabytes } from '../support/process-memory.cjs';
 
 const { Worker } = load('compression/infrastructure/process/worker.js');
 const { ImageRefused } = load('contract/image-problems.js');

@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { until } from '../support/eventually';
+import { peakMegabytes } from '../support/process-memory.cjs';
 import { exchange, Guard, Upstream } from './guarded';
 
 let upstream: Upstream;
@@ -110,7 +111,6 @@ describe('a request', () => {
       req.on('data', ({ length }: Buffer) => (received += length));
       req.on('end', () => res.end('ok'));
     };
-    const { peakMegabytes } = await import('../support/process-memory.mjs');
     const piece = new Uint8Array(1024 * 1024);
     const before = peakMegabytes(guard.pid) ?? 0;
     let left = 2_000;

@@ -5,6 +5,7 @@ import { crc32 } from 'node:zlib';
 import { eventually } from '../support/eventually';
 import { corpusFiles, readCorpus } from '../support/corpus';
 import { decodeIndependently, photoJpeg, graphicPng } from '../support/images';
+import { workersOf } from '../support/process-memory.cjs';
 import { form, FILE, FORM, Guard, TEXT, Upstream } from './guarded';
 
 let upstream: Upstream;
@@ -309,7 +310,6 @@ describe('fails open', () => {
 
   it('when a worker dies, and goes on', () =>
     withGuard(['--jobs', '1', '--sandbox', 'off'], async (one) => {
-      const { workersOf } = await import('../support/process-memory.mjs');
       const large = await photoJpeg(2400, 1800, { quality: 95 });
       const path = newPath();
       const answer = one.post(path, large, IMAGE);

@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { onLinux } from '../support/on-linux';
 import { startService, withKey, type Service, type WithKey } from '../support/service';
+import { forgetPeak, peakMegabytes, residentMegabytes, workersOf } from '../support/process-memory.cjs';
 import { expectStatus } from '../support/responses';
 
 /** In megabytes. With the encoder's memory it is about 50. */
@@ -26,8 +27,6 @@ async function start(env: Record<string, string>) {
 afterEach(() => service.stop());
 
 onLinux('releases the memory of a large photo when it is idle', async () => {
-  const { workersOf, forgetPeak, peakMegabytes, residentMegabytes } =
-    await import('../support/process-memory.mjs');
   await start(EXACT_ALLOCATOR);
   const [worker] = workersOf(service.process.pid ?? 0);
   const held = () => measured(residentMegabytes(worker));
@@ -42,7 +41,6 @@ onLinux('releases the memory of a large photo when it is idle', async () => {
 });
 
 onLinux('replaces an idle worker whose C library keeps much of what was freed', async () => {
-  const { workersOf, residentMegabytes } = await import('../support/process-memory.mjs');
   await start(KEEPING_ALLOCATOR);
   const workers = () => workersOf(service.process.pid ?? 0);
   const before = workers();

@@ -6,6 +6,7 @@ import { photoJpeg } from '../support/images';
 import { declaring } from '../support/jpeg-bombs.cjs';
 import { onLinux } from '../support/on-linux';
 import { flatPng, starving } from '../support/png-bombs.cjs';
+import { peakMegabytes, workersOf } from '../support/process-memory.cjs';
 import { expectProblem } from '../support/responses';
 import { ownServiceWithKey } from '../support/service';
 
@@ -46,7 +47,6 @@ it('sharp may decode no more pixels than the header declares', async () => {
 });
 
 onLinux('no worker receives them', async () => {
-  const { workersOf, peakMegabytes } = await import('../support/process-memory.mjs');
   const [worker] = workersOf(service.process.pid ?? 0);
   const { response, workerMegabytes } = await costOf(service, await declaring(65_500, 65_500));
   expect(response.status).toBe(422);

@@ -2,6 +2,7 @@ import { temporaryFile } from '../support/folders';
 import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { eventually, until } from '../support/eventually';
 import { photoJpeg } from '../support/images';
+import { workersOf } from '../support/process-memory.cjs';
 import { expectProblem, expectStatus } from '../support/responses';
 import {
   formEnd,
@@ -26,8 +27,6 @@ beforeAll(async () => {
   smallPhoto = await photoJpeg(32, 32);
 });
 
-let workersOf: (pid: number) => number[];
-beforeAll(async () => ({ workersOf } = await import('../support/process-memory.mjs')));
 /** The worker processes of the service, below those of a sandbox; none while all are being replaced. */
 const workers = () => workersOf(service.process.pid!);
 function signalWorkers(signal: NodeJS.Signals) {

@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { eventually } from '../support/eventually';
 import { colourAt, decodeIndependently, graphicPng, photoJpeg } from '../support/images';
+import { workersOf } from '../support/process-memory.cjs';
 import { bytesOf, formWith, ownServiceWithKey } from '../support/service';
 import { expectHead, expectStatus } from '../support/responses';
 
 const service = ownServiceWithKey({ CODEC_ENGINE: 'squoosh', WORKERS: '1' });
 
-const workers = async () =>
-  (await import('../support/process-memory.mjs')).workersOf(service.process.pid ?? 0);
+const workers = () => workersOf(service.process.pid ?? 0);
 
 it('compresses a JPG to the target, upright, and returns the result unchanged when it is uploaded again', async () => {
   const response = await service.send(await photoJpeg(640, 480, { orientation: 6, chroma: '4:4:4' }));
@@ -30,17 +30,17 @@ it('frees the only worker when the client disconnects', async () => {
   const { apiKey } = service;
   const answer = service.api('compress', { apiKey, body: formWith(large), signal: caller.signal });
   await service.untilMetric('workers_busy', 1);
-  const before = await workers();
+  const [before] = workers();
   caller.abort();
   await expect(answer).rejects.toThrow();
   await expectStatus(service.send(graphicPng(64, 64)), 200);
   // The large photo would occupy its worker for about ten seconds, but may run for 1.5 s only.
-  await eventually(async () => expect(await workers()).not.toContain(before[0]));
+  await eventually(() => expect(workers()).not.toContain(before));
 });
 
 const hasMaps = existsSync('/proc/self/maps');
-(hasMaps ? it : it.skip)('loads no compiled image code', async () => {
-  const processes = await workers();
+(hasMaps ? it : it.skip)('loads no compiled image code', () => {
+  const processes = workers();
   expect(processes.length).toBeGreaterThan(0);
   for (const pid of [service.process.pid, ...processes]) {
     expect(readFileSync(`/proc/${pid}/maps`, 'utf8')).not.toMatch(/sharp|libvips|napi-rs|image\.linux/);

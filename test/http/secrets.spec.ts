@@ -1,6 +1,7 @@
 /** Child processes of the service find no secrets in any place that a test can inspect. */
 import { readFileSync } from 'node:fs';
 import { Folder } from '../support/folders';
+import { childrenOf, workersOf } from '../support/process-memory.cjs';
 import { startService, type Service } from '../support/service';
 
 let service: Service;
@@ -27,7 +28,6 @@ it('takes secrets from files', async () => {
       TOKEN_OF_ANOTHER_PROGRAM: 'not-for-workers',
     });
     const { pid = 0 } = service.process;
-    const { childrenOf, workersOf } = await import('../support/process-memory.mjs');
     // Of a sandbox, the outermost and the innermost process.
     const workers = [...childrenOf(pid), ...workersOf(pid)];
     expect(workers.length).toBeGreaterThan(0);

@@ -4,6 +4,7 @@ import { policy } from '../support/default-policy';
 import { eventually } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { library } from '../support/library';
+import { workersOf } from '../support/process-memory.cjs';
 import { processorSeconds } from '../support/processor-time';
 
 const { compress, compressStream, Compressor } = library;
@@ -119,7 +120,6 @@ it('reports faults of a file by class and code', async () => {
 /** Waits until a worker uses the processor; elsewhere than on Linux until it may. */
 async function untilWorking() {
   if (process.platform !== 'linux') return;
-  const { workersOf } = await import('../support/process-memory.mjs');
   const spent = () => new Map(workersOf(process.pid).map((pid) => [pid, processorSeconds(pid)]));
   const before = await eventually(spent);
   // Each process for itself: a worker of an earlier test may exit meanwhile.

@@ -1,3 +1,4 @@
+import { forgetPeak, peakMegabytes, residentMegabytes, workersOf } from './process-memory.cjs';
 import type { Service, WithKey } from './service';
 
 /** A worker without an image. */
@@ -13,24 +14,22 @@ export interface Cost {
 
 /** Peak memory of the processes for one upload. Elsewhere than on Linux the costs are 0, and only responses are tested. */
 export async function costOf(service: Service & WithKey, image: Uint8Array): Promise<Cost> {
-  const memory = await import('./process-memory.mjs');
   const pid = service.process.pid ?? 0;
   if (process.platform !== 'linux')
     return { response: await service.send(image), workerMegabytes: 0, serviceGrowth: 0 };
-  const workers = memory.workersOf(pid);
-  for (const process of [pid, ...workers]) memory.forgetPeak(process);
-  const before = measured(memory.residentMegabytes(pid));
+  const workers = workersOf(pid);
+  for (const process of [pid, ...workers]) forgetPeak(process);
+  const before = measured(residentMegabytes(pid));
   const response = await service.send(image);
   return {
     response,
-    workerMegabytes: Math.max(...workers.map((worker) => measured(memory.peakMegabytes(worker)))),
-    serviceGrowth: measured(memory.peakMegabytes(pid)) - before,
+    workerMegabytes: Math.max(...workers.map((worker) => measured(peakMegabytes(worker)))),
+    serviceGrowth: measured(peakMegabytes(pid)) - before,
   };
 }
 
 /** Elsewhere than on Linux it is 0. */
-export async function peakMegabytesOf({ process: { pid } }: Service) {
-  const { peakMegabytes } = await import('./process-memory.mjs');
+export function peakMegabytesOf({ process: { pid } }: Service) {
   return process.platform === 'linux' ? measured(peakMegabytes(pid ?? 0)) : 0;
 }
 

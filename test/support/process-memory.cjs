@@ -1,17 +1,17 @@
 /** What a process has in memory, as Linux counts it; elsewhere nothing is known and the answers are undefined. */
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+const { readFileSync, readdirSync, writeFileSync } = require('node:fs');
 
 /** Peak resident set of a process in megabytes (10^6 bytes) since it began, or since forgetPeak. */
-export function peakMegabytes(pid) {
+function peakMegabytes(pid) {
   return statusOf(pid, 'VmHWM');
 }
 
-export function residentMegabytes(pid) {
+function residentMegabytes(pid) {
   return statusOf(pid, 'VmRSS');
 }
 
 /** Lets the peak begin anew at what the process holds now (proc(5), clear_refs). */
-export function forgetPeak(pid) {
+function forgetPeak(pid) {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
   } catch {
@@ -20,14 +20,14 @@ export function forgetPeak(pid) {
 }
 
 /** @returns {number[]} descendants that have no children; of a sandbox, the worker in it */
-export function workersOf(pid) {
+function workersOf(pid) {
   return childrenOf(pid).flatMap((child) => {
     const inside = workersOf(child);
     return inside.length > 0 ? inside : [child];
   });
 }
 
-export function childrenOf(pid) {
+function childrenOf(pid) {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
       readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
@@ -47,3 +47,5 @@ function statusOf(pid, field) {
     return undefined;
   }
 }
+
+module.exports = { childrenOf, forgetPeak, peakMegabytes, residentMegabytes, workersOf };
