@@ -26,6 +26,10 @@ const send = (text: string, isEnough = isAnswered) => exchange(guard.port, text,
 const HOST = 'Host: app.example';
 const head = (status: string, ...lines: readonly string[]) =>
   [`HTTP/1.1 ${status}`, ...lines, '', ''].join('\r\n');
+const GET = `GET / HTTP/1.1\r\n${HOST}\r\n\r\n`;
+const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket'];
+const WEBSOCKET = ['GET /socket HTTP/1.1', HOST, ...UPGRADE, '', ''].join('\r\n');
+const SWITCHING = head('101 Switching Protocols', ...UPGRADE);
 
 it('refuses its own address as the app', async () => {
   const closed = await Upstream.open();
@@ -133,7 +137,7 @@ describe('a response', () => {
       res.addTrailers({ 'X-Sum': '7' });
       res.end();
     };
-    const received = await send(`GET / HTTP/1.1\r\n${HOST}\r\n\r\n`, (text) => text.includes('X-Sum: 7'));
+    const received = await send(GET, (text) => text.includes('X-Sum: 7'));
     expect(received).toMatch(
       /^HTTP\/1\.1 103 Early Hints\r\nLink: <\/a\.css>; rel=preload\r\n\r\nHTTP\/1\.1 299 Odd\r\n/,
     );
@@ -151,7 +155,7 @@ describe('a response', () => {
     };
     upstream.handler = ({ method = '', socket }) => void socket.end(responses[method]);
     const received = [
-      await send(`GET / HTTP/1.1\r\n${HOST}\r\n\r\n`),
+      await send(GET),
       await send(`OPTIONS / HTTP/1.0\r\n${HOST}\r\n\r\n`),
       await send(`HEAD / HTTP/1.1\r\n${HOST}\r\n\r\n`, (text) => text.endsWith('\r\n\r\n')),
     ];
@@ -217,26 +221,22 @@ describe('a response', () => {
   });
 
   it.each([
-    ['never comes', 504, () => undefined],
-    ['is no HTTP', 502, ({ socket }: { socket: Socket }) => socket.end('nonsense')],
-    ['ends before it begins', 502, ({ socket }: { socket: Socket }) => socket.destroy()],
-    ['has a status of no response', 502, ({ socket }: { socket: Socket }) => socket.end(head('099 Low'))],
-    ['has a control character', 502, ({ socket }: { socket: Socket }) => socket.end(head('200 O\x01K'))],
-    [
-      'is an upgrade that nobody wants',
-      502,
-      ({ socket }: { socket: Socket }) =>
-        socket.end(head('101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: websocket')),
-    ],
-    [
-      'is interim and nothing else',
-      502,
-      ({ socket }: { socket: Socket }) => socket.end(head('101 Switching Protocols')),
-    ],
-  ])('that %s is %i', async (_case, status, handler) => {
-    upstream.handler = (req) => void handler(req);
+    ['is no HTTP', 'nonsense'],
+    ['ends before it begins', ''],
+    ['has a status of no response', head('099 Low')],
+    ['has a control character', head('200 O\x01K')],
+    ['is an upgrade that nobody wants', SWITCHING],
+    ['is interim and nothing else', head('101 Switching Protocols')],
+  ])('that %s is 502', async (_case, answer) => {
+    upstream.handler = ({ socket }) => (answer ? socket.end(answer) : socket.destroy());
     const response = await guard.post('/', 'text');
-    expect([response.status, response.text]).toEqual([status, expect.stringMatching(/^The upstream /)]);
+    expect([response.status, response.text]).toEqual([502, expect.stringMatching(/^The upstream /)]);
+  });
+
+  it('that never comes is 504', async () => {
+    upstream.handler = () => undefined;
+    const response = await guard.post('/', 'text');
+    expect([response.status, response.text]).toEqual([504, expect.stringMatching(/^The upstream /)]);
   });
 
   it('is 504, too, if the upstream does not read the request', async () => {
@@ -270,12 +270,11 @@ describe('a response', () => {
 describe('an upgrade', () => {
   it('to WebSocket carries 200 messages', async () => {
     upstream.server.once('upgrade', (_req, socket) => {
-      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+      socket.write(SWITCHING);
       socket.on('data', (piece: Buffer) => socket.write(piece)).on('error', () => undefined);
     });
     const messages = Array.from({ length: 200 }, (_, i) => `message ${i};`).join('');
-    const head = `GET /socket HTTP/1.1\r\n${HOST}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
-    expect(await send(head + messages, (text) => text.endsWith('message 199;'))).toContain(messages);
+    expect(await send(WEBSOCKET + messages, (text) => text.endsWith('message 199;'))).toContain(messages);
   });
 
   it('waits for the response to the request before it on its connection', async () => {
@@ -283,10 +282,9 @@ describe('an upgrade', () => {
     upstream.handler = (_req, res) => setImmediate(() => order.push('response') && res.end('ok'));
     upstream.server.once('upgrade', (_req, socket) => {
       order.push('upgrade');
-      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+      socket.end(SWITCHING);
     });
-    const head = `GET /socket HTTP/1.1\r\n${HOST}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
-    const received = await send(`GET / HTTP/1.1\r\n${HOST}\r\n\r\n${head}`, () => false);
+    const received = await send(GET + WEBSOCKET, () => false);
     expect(received).toMatch(/^HTTP\/1\.1 200[^]*\r\n\r\nokHTTP\/1\.1 101 /);
     expect(order).toEqual(['response', 'upgrade']);
   });
@@ -297,8 +295,7 @@ describe('an upgrade', () => {
     const onUpgrade = jest.fn();
     upstream.server.on('upgrade', onUpgrade);
     const client = connect(guard.port, '127.0.0.1');
-    const head = `GET /socket HTTP/1.1\r\n${HOST}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
-    client.write(`GET / HTTP/1.1\r\n${HOST}\r\n\r\n${head}`);
+    client.write(GET + WEBSOCKET);
     await until(() => respond !== undefined);
     client.resetAndDestroy();
     // The guard has seen it once it answers the next one.
@@ -314,8 +311,7 @@ describe('an upgrade', () => {
     upstream.server.once('upgrade', (_req, socket) =>
       socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno'),
     );
-    const head = `GET / HTTP/1.1\r\n${HOST}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
-    expect(await send(head, () => false)).toMatch(/^HTTP\/1\.1 403 Forbidden[^]*no$/);
+    expect(await send(WEBSOCKET, () => false)).toMatch(/^HTTP\/1\.1 403 Forbidden[^]*no$/);
   });
 
   it.each<[string, string, (socket: Duplex) => unknown]>([
@@ -334,8 +330,7 @@ describe('an upgrade', () => {
     upstream.server.once('upgrade', (_req, socket: Duplex) =>
       socket.write(`${head('403 Forbidden', 'Content-Length: 4')}no`, () => void go(socket)),
     );
-    const request = `GET / HTTP/1.1\r\n${HOST}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
-    expect((await send(request, () => false)).split('\r\n\r\n')[1]).toBe(body);
+    expect((await send(WEBSOCKET, () => false)).split('\r\n\r\n')[1]).toBe(body);
   });
 
   it('to HTTP/2 is stripped, and nothing follows on that connection', async () => {
@@ -417,10 +412,9 @@ it('SIGTERM refuses a WebSocket that waits for a response, which would go on for
   let finish: (() => void) | undefined;
   upstream.handler = (_req, res) => (finish = () => res.end('late'));
   upstream.server.once('upgrade', (_req, socket) => {
-    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    socket.write(SWITCHING);
   });
-  const head = `GET / HTTP/1.1\r\n${HOST}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
-  const received = exchange(stopping.port, `GET / HTTP/1.1\r\n${HOST}\r\n\r\n${head}`, () => false);
+  const received = exchange(stopping.port, GET + WEBSOCKET, () => false);
   await until(() => finish !== undefined);
   stopping.signal('SIGTERM');
   await until(async () => !(await isListening(stopping.port)));
