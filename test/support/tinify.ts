@@ -1,3 +1,4 @@
+import { saying } from './ended';
 import type { ServiceClient } from './service';
 
 export const basic = (apiKey: string, user = 'api') =>
@@ -12,7 +13,7 @@ type Headers = Record<string, string>;
 export class TinifyCaller {
   constructor(
     private readonly service: ServiceClient,
-    readonly key: string,
+    public key: string,
   ) {}
 
   send(method: string, path: string, body?: Uint8Array | string, headers: Headers = {}) {
@@ -21,6 +22,11 @@ export class TinifyCaller {
       headers: { Authorization: basic(this.key), ...headers },
       ...(body === undefined ? {} : { body }),
     });
+  }
+
+  /** Uploads an image, and returns the path of its output. */
+  async upload(image: Uint8Array) {
+    return locationOf(await this.shrink(image));
   }
 
   shrink(body: Uint8Array | string, headers?: Headers) {
@@ -33,13 +39,23 @@ export class TinifyCaller {
   }
 }
 
-export async function expectError(response: Response, status: number, error: string) {
-  const body = (await response.json()) as { error: string; message: string };
-  expect({ status: response.status, error: body.error, message: body.message }).toMatchObject({
-    status,
-    error,
-  });
-  expect(Object.keys(body)).toEqual(['error', 'message']);
-  expect(body.message).toMatch(/^[A-Z].*\.$/);
-  return body.message;
+/** A caller with a new account for each test. */
+export function ownCaller(service: ServiceClient) {
+  const caller = new TinifyCaller(service, '');
+  beforeEach(async () => (caller.key = (await service.signUp()).apiKey));
+  return caller;
+}
+
+/** @param words of its message; a text may be a part of it */
+export async function expectError(
+  sent: Response | Promise<Response>,
+  status: number,
+  error: string,
+  words: RegExp | string = '',
+) {
+  const response = await sent;
+  const body: unknown = await response.json();
+  const message: unknown = expect.stringMatching(/^[A-Z].*\.$/);
+  expect([response.status, body]).toEqual([status, { error, message }]);
+  expect(body).toMatchObject({ message: saying(words) });
 }

@@ -5,15 +5,14 @@ import { colourAt, decodeIndependently, graphicPng, photoJpeg } from '../support
 import { ARTIST, fullJpeg } from '../support/metadata-files';
 import { bytesOf } from '../support/service';
 import { sharedClient } from '../support/shared-service';
-import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
+import { basic, expectError, locationOf, ownCaller } from '../support/tinify';
 import { expectHead, expectStatus } from '../support/responses';
 
 const service = sharedClient();
-let caller: TinifyCaller;
+const caller = ownCaller(service);
 let photo: Buffer;
 
 beforeAll(async () => (photo = await photoJpeg(320, 240)));
-beforeEach(async () => (caller = new TinifyCaller(service, (await service.signUp()).apiKey)));
 
 it('without commands, POST fetches the result: older clients for Java send {}', async () => {
   const response = await caller.shrink(photo);
@@ -25,7 +24,7 @@ it('without commands, POST fetches the result: older clients for Java send {}', 
 it.each([1, 2, 5, 6] as Orientation[])(
   'the box is that of the displayed picture: orientation %i',
   async (orientation) => {
-    const path = locationOf(await caller.shrink(await photoJpeg(320, 200, { orientation })));
+    const path = await caller.upload(await photoJpeg(320, 200, { orientation }));
     const isTurned = orientation >= 5;
     const scaled = await caller.command(path, { resize: { method: 'scale', width: 80 } });
     const picture = decodeIndependently(await bytesOf(scaled));
@@ -58,17 +57,16 @@ it.each([
   [{ store: { service: 's3' } }, 'no command "store"'],
   [[1], 'JSON object'],
 ])('refuses %j', async (commands, sentence) => {
-  const path = locationOf(await caller.shrink(graphicPng(16, 16)));
-  expect(await expectError(await caller.command(path, commands), 400, 'BadRequest')).toContain(sentence);
+  const path = await caller.upload(graphicPng(16, 16));
+  await expectError(caller.command(path, commands), 400, 'BadRequest', sentence);
 });
 
 describe('convert', () => {
   async function converted(image: Buffer, commands: object) {
-    const response = await caller.command(locationOf(await caller.shrink(image)), commands);
-    const { status, headers } = response;
+    const response = await caller.command(await caller.upload(image), commands);
     const bytes = await bytesOf(response);
-    const named = (name: string) => headers.get(name);
-    return { status, type: named('content-type'), named, bytes, size: bytes.length };
+    const named = (name: string) => response.headers.get(name);
+    return { status: response.status, type: named('content-type'), named, bytes, size: bytes.length };
   }
 
   it.each(['image/webp', 'image/avif', 'image/png'])('a JPG to %s', async (type) => {
@@ -119,9 +117,9 @@ describe('convert', () => {
     expect([result.status, result.type]).toEqual([200, 'image/jpeg']);
     const shown = colourAt(decodeIndependently(result.bytes), 0.1, 0.1).slice(0, 3);
     shown.forEach((sample, c) => expect(Math.abs(sample - colour[c])).toBeLessThan(8));
-    const path = locationOf(await caller.shrink(transparentPng()));
-    const refused = await caller.command(path, { convert });
-    expect(await expectError(refused, 400, 'BadRequest')).toMatch(/transparency.*"transform".*"background"/);
+    const path = await caller.upload(transparentPng());
+    const words = /transparency.*"transform".*"background"/;
+    await expectError(caller.command(path, { convert }), 400, 'BadRequest', words);
     // Other formats hold transparency.
     const either = await caller.command(path, { convert: { type: ['image/jpeg', 'image/webp'] } });
     expectHead(either, { status: 200, 'content-type': 'image/webp' });
@@ -143,14 +141,14 @@ function transparentPng(): Buffer {
 }
 
 it('commands need a key of the account that uploaded the image', async () => {
-  const path = locationOf(await caller.shrink(photo));
+  const path = await caller.upload(photo);
   const resize = { resize: { method: 'scale', width: 10 } };
   const { apiKey } = await service.addKey(caller.key);
   await expectStatus(caller.command(path, resize, { Authorization: basic(apiKey) }), 200);
   const other = await service.signUp();
-  const foreign = await caller.command(path, resize, { Authorization: basic(other.apiKey) });
+  const foreign = caller.command(path, resize, { Authorization: basic(other.apiKey) });
   await expectError(foreign, 404, 'NotFound');
-  await expectError(await caller.command(path, resize, { Authorization: '' }), 401, 'Unauthorized');
-  await expectError(await caller.command('/output/unknown', resize), 404, 'NotFound');
+  await expectError(caller.command(path, resize, { Authorization: '' }), 401, 'Unauthorized');
+  await expectError(caller.command('/output/unknown', resize), 404, 'NotFound');
   await expectStatus(fetch(`${service.url}${path}`), 200);
 });

@@ -5,19 +5,18 @@ import { bytesOf, startService } from '../support/service';
 import { postgresUrl } from '../support/services';
 import { sharedClient } from '../support/shared-service';
 import { changeAccount, execute } from '../support/sqlite-file';
-import { basic, expectError, locationOf, TinifyCaller } from '../support/tinify';
+import { basic, expectError, locationOf, ownCaller, TinifyCaller } from '../support/tinify';
 import { expectHead, expectStatus } from '../support/responses';
 
 const service = sharedClient();
+const caller = ownCaller(service);
 const off = sharedClient('closed');
-let caller: TinifyCaller;
 let photo: Buffer;
 
 beforeAll(async () => (photo = await photoJpeg(320, 240)));
-beforeEach(async () => (caller = new TinifyCaller(service, (await service.signUp()).apiKey)));
 
 it('HEAD of an output has the headers of GET; other methods are 405', async () => {
-  const path = locationOf(await caller.shrink(photo));
+  const path = await caller.upload(photo);
   const head = await caller.send('HEAD', path);
   expectHead(head, { status: 200, 'image-width': '320' });
   expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
@@ -32,24 +31,22 @@ it('GET /keys/KEY tells whether a key is valid', async () => {
   await caller.shrink(photo);
   const valid = await fetch(`${service.url}/keys/${caller.key}`);
   expectHead(valid, { status: 200, 'compression-count': '1' });
-  await expectError(await fetch(`${service.url}/keys/ics_wrong`), 401, 'Unauthorized');
+  await expectError(fetch(`${service.url}/keys/ics_wrong`), 401, 'Unauthorized');
 });
 
 it('an expired output is not found, not even by commands', async () => {
-  const path = locationOf(await caller.shrink(photo));
+  const path = await caller.upload(photo);
   execute(service.databaseUrl, 'UPDATE tinify_outputs SET expires_at = unixepoch() * 1000');
-  await expectError(await fetch(`${service.url}${path}`), 404, 'NotFound');
-  await expectError(await caller.command(path, { preserve: ['copyright'] }), 404, 'NotFound');
+  await expectError(fetch(`${service.url}${path}`), 404, 'NotFound');
+  await expectError(caller.command(path, { preserve: ['copyright'] }), 404, 'NotFound');
 });
 
 it('a suspended account gets the status of an invalid key, which clients recognise', async () => {
   const account = await service.signUp();
   changeAccount(service.databaseUrl, account, "status = 'suspended'");
   const Authorization = basic(account.apiKey);
-  expect(await expectError(await caller.shrink(photo, { Authorization }), 401, 'Unauthorized')).toContain(
-    'suspended',
-  );
-  await expectError(await fetch(`${service.url}/keys/${account.apiKey}`), 401, 'Unauthorized');
+  await expectError(caller.shrink(photo, { Authorization }), 401, 'Unauthorized', 'suspended');
+  await expectError(fetch(`${service.url}/keys/${account.apiKey}`), 401, 'Unauthorized');
 });
 
 it('a trial pays for uploads, commands and what fails in a worker, and gets back the rest', async () => {
@@ -61,17 +58,17 @@ it('a trial pays for uploads, commands and what fails in a worker, and gets back
     const account = await service.api('account', { apiKey });
     return ((await account.json()) as { trial: { imagesLeft: number } }).trial.imagesLeft;
   };
-  await expectError(await caller.shrink('words', { Authorization }), 415, 'UnsupportedMediaType');
+  await expectError(caller.shrink('words', { Authorization }), 415, 'UnsupportedMediaType');
   await eventually(async () => expect(await imagesLeft()).toBe(3));
-  await expectError(await caller.shrink(photo.subarray(0, 400), { Authorization }), 422, 'UndecodableImage');
+  await expectError(caller.shrink(photo.subarray(0, 400), { Authorization }), 422, 'UndecodableImage');
   expect(await imagesLeft()).toBe(2);
   const path = locationOf(await caller.shrink(photo, { Authorization }));
   await expectStatus(caller.command(path, { preserve: ['copyright'] }, { Authorization }), 200);
-  await expectError(await caller.shrink(photo, { Authorization }), 429, 'TooManyRequests');
+  await expectError(caller.shrink(photo, { Authorization }), 429, 'TooManyRequests');
 });
 
 it('neither keys nor ids of outputs are logged', async () => {
-  const path = locationOf(await caller.shrink(photo));
+  const path = await caller.upload(photo);
   await fetch(`${service.url}${path}`);
   await fetch(`${service.url}/keys/${caller.key}`);
   await caller.send('DELETE', `/keys/${caller.key}`);
@@ -107,7 +104,7 @@ it('without TINIFY_API there are no routes', async () => {
     const second = await startService({ TINIFY_API: 'on', DATABASE_URL: replica.databaseUrl });
     const { apiKey } = await replica.signUp();
     const [here, there] = [replica, second].map((each) => new TinifyCaller(each, apiKey));
-    const path = locationOf(await here.shrink(photo));
+    const path = await here.upload(photo);
     const [own, other] = await Promise.all([here, there].map((each) => each.send('GET', path)));
     expect(await bytesOf(other)).toEqual(await bytesOf(own));
     const resized = await there.command(path, { resize: { method: 'scale', width: 32 } });
@@ -120,10 +117,10 @@ it('an image is not charged for if its count cannot be read', async () => {
   const url = `sqlite:${temporaryFile('own.db')}`;
   const own = await startService({ TINIFY_API: 'on', DATABASE_URL: url });
   const client = new TinifyCaller(own, (await own.signUp()).apiKey);
-  const path = locationOf(await client.shrink(photo));
+  const path = await client.upload(photo);
   execute(url, 'ALTER TABLE monthly_usage RENAME TO elsewhere');
-  await expectError(await client.shrink(photo), 500, 'InternalError');
-  await expectError(await client.command(path, { preserve: ['copyright'] }), 500, 'InternalError');
+  await expectError(client.shrink(photo), 500, 'InternalError');
+  await expectError(client.command(path, { preserve: ['copyright'] }), 500, 'InternalError');
   execute(url, 'ALTER TABLE elsewhere RENAME TO monthly_usage');
   expectHead(await client.shrink(photo), { 'compression-count': '2' });
   await own.stop();
