@@ -1,8 +1,7 @@
 /** Sends unusual real files through the real service: each looks as before, without private data. */
 import sharp from 'sharp';
 import { readJpegStructure } from '../../src/compression/formats/jpeg/jpeg-structure';
-import { corpusFiles, hasCorpus, readCorpus } from '../support/corpus';
-import { startService, type Service } from '../support/service';
+import { differenceOf, eachFile } from './real-images';
 
 const EXPECTED: Readonly<Record<string, string>> = {
   'apng-bouncing.png': 'animated',
@@ -15,17 +14,6 @@ const MAX_DIFFERENCE_OF_TINY = 14;
 const TINY_PIXELS = 700;
 const ORIENTATION_ONLY_BYTES = 40;
 const RESOLUTION_ONLY_BYTES = 80;
-
-let service: Service;
-let apiKey: string;
-beforeAll(async () => {
-  if (!hasCorpus) return;
-  service = await startService({ DEADLINE_MS: '120000' });
-  ({ apiKey } = await service.signUp());
-});
-afterAll(async () => {
-  if (hasCorpus) await service.stop();
-});
 
 /** The image as displayed by a viewer that supports profiles and orientation, over grey, at the given size. */
 function managed(bytes: Uint8Array, width: number, height: number, ignoreIcc: boolean): Promise<Buffer> {
@@ -50,52 +38,44 @@ const inks = (bytes: Uint8Array) =>
   sharp(bytes, { ignoreIcc: true }).pipelineColourspace('cmyk').toColourspace('cmyk').raw().toBuffer();
 const greyPixels = (bytes: Uint8Array) => sharp(bytes).toColourspace('b-w').raw().toBuffer();
 
-describe('unusual files', () => {
-  const cases = corpusFiles('edge');
-  (hasCorpus ? it.each(cases) : it.skip.each(['(no corpus)']))('edge/%s', async (file) => {
-    const source = readCorpus('edge', file);
-    const response = await service.compress(source, apiKey);
-    const body = Buffer.from(await response.arrayBuffer());
-    const header = (name: string) => response.headers.get(name);
-    const expected = EXPECTED[file] ?? '';
-    if (expected.startsWith('422')) {
-      expect(response.status).toBe(422);
-      expect(body.toString()).toContain(expected.slice(4));
-      return;
-    }
-    expect(response.status).toBe(200);
-    expect(header('x-compressed-size')).toBe(String(body.length));
-    if (header('x-skipped')) {
-      expect(header('x-skip-reason')).toBe(expected || 'already-optimised');
-      expect(body).toEqual(source);
-      return;
-    }
-    expect(expected).toBe('');
+eachFile('edge', async (file, { source, response, body, header }) => {
+  const expected = EXPECTED[file] ?? '';
+  if (expected.startsWith('422')) {
+    expect(response.status).toBe(422);
+    expect(body.toString()).toContain(expected.slice(4));
+    return;
+  }
+  expect(response.status).toBe(200);
+  expect(header('x-compressed-size')).toBe(String(body.length));
+  if (header('x-skipped')) {
+    expect(header('x-skip-reason')).toBe(expected || 'already-optimised');
+    expect(body).toEqual(source);
+    return;
+  }
+  expect(expected).toBe('');
 
-    const [before, after] = [await sharp(source).metadata(), await sharp(body).metadata()];
-    const { width, height } = after.autoOrient;
-    expect(header('x-dimensions')).toBe(`${width}x${height}`);
-    // sharp ignores the profile of 16 bits a sample, which may have become 8: their samples are compared.
-    const isDeep = before.depth === 'ushort';
-    const [a, b] = [await managed(source, width, height, isDeep), await managed(body, width, height, isDeep)];
-    const difference = Math.sqrt(a.reduce((sum, v, i) => sum + (v - b[i]) ** 2, 0) / a.length);
-    const most = width * height < TINY_PIXELS ? MAX_DIFFERENCE_OF_TINY : MAX_DIFFERENCE;
-    expect(difference).toBeLessThan(most);
-    const isScaled = width * height < before.width * before.height;
-    if (before.format === 'png' && isDeep && !isScaled)
-      expect(await deepSamples(body)).toEqual(await deepSamples(source));
-    if (before.space === 'cmyk') expect(await inks(body)).toEqual(await inks(source));
-    if (before.format === 'jpeg')
-      expect(readJpegStructure(body).components.length).toBe(readJpegStructure(source).components.length);
-    if (after.icc) expect(after.icc).toEqual(before.icc);
+  const [before, after] = [await sharp(source).metadata(), await sharp(body).metadata()];
+  const { width, height } = after.autoOrient;
+  expect(header('x-dimensions')).toBe(`${width}x${height}`);
+  // sharp ignores the profile of 16 bits a sample, which may have become 8: their samples are compared.
+  const isDeep = before.depth === 'ushort';
+  const [a, b] = [await managed(source, width, height, isDeep), await managed(body, width, height, isDeep)];
+  const most = width * height < TINY_PIXELS ? MAX_DIFFERENCE_OF_TINY : MAX_DIFFERENCE;
+  expect(differenceOf(a, b)).toBeLessThan(most);
+  const isScaled = width * height < before.width * before.height;
+  if (before.format === 'png' && isDeep && !isScaled)
+    expect(await deepSamples(body)).toEqual(await deepSamples(source));
+  if (before.space === 'cmyk') expect(await inks(body)).toEqual(await inks(source));
+  if (before.format === 'jpeg')
+    expect(readJpegStructure(body).components.length).toBe(readJpegStructure(source).components.length);
+  if (after.icc) expect(after.icc).toEqual(before.icc);
 
-    // Only an orientation, the resolution of CMYK, which has no JFIF, and the data of a gain map may remain.
-    const exifBytes = after.channels === 4 ? RESOLUTION_ONLY_BYTES : ORIENTATION_ONLY_BYTES;
-    expect(after.exif?.length ?? 0).toBeLessThan(exifBytes);
-    expect([after.iptc, after.comments]).toEqual([undefined, undefined]);
-    if (after.xmp) expect(after.xmp.toString()).toMatch(/^<x:xmpmeta.{0,400}hdrgm:Version/);
-    expect(Boolean(after.gainMap)).toBe(Boolean(before.gainMap));
-    if (before.gainMap && after.gainMap)
-      expect(await greyPixels(after.gainMap.image)).toEqual(await greyPixels(before.gainMap.image));
-  });
+  // Only an orientation, the resolution of CMYK, which has no JFIF, and the data of a gain map may remain.
+  const exifBytes = after.channels === 4 ? RESOLUTION_ONLY_BYTES : ORIENTATION_ONLY_BYTES;
+  expect(after.exif?.length ?? 0).toBeLessThan(exifBytes);
+  expect([after.iptc, after.comments]).toEqual([undefined, undefined]);
+  if (after.xmp) expect(after.xmp.toString()).toMatch(/^<x:xmpmeta.{0,400}hdrgm:Version/);
+  expect(Boolean(after.gainMap)).toBe(Boolean(before.gainMap));
+  if (before.gainMap && after.gainMap)
+    expect(await greyPixels(after.gainMap.image)).toEqual(await greyPixels(before.gainMap.image));
 });

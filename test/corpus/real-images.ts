@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { corpusFiles, hasCorpus, readCorpus } from '../support/corpus';
 import { decodeIndependently, rawImage, samplesOf } from '../support/images';
 import { ssimulacra2Of } from '../support/judged';
-import { startService, type Service } from '../support/service';
+import { type Account, bytesOf, ownServiceWithKey, type Service } from '../support/service';
 
 /** SSIMULACRA2 of the worst result. JPGs are made for a median of 80; the worst of all measured ones has 78.4. */
 const LEAST_JPG = 78;
@@ -18,36 +18,30 @@ type Compressed = Awaited<ReturnType<typeof compressed>>;
 
 export function eachFile(
   folder: string,
-  test: (file: string, result: Compressed, service: Service, apiKey: string) => Promise<void>,
+  test: (file: string, result: Compressed, service: Service & Account) => Promise<void>,
 ) {
-  let service: Service;
-  let apiKey: string;
-  beforeAll(async () => {
-    if (!hasCorpus) return;
-    service = await startService({ DEADLINE_MS: String(PATIENCE_MS) });
-    ({ apiKey } = await service.signUp());
-  });
-  afterAll(async () => {
-    if (hasCorpus) await service.stop();
-  });
-  (hasCorpus ? it.each(corpusFiles(folder)) : it.skip.each(['(no corpus)']))(
+  if (!hasCorpus) return it.skip(`${folder}: no corpus`, () => undefined);
+  const service = ownServiceWithKey({ DEADLINE_MS: String(PATIENCE_MS) });
+  it.each(corpusFiles(folder))(
     `${folder}/%s`,
-    async (file) => {
-      await test(file, await compressed(service, apiKey, readCorpus(folder, file)), service, apiKey);
-    },
+    async (file) => test(file, await compressed(service, readCorpus(folder, file)), service),
     PATIENCE_MS,
   );
 }
 
-async function compressed(service: Service, apiKey: string, source: Buffer) {
-  const response = await service.compress(source, apiKey);
-  const body = Buffer.from(await response.arrayBuffer());
+/** The root-mean-square difference of samples. */
+export const differenceOf = (a: Uint8Array, b: Uint8Array) =>
+  Math.sqrt(a.reduce((sum, v, i) => sum + (v - b[i]) ** 2, 0) / a.length);
+
+async function compressed({ send }: Account, source: Buffer) {
+  const response = await send(source);
+  const body = await bytesOf(response);
   return { source, response, body, header: (name: string) => response.headers.get(name) };
 }
 
 /** Tests that the images of a folder become smaller, look the same, and come back unchanged when they are uploaded again. */
 export function becomeSmaller(folder: string) {
-  eachFile(folder, async (file, { source, response, body, header }, service, apiKey) => {
+  eachFile(folder, async (file, { source, response, body, header }, { send }) => {
     expect(response.status).toBe(200);
     const before = await shown(source).metadata();
     const longer = Math.max(before.width, before.height);
@@ -69,16 +63,15 @@ export function becomeSmaller(folder: string) {
     };
     const decoded = rawImage({ ...result, channels: 4 });
     const [a, b] = await Promise.all([coarse(shown(source)), coarse(decoded)]);
-    const difference = Math.sqrt(a.reduce((sum, v, i) => sum + (v - b[i]) ** 2, 0) / a.length);
-    expect(difference).toBeLessThan(4);
+    expect(differenceOf(a, b)).toBeLessThan(4);
     const profile = async (bytes: Buffer) => (await sharp(bytes).metadata()).icc;
     const [profileBefore, profileAfter] = [await profile(source), await profile(body)];
     if (profileAfter) expect(profileAfter).toEqual(profileBefore);
     if (file.includes('displayp3')) expect(profileAfter).toBeDefined();
 
     // A result is returned unchanged when it is uploaded again.
-    const again = await service.compress(body, apiKey);
+    const again = await send(body);
     expect(again.headers.get('x-skip-reason')).toBe('already-optimised');
-    expect(Buffer.from(await again.arrayBuffer())).toEqual(body);
+    expect(await bytesOf(again)).toEqual(body);
   });
 }
