@@ -17,27 +17,12 @@ it('takes them before and after the file, and in the query too', async () => {
   expectHead(response, { status: 200, 'content-type': 'image/webp', 'x-dimensions': '32x24' });
 });
 
+const LOW = ['quality', 'low'] as const;
 it.each([
   ['a bad value', '', [['quality', 'huge']], 'invalid_request', 'The parameter "quality" must'],
   ['an unknown field', '', [['qualty', 'low']], 'unexpected_field', 'not "qualty"'],
-  [
-    'one field twice',
-    '',
-    [
-      ['quality', 'low'],
-      ['quality', 'low'],
-    ],
-    'invalid_request',
-    '"quality" must be given once',
-  ],
-  [
-    'a field of the query',
-    '?quality=low',
-    [['quality', 'low']],
-    'invalid_request',
-    '"quality" must be given once',
-  ],
-  ['a removed option', '?reference=x', [], 'invalid_request', '"reference" was removed'],
+  ['one field twice', '', [LOW, LOW], 'invalid_request', '"quality" must be given once'],
+  ['a field of the query', '?quality=low', [LOW], 'invalid_request', '"quality" must be given once'],
 ] as const)('refuses %s by name', async (_, query, fields, code, words) => {
   const sent = send(query, ['image', png], ...(fields as unknown as [string, string][]));
   await expectProblem(sent, 400, code, words);

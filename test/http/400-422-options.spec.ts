@@ -93,29 +93,32 @@ describe('options', () => {
 
 describe('a malformed option is refused, and named', () => {
   it.each([
-    ['quality', 'best'],
-    ['quality', '0.5'],
-    ['quality', '0.99991'],
-    ['quality', '0.999999'],
-    ['quality', '1'],
-    ['quality', ''],
-    ['quality', 'constructor'],
-    ['max_dimension', '15'],
-    ['max_dimension', String(MAX_DIMENSION_PX + 1)],
-    ['max_dimension', '1e2'],
-    ['max_dimension', '-100'],
-    ['max_dimension', ''],
-    ['metadata', 'gps'],
-    ['effort', 'MAX'],
-    ['density', '5'],
-    ['max_bytes', '0'],
-    ['max_bytes', 'many'],
-    ['max_bytes', '200 GB'],
-    ['max_bytes', ''],
-    ['allow', 'all', ' must be "any".'],
-  ])('%s=%s', async (name, value, rule = '') => {
-    const query = `?${name}=${encodeURIComponent(value)}`;
-    await expectProblem(compress(query), 400, 'invalid_request', `"${name}"${rule}`);
+    'quality=best',
+    'quality=0.5',
+    'quality=0.99991',
+    'quality=0.999999',
+    'quality=1',
+    'quality=',
+    'quality=constructor',
+    'max_dimension=15',
+    `max_dimension=${MAX_DIMENSION_PX + 1}`,
+    'max_dimension=1e2',
+    'max_dimension=-100',
+    'max_dimension=',
+    'metadata=gps',
+    'effort=MAX',
+    'density=5',
+    'max_bytes=0',
+    'max_bytes=many',
+    'max_bytes=200%20GB',
+    'max_bytes=',
+  ])('%s', async (query) => {
+    const [name] = query.split('=');
+    await expectProblem(compress(`?${query}`), 400, 'invalid_request', `"${name}"`);
+  });
+
+  it('allow=all, which "any" would be', async () => {
+    await expectProblem(compress('?allow=all'), 400, 'invalid_request', '"allow" must be "any".');
   });
 
   it.each([
@@ -147,18 +150,15 @@ describe('a malformed option is refused, and named', () => {
     },
   );
 
-  it.each([
-    ['density', '2'],
-    ['max_bytes', '200kB'],
-  ])('%s=%s with quality=lossless', async (name, value) => {
-    const response = await compress(`?quality=lossless&${name}=${value}`);
-    const { detail } = await expectProblem(response, 400, 'invalid_request');
-    expect(detail).toBe(`The parameter "${name}" cannot be combined with the quality "lossless".`);
+  it.each(['density=2', 'max_bytes=200kB'])('%s with quality=lossless', async (query) => {
+    const [name] = query.split('=');
+    const sentence = `The parameter "${name}" cannot be combined with the quality "lossless".`;
+    await expectProblem(compress(`?quality=lossless&${query}`), 400, 'invalid_request', sentence);
   });
 
   it.each(['qualty', 'maxBytes', '__proto__', 'a"b\n'])('%j, which is none', async (name) => {
-    const response = await compress(`?${encodeURIComponent(name)}=1`);
-    const { detail } = await expectProblem(response, 400, 'invalid_request');
+    const refused = compress(`?${encodeURIComponent(name)}=1`);
+    const { detail } = await expectProblem(refused, 400, 'invalid_request');
     expect(detail).toContain(JSON.stringify(name));
     expect(detail).toContain('max_bytes');
   });
@@ -169,8 +169,8 @@ describe('the order of checks', () => {
     requestHead(...head).replace('/compress', '/compress?effort=none');
 
   it('options are checked before the body is requested with 100 Continue', async () => {
-    const client = new RawClient(service.port);
-    client.write(wrongOption(account.apiKey, { 'Content-Length': 1000, Expect: '100-continue' }));
+    const head = wrongOption(account.apiKey, { 'Content-Length': 1000, Expect: '100-continue' });
+    const client = RawClient.sending(service.port, head);
     await client.closed;
     expect(client.statuses).toEqual([400]);
   });

@@ -30,8 +30,7 @@ it.each([
     () => `GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n${chunked()}zz\r\n`,
   ],
 ])('%s', async (name, request) => {
-  const client = new RawClient(service.port);
-  client.write(request());
+  const client = RawClient.sending(service.port, request());
   await client.closed;
   const { text, statuses } = client;
   expect(statuses).toEqual(name.includes('behind') ? [200, 400] : [400]);

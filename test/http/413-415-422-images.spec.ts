@@ -40,9 +40,8 @@ describe('413 image_too_large', () => {
   });
 
   it('refuses a file that is one byte larger and states both sizes', async () => {
-    const response = await account.send(padded(MIB + 1));
-    const body = await expectProblem(response, 413, 'image_too_large');
-    expect(body['limit']).toBe(MIB);
+    const { limit } = await expectProblem(account.send(padded(MIB + 1)), 413, 'image_too_large');
+    expect(limit).toBe(MIB);
   });
 
   it('refuses a declared length before anything of the body arrives', async () => {
@@ -52,9 +51,9 @@ describe('413 image_too_large', () => {
   });
 
   it('stops a chunked upload without a length at the limit', async () => {
-    const client = new RawClient(service.port);
-    client.write(requestHead(account.apiKey, { 'Transfer-Encoding': 'chunked' }));
-    client.write(asChunk(Buffer.concat([Buffer.from(partHead()), jpeg])));
+    const head = requestHead(account.apiKey, { 'Transfer-Encoding': 'chunked' });
+    const begun = asChunk(Buffer.concat([Buffer.from(partHead()), jpeg]));
+    const client = RawClient.sending(service.port, head, begun);
     for (let i = 0; i < 40; i++) client.write(asChunk(Buffer.alloc(64 * 1024)));
     await expectStatus(client.answer(), 413);
     client.close();
@@ -73,9 +72,8 @@ describe('415 unsupported_media_type', () => {
     ['TIFF', 'II*\0\b\0\0\0\0\0', 'a TIFF, '],
     ['PDF', '%PDF-1.7\n', 'a PDF, '],
   ])('%s', async (_, start, name) => {
-    const response = await account.send(Buffer.from(start));
-    const { detail } = await expectProblem(response, 415, 'unsupported_media_type');
-    expect(detail).toBe(`The file is ${name}not a JPG or PNG, judging by its first bytes.`);
+    const sentence = `The file is ${name}not a JPG or PNG, judging by its first bytes.`;
+    await expectProblem(account.send(Buffer.from(start)), 415, 'unsupported_media_type', sentence);
   });
 
   it('is sent after the first bytes, before the rest has arrived', async () => {

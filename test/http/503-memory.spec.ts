@@ -23,8 +23,8 @@ beforeAll(async () => (service = await startService(LIMITS)));
 afterAll(() => service.stop('SIGKILL'));
 
 function sending(bytes: number, apiKey: string, declared = 1_000_000) {
-  const client = new RawClient(service.port);
-  client.write(requestHead(apiKey, { 'Content-Length': declared }) + partHead());
+  const head = requestHead(apiKey, { 'Content-Length': declared });
+  const client = RawClient.sending(service.port, head + partHead());
   if (bytes > 0) client.write(Buffer.concat([image, Buffer.alloc(bytes)]));
   return client;
 }
@@ -85,8 +85,8 @@ it('responds 413 to a file that is too large even if memory is short', async () 
 
 it('reserves memory for a body of unknown length as it arrives, some in advance', async () => {
   const { apiKey } = await service.signUp();
-  const client = new RawClient(service.port);
-  client.write(requestHead(apiKey, { 'Transfer-Encoding': 'chunked' }));
+  const head = requestHead(apiKey, { 'Transfer-Encoding': 'chunked' });
+  const client = RawClient.sending(service.port, head);
   for (const piece of [Buffer.from(partHead()), image, Buffer.alloc(MEBIBYTE / 8)])
     client.write(asChunk(piece));
   await until(async () => (await claimed()) > 1.2 * MEBIBYTE);

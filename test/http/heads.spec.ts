@@ -10,8 +10,8 @@ const ADAPTER = PROJECT.path('dist/http/server.js');
 const service = sharedClient();
 
 it('responds 408 to request headers that do not end', async () => {
-  const client = new RawClient(service.port);
-  client.write('POST /api/v1/compress HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+  const begun = 'POST /api/v1/compress HTTP/1.1\r\nHost: localhost\r\nX-Slow: ';
+  const client = RawClient.sending(service.port, begun);
   const drip = setInterval(() => client.socket.write('x'), 500);
   const answer = await client.answer();
   clearInterval(drip);

@@ -28,6 +28,12 @@ export class RawClient {
     this.closed = new Promise((resolve) => this.socket.once('close', () => resolve()));
   }
 
+  static sending(port: number, ...pieces: readonly (string | Uint8Array)[]) {
+    const client = new RawClient(port);
+    for (const piece of pieces) client.write(piece);
+    return client;
+  }
+
   /** All that has been received, in Latin-1. */
   get text(): string {
     return this.received.toString('latin1');
@@ -86,7 +92,6 @@ export class RawClient {
 
 /** Sends bytes on a connection of their own, and returns the response. */
 export async function exchange(port: number, ...pieces: readonly (string | Uint8Array)[]) {
-  const client = new RawClient(port);
-  for (const piece of pieces) client.write(piece);
+  const client = RawClient.sending(port, ...pieces);
   return client.answer().finally(() => client.close());
 }
