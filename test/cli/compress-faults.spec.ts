@@ -25,24 +25,22 @@ it('messages of libraries do not get into a result on standard output', async ()
 });
 
 const itOnLinux = process.platform === 'linux' ? it : it.skip;
-const inShell = (command: string) =>
-  spawnSync('sh', ['-c', command, process.execPath, CLI], { cwd: place.folder, encoding: 'utf8' });
 
 // A limit on the size of files acts like a disk that becomes full.
 itOnLinux('a result that standard output takes only in part is a failure', () => {
   place.put('photo.jpg', photo);
-  const { status, stderr } = inShell('ulimit -f 2; "$0" "$1" compress - < photo.jpg > part.jpg');
-  expect([status, stderr]).toEqual([
+  expectEnd(
+    place.inShell('ulimit -f 2; "$0" "$1" compress - < photo.jpg > part.jpg'),
     1,
-    'standard output: The result is larger than this disk or your limits allow. Choose another output with -o.\n',
-  ]);
+    /^standard output: The result is larger than this disk or your limits allow\. Choose another output with -o\.\n$/,
+  );
   expect(place.read('part.jpg').length).toBeLessThan(4096);
 });
 
 itOnLinux.each(['-o -', '-n'])('says that standard output cannot be written: %s', (option) => {
   place.put('a.png', graphic);
   expectEnd(
-    inShell(`"$0" "$1" compress a.png ${option} > /dev/full`),
+    place.inShell(`"$0" "$1" compress a.png ${option} > /dev/full`),
     1,
     /^Standard output cannot be written: ENOSPC: no space left on device, write\.\n/,
   );
@@ -50,11 +48,15 @@ itOnLinux.each(['-o -', '-n'])('says that standard output cannot be written: %s'
 
 itOnLinux('reads standard input no further than it takes to see that it is no image', () => {
   // Without an end. Read to the limit, it would be called too large.
-  expectEnd(inShell('yes | "$0" "$1" compress -'), 1, /^standard input: .*, judging by its first bytes/);
+  expectEnd(
+    place.inShell('yes | "$0" "$1" compress -'),
+    1,
+    /^standard input: .*, judging by its first bytes/,
+  );
 });
 
 itOnLinux('says that standard input is a folder', () => {
-  expectEnd(inShell('"$0" "$1" compress - < .'), 1, 'standard input: This is a folder.');
+  expectEnd(place.inShell('"$0" "$1" compress - < .'), 1, 'standard input: This is a folder.');
 });
 
 it('refuses an empty name, as of a variable that is not set', async () => {
@@ -84,10 +86,7 @@ itAsRoot('names folders that cannot be read', () => {
   chmodSync(place.folder, 0o755);
   for (const command of ['compress -n', 'check --json']) {
     const args = ['-e', asNobody, 'x', CLI, ...command.split(' '), 'closed', 'open'];
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-      cwd: place.folder,
-      encoding: 'utf8',
-    });
+    const { status, stdout, stderr } = place.node(...args);
     const said = stdout + stderr;
     expect([command, status, said.match(/closed|open\/below/g)]).toEqual([
       command,

@@ -160,7 +160,7 @@ describe('the action for GitHub', () => {
   function execute(script: string, more: Record<string, string>) {
     const paths = { GITHUB_ACTION_PATH: ROOT, GITHUB_WORKSPACE: repository.folder };
     const bash = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script];
-    return repository.program('bash', bash, { ...paths, RUNNER_TEMP: temporaryFolder(), ...more });
+    return repository.program('bash', bash, { env: { ...paths, RUNNER_TEMP: temporaryFolder(), ...more } });
   }
 
   /** The step as a runner executes it: inputs put in for their expressions, and its shell. */

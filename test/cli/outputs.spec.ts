@@ -1,8 +1,7 @@
 /** What a command may write to: never a file that it reads, and devices and pipes stay what they are. */
-import { spawnSync } from 'node:child_process';
 import { lstatSync, symlinkSync } from 'node:fs';
 import { expectEnd } from '../support/ended';
-import { CLI, Workplace } from '../support/command-line';
+import { Workplace } from '../support/command-line';
 import { photoJpeg } from '../support/images';
 
 let photo: Buffer;
@@ -46,8 +45,7 @@ describe('a file that the command reads stays, whatever leads to it', () => {
   });
 
   it('on standard input, too', () => {
-    const { status, stderr } = inShell('"$0" "$1" compress - -o photo.jpg < photo.jpg');
-    expect([status, stderr]).toEqual([1, `photo.jpg: ${READS}\n`]);
+    expectEnd(place.inShell('"$0" "$1" compress - -o photo.jpg < photo.jpg'), 1, `photo.jpg: ${READS}\n`);
     expect(place.read('photo.jpg')).toEqual(photo);
   });
 
@@ -61,20 +59,12 @@ describe('a file that the command reads stays, whatever leads to it', () => {
 
 const onUnix = process.platform === 'win32' ? describe.skip : describe;
 
-function inShell(command: string) {
-  return spawnSync('sh', ['-c', command, process.execPath, CLI], {
-    cwd: place.folder,
-    env: place.environment(),
-    encoding: 'utf8',
-  });
-}
-
 onUnix('anything but a regular file', () => {
   const isRoot = process.getuid?.() === 0;
 
   it.each(Object.entries(COMMANDS))('takes the bytes of %s into a pipe', (_, command) => {
     // Descriptor 3 keeps the pipe open until both are there.
-    const { stderr } = inShell(
+    const { stderr } = place.inShell(
       `mkfifo pipe; exec 3<> pipe; cat pipe > read 3>&- & "$0" "$1" ${command} pipe; [ -p pipe ] || echo gone >&2; exec 3>&-; wait`,
     );
     expect(stderr).not.toMatch(/gone|pipe:/);
@@ -83,13 +73,13 @@ onUnix('anything but a regular file', () => {
   });
 
   it.each(Object.entries(COMMANDS))('%s reports a pipe that no program reads', (_, command) => {
-    const { status, stderr } = inShell(`mkfifo pipe; "$0" "$1" ${command} pipe`);
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/^pipe: No program reads from this pipe/)]);
+    const ended = place.inShell(`mkfifo pipe; "$0" "$1" ${command} pipe`);
+    expectEnd(ended, 1, /^pipe: No program reads from this pipe/);
     expect(lstatSync(place.path('pipe')).isFIFO()).toBe(true);
   });
 
   (isRoot ? it : it.skip).each(Object.entries(COMMANDS))('%s leaves a device a device', (_, command) => {
-    const { stderr } = inShell(`mknod null c 1 3 || echo none >&2; "$0" "$1" ${command} null`);
+    const { stderr } = place.inShell(`mknod null c 1 3 || echo none >&2; "$0" "$1" ${command} null`);
     if (stderr.includes('none')) return console.warn('SKIPPED: devices cannot be made here.');
     expect(stderr).not.toContain('null:');
     expect(lstatSync(place.path('null')).isCharacterDevice()).toBe(true);
@@ -101,7 +91,7 @@ onUnix('anything but a regular file', () => {
   ])('-o /dev/stdout is standard output: %s', (_, redirection) => {
     // A link like the one in /dev, which stays unharmed if this fails.
     symlinkSync('/proc/self/fd/1', place.path('stdout'));
-    const { stderr } = inShell(`"$0" "$1" compress photo.jpg -o stdout ${redirection}`);
+    const { stderr } = place.inShell(`"$0" "$1" compress photo.jpg -o stdout ${redirection}`);
     expect(stderr).toMatch(/^photo\.jpg: \d+ -> \d+ bytes/);
     expect(lstatSync(place.path('stdout')).isSymbolicLink()).toBe(true);
     const read = place.read('read');

@@ -1,5 +1,4 @@
 /** Everything that the documentation refers to exists: files, headings, scripts, commands and their options. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { CLI } from '../support/command-line';
@@ -52,8 +51,7 @@ it.each(pages.map((page) => relative(ROOT, page)))('all links of %s lead somewhe
 it('the README is short, and its picture has the sizes that the service makes', () => {
   const readme = PROJECT.text('README.md');
   expect(readme.split('\n').length).toBeLessThanOrEqual(120);
-  const arguments_ = ['compress', '--dry-run', '--json', PROJECT.path('examples/still-life.jpg')];
-  const { stdout } = spawnSync(process.execPath, [CLI, ...arguments_], { encoding: 'utf8' });
+  const { stdout } = PROJECT.node(CLI, 'compress', '--dry-run', '--json', 'examples/still-life.jpg');
   const sizes = JSON.parse(stdout) as { originalSize: number; compressedSize: number };
   const [, before, after] = /photo of ([\d.]+) MB.* result of ([\d.]+) MB/.exec(readme) ?? [];
   expect([before, after]).toEqual(
@@ -119,9 +117,8 @@ it('no command has a placeholder in its place, and none fetches a package of the
 });
 
 it('the archive of npm pack is no file of the repository', () => {
-  const { status } = spawnSync('git', ['check-ignore', '-q', 'image-compression-service-0.1.0.tgz'], {
-    cwd: ROOT,
-  });
+  const archive = 'image-compression-service-0.1.0.tgz';
+  const { status } = PROJECT.program('git', ['check-ignore', '-q', archive]);
   expect(status).toBe(0);
 });
 
@@ -129,8 +126,7 @@ it('every command of the command line exists, with its options', () => {
   expect(commands.length).toBeGreaterThan(5);
   const groups = new Set(['account', 'codec', 'key']);
   const helps = new Map<string, { status: number | null; stdout: string }>();
-  const help = (path: readonly string[]) =>
-    spawnSync(process.execPath, [CLI, ...path, '--help'], { encoding: 'utf8' });
+  const help = (path: readonly string[]) => PROJECT.node(CLI, ...path, '--help');
   const faults = commands.flatMap(([name, ...rest]) => {
     const path = groups.has(name) ? [name, rest[0]] : [name];
     const { status, stdout } = helps.get(path.join(' ')) ?? help(path);

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { Folder, PROJECT } from '../support/folders';
 import { readSettings } from '../../src/settings/settings';
 import { welcome } from '../../src/welcome';
@@ -23,10 +22,9 @@ function folderWithPhoto() {
   return place;
 }
 
-function paste({ folder }: Folder, command: string, port = service.port) {
+function paste(place: Folder, command: string, port = service.port) {
   const script = command.replaceAll('localhost:3000', `127.0.0.1:${port}`);
-  const { stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: folder, encoding: 'utf8' });
-  return { stdout, stderr };
+  return place.program('bash', ['-c', script]);
 }
 
 const command = commandIn(PROJECT.text('README.md'));

@@ -1,11 +1,8 @@
 /** Request headers that never end: their connections are closed soon. */
-import { spawnSync } from 'node:child_process';
 import { PROJECT } from '../support/folders';
 import { expectHead, expectRawProblem } from '../support/responses';
 import { RawClient } from '../support/service';
 import { sharedClient } from '../support/shared-service';
-
-const ADAPTER = PROJECT.path('dist/http/server.js');
 
 const service = sharedClient();
 
@@ -26,7 +23,7 @@ it('heads may take 12 s and requests 120 s; idle connections stay open longer th
     adapter.initHttpServer();
     const { headersTimeout, requestTimeout, keepAliveTimeout } = adapter.getHttpServer();
     console.log(headersTimeout, requestTimeout, keepAliveTimeout);`;
-  const { stdout } = spawnSync(process.execPath, ['-e', code, ADAPTER], { encoding: 'utf8' });
+  const { stdout } = PROJECT.node('-e', code, './dist/http/server.js');
   expect(stdout).toBe('12000 120000 72000\n');
 });
 

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import type { Folder } from '../support/folders';
 import { decodeIndependently, graphicPng } from '../support/images';
-import { node, project, sample } from './installed-project';
+import { project, sample } from './installed-project';
 
 const SHARP = 'astro/assets/services/sharp';
 const drawing = graphicPng(300, 200);
@@ -46,7 +46,7 @@ beforeEach(() => {
 
 function build({ quality = 'medium', entrypoint = SHARP, isPrerendered = true, outDir = 'dist' } = {}) {
   const options = JSON.stringify({ options: { quality }, entrypoint, isPrerendered, outDir });
-  const { status, stdout, stderr } = node(place, 'build.mjs', options);
+  const { status, stdout, stderr } = place.node('build.mjs', options);
   expect([status, stderr]).toEqual([0, expect.any(String)]);
   const names = place.files(outDir);
   const find = (pattern: RegExp) => names.find((name) => pattern.test(name))!;
@@ -97,6 +97,6 @@ it('leaves originals, with a warning', () => {
 });
 
 it('refuses a wrong option at once', () => {
-  const { stderr } = node(place, 'build.mjs', JSON.stringify({ options: { format: 'avif' } }));
+  const { stderr } = place.node('build.mjs', JSON.stringify({ options: { format: 'avif' } }));
   expect(stderr).toContain('format is not an option of the plug-ins for builds.');
 });

@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectSuccess } from '../support/ended';
 import { PROJECT, ROOT } from '../support/folders';
 import { decodeIndependently, graphicPng } from '../support/images';
-import { examples, node, page, project, sample } from './installed-project';
+import { examples, page, project, sample } from './installed-project';
 
 it('has the examples that are tested here', () => {
   expect(examples.map(({ name }) => name)).toEqual(['folder.mjs', 'vite.config.mjs', 'webpack.config.mjs']);
@@ -12,7 +11,7 @@ it('has the examples that are tested here', () => {
 
 it('compresses a folder, from an ES module', () => {
   const place = project();
-  const stdout = expectSuccess(node(place, 'folder.mjs'));
+  const stdout = expectSuccess(place.node('folder.mjs'));
   expect(stdout).toMatch(/^drawing\.png: \d+ → \d+ bytes\nsample\.jpg: 272709 → \d+ bytes\n$/);
   const result = place.read('web/sample.jpg');
   expect(result.length).toBeLessThan(sample.length);
@@ -21,7 +20,7 @@ it('compresses a folder, from an ES module', () => {
 
 it('compresses a stream, and tells an error by its code, from CommonJS', () => {
   const place = project();
-  const stdout = expectSuccess(node(place, 'stream.cjs'));
+  const stdout = expectSuccess(place.node('stream.cjs'));
   expect(stdout).toMatch(/^photos\/sample\.jpg: \d+ bytes saved\nnotes\.txt: unsupported_media_type\n$/);
   expect(decodeIndependently(place.read('smaller.jpg')).width).toBe(1600);
   expect(place.files()).not.toContain('nothing.jpg');
@@ -44,7 +43,7 @@ describe('with webpack and the real plug-in', () => {
       (name) => `console.log(new URL('./${name}', import.meta.url).href);`,
     );
     place.put('src/index.js', lines.join('\n'));
-    const { stdout, stderr } = node(place, 'build.mjs');
+    const { stdout, stderr } = place.node('build.mjs');
     if (!stdout) throw new Error(stderr);
     const totals = /^.*image-compression-service.*$/m.exec(stderr)?.[0];
     const {
@@ -149,7 +148,7 @@ it('needs no package that the standalone output of Next.js is not told to copy',
   );
   const formats = ['jpeg', 'png', 'webp', 'avif'];
   const all = ['native', 'squoosh'].flatMap((engine) => formats.map((format) => `${engine} ${format}`));
-  expect(expectSuccess(node(place, 'app.mjs')).trim().split('\n')).toEqual(all);
+  expect(expectSuccess(place.node('app.mjs')).trim().split('\n')).toEqual(all);
 });
 
 describe('with esbuild', () => {
@@ -165,13 +164,8 @@ describe('with esbuild', () => {
     const place = project();
     place.put('app.mjs', APP);
     const esbuild = join('node_modules', 'esbuild', 'bin', 'esbuild');
-    expectSuccess(
-      spawnSync(esbuild, [...flags, '--log-level=warning'], {
-        cwd: place.folder,
-        encoding: 'utf8',
-      }),
-    );
-    return node(place, output).stdout;
+    expectSuccess(place.program(esbuild, [...flags, '--log-level=warning']));
+    return place.node(output).stdout;
   }
 
   it.each([

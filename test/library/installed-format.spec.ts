@@ -1,5 +1,4 @@
 /** The plug-ins read what the library reads: here a copy of it, beside which a package for WebP uploads is installed as JPEG XL's. */
-import { spawnSync } from 'node:child_process';
 import { cpSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type * as Library from '../../src/library';
@@ -63,9 +62,5 @@ it('Vite: takes every image that the library reads, and none gets another format
 it('the command line writes no JPEG XL where its package is not installed', () => {
   const args = ['dist/cli/main.js', 'compress', 'photo.jpg', '-o', 'y.jxl'];
   place.put('photo.jpg', photo);
-  expectEnd(
-    spawnSync(process.execPath, args, { cwd: place.folder, encoding: 'utf8' }),
-    2,
-    'JXL cannot be written. Use .jpg, .png, ',
-  );
+  expectEnd(place.node(...args), 2, 'JXL cannot be written. Use .jpg, .png, ');
 });

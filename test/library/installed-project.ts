@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { Folder, PROJECT, ROOT } from '../support/folders';
 import { graphicPng } from '../support/images';
@@ -33,12 +32,4 @@ export function project() {
   place.put('stream.cjs', PROJECT.read('examples/stream.cjs'));
   for (const { name, text } of examples) place.put(name, text);
   return place;
-}
-export function node({ folder }: Folder, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-    cwd: folder,
-    encoding: 'utf8',
-    timeout: 380_000,
-  });
-  return { status, stdout, stderr };
 }

@@ -1,6 +1,6 @@
 /** A program that uses the built library: when workers start, and when all processes exit. */
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { expectSuccess } from '../support/ended';
 import { until } from '../support/eventually';
 import { Folder, PROJECT } from '../support/folders';
 import { photoJpeg } from '../support/images';
@@ -13,12 +13,11 @@ function run(program: string) {
   const text = `const { compress, Compressor } = require(${JSON.stringify(BUILT)});\nconst { readFileSync } = require('node:fs');\n`;
   place.put('program.cjs', text + program);
   place.put('photo.jpg', photo);
-  const options = { cwd: place.folder, encoding: 'utf8', timeout: 120_000 } as const;
-  return spawnSync(process.execPath, ['program.cjs'], options);
+  return place.node('program.cjs');
 }
 
 it('starts workers as images arrive, and ends them when the compressor is closed', () => {
-  const { stdout, stderr } = run(`
+  const ended = run(`
       const { setTimeout: pause } = require('node:timers/promises');
       const photo = readFileSync('photo.jpg');
       let compressor = new Compressor({ workers: 3 });
@@ -33,11 +32,11 @@ it('starts workers as images arrive, and ends them when the compressor is closed
         counts.push(await all(1).then(workers));
         console.log(counts.join());
       })();`);
-  expect([stdout.trim(), stderr]).toEqual(['0,1,2,3,1', '']);
+  expect(expectSuccess(ended)).toBe('0,1,2,3,1\n');
 });
 
 it('ends its workers when idle for some seconds', () => {
-  const { stdout, stderr } = run(`
+  const ended = run(`
       const workers = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim().split(' ').filter(Boolean).length;
       compress(readFileSync('photo.jpg')).then(() => {
         const start = performance.now();
@@ -47,20 +46,18 @@ it('ends its workers when idle for some seconds', () => {
           console.log(Math.round((performance.now() - start) / 1000));
         }, 20);
       });`);
-  expect(stderr).toBe('');
   // They are kept for five seconds, and seen to end later on a busy machine.
-  expect(Number(stdout)).toBeGreaterThanOrEqual(4);
+  expect(Number(expectSuccess(ended))).toBeGreaterThanOrEqual(4);
 });
 
 it('exits with its workers when all images are done', () => {
-  const { status, stdout, stderr } = run(`
+  const ended = run(`
       compress(readFileSync('photo.jpg')).then(() => {
         const worker = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim().split(' ')[0];
         const pid = worker();
         process.on('exit', () => console.log(pid, worker()));
       });`);
-  expect([status, stderr]).toEqual([0, '']);
-  const [pid, atExit] = stdout.trim().split(' ').map(Number);
+  const [pid, atExit] = expectSuccess(ended).trim().split(' ').map(Number);
   // Idle workers are kept for five seconds; the program does not wait for that.
   expect([pid > 0, atExit]).toEqual([true, pid]);
   const isThere = () =>
@@ -95,11 +92,11 @@ it('may keep its event loop busy for seconds, before and while an image is compr
 });
 
 it('can share one signal among many images', () => {
-  const { stdout, stderr } = run(`
+  const ended = run(`
       const photo = readFileSync('photo.jpg');
       const { signal } = new AbortController();
       Promise.all(Array.from({ length: 30 }, () => compress(photo, { signal }))).then((all) => console.log(all.length));`);
-  expect([stdout.trim(), stderr]).toEqual(['30', '']);
+  expect(expectSuccess(ended)).toBe('30\n');
 });
 
 it('gets the reason why the codecs cannot be loaded', () => {

@@ -3,7 +3,7 @@ import { expectSuccess } from '../support/ended';
 import { PROJECT } from '../support/folders';
 import { graphicPng, photoJpeg } from '../support/images';
 import { library } from '../support/library';
-import { node, project } from './installed-project';
+import { project } from './installed-project';
 
 const { compress, compressSet, Compressor } = library;
 const sizes = { width: 100, densities: [1, 2], effort: 'fast' } as const;
@@ -97,7 +97,7 @@ it('ends no program by an error that its loop has caught, also if the markup was
        console.log(code);
      }`,
   );
-  expect(expectSuccess(node(place, 'caught.mjs'))).toBe('unsupported_media_type\n');
+  expect(expectSuccess(place.node('caught.mjs'))).toBe('unsupported_media_type\n');
 });
 
 it('prints no warning for a set of many files and a signal', () => {
@@ -109,7 +109,7 @@ it('prints no warning for a set of many files and a signal', () => {
      const widths = Array.from({ length: 12 }, (_, i) => 16 + 8 * i);
      await compressSet('photos/sample.jpg', { widths, effort: 'fast', signal }).description;`,
   );
-  expectSuccess(node(place, 'many.mjs'));
+  expectSuccess(place.node('many.mjs'));
 });
 
 it('runs the example for Eleventy', () => {
@@ -125,7 +125,7 @@ it('runs the example for Eleventy', () => {
      console.log(await shortcodes.photo('other/sample.jpg', 'The same'));`,
   );
   place.put('other/sample.jpg', place.read('photos/sample.jpg'));
-  const stdout = expectSuccess(node(place, 'site.mjs'));
+  const stdout = expectSuccess(place.node('site.mjs'));
   expect(stdout).toMatch(
     /<img src="\/images\/photos-sample-320\.jpg" .* alt="A lake" style="background:#[0-9a-f]{6}">/,
   );

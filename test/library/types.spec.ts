@@ -1,6 +1,6 @@
 /** The types of the library, as programs with other module systems and settings see them. */
 import { join } from 'node:path';
-import { examples, node, project } from './installed-project';
+import { examples, project } from './installed-project';
 
 /** Each becomes a module of its own; what it must not compile has an expected error. */
 const RULES: Readonly<Record<string, string>> = {
@@ -77,7 +77,7 @@ beforeAll(() => {
   }
   place.put('wrong.ts', WRONG);
   const check = join(__dirname, 'check-types.mjs');
-  const { stdout, stderr } = node(place, check, JSON.stringify(Object.values(ALL)));
+  const { stdout, stderr } = place.node(check, JSON.stringify(Object.values(ALL)));
   expect(stderr).toBe('');
   const lines = stdout.trim().split('\n');
   Object.keys(ALL).forEach((name, i) => outcomes.set(name, JSON.parse(lines[i]) as Outcome));

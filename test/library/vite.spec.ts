@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Folder } from '../support/folders';
 import { decodeIndependently, graphicPng } from '../support/images';
-import { node, project, sample } from './installed-project';
+import { project, sample } from './installed-project';
 
 const VITE = join('node_modules', 'vite', 'bin', 'vite.js');
 const KEPT = join('node_modules', '.vite', 'image-compression');
@@ -31,7 +31,7 @@ beforeAll(() => {
 });
 
 function build(...args: string[]) {
-  const { status, stdout, stderr } = node(place, VITE, 'build', ...args);
+  const { status, stdout, stderr } = place.node(VITE, 'build', ...args);
   const output = `${stdout}${stderr}`;
   const built = (name: RegExp) => {
     const found = place.files('dist').find((path) => name.test(path));

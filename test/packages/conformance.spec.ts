@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { PNG } from 'pngjs';
 import { expectEnd } from '../support/ended';
@@ -6,15 +5,14 @@ import { PROJECT } from '../support/folders';
 import { formatOf, put, QOI } from './package-folder';
 import { exampleFile, ppmManifest } from './tutorial';
 
-const RUN = PROJECT.path('test/conformance/run.mjs');
+const RUN = 'test/conformance/run.mjs';
 
 /** For a check on a busy machine, in seconds. */
 const PATIENCE = '600';
 
 function verdictsOf(name: string, code: string, seconds = PATIENCE) {
   put(`${name}.json`, formatOf({}));
-  const args = [RUN, put(`${name}.mjs`, `${QOI}\n${code}`), seconds];
-  return spawnSync(process.execPath, args, { encoding: 'utf8' });
+  return PROJECT.node(RUN, put(`${name}.mjs`, `${QOI}\n${code}`), seconds);
 }
 
 it('names the check that fails, and goes on', () => {
@@ -46,12 +44,8 @@ it.each([
 
 it('says what a package lacks', () => {
   put('bare.json', { apiVersion: 1 });
-  expectEnd(
-    spawnSync(process.execPath, [RUN, put('bare.mjs', '')], { encoding: 'utf8' }),
-    1,
-    'it declares neither a format nor an engine',
-    'stdout',
-  );
+  const ended = PROJECT.node(RUN, put('bare.mjs', ''));
+  expectEnd(ended, 1, 'it declares neither a format nor an engine', 'stdout');
 });
 
 describe('a package that reads uploads', () => {
@@ -60,7 +54,7 @@ describe('a package that reads uploads', () => {
   function verdictsOnFiles(code: string, ...options: string[]) {
     put('ppm.json', ppmManifest);
     const path = put('ppm.mjs', `${exampleFile('ppm.mjs')}\n${code}`);
-    return spawnSync(process.execPath, [RUN, path, PATIENCE, ...options], { encoding: 'utf8' });
+    return PROJECT.node(RUN, path, PATIENCE, ...options);
   }
   const folder = dirname(put('samples/small.ppm', ppm(40)));
   put('samples/large.ppm', ppm(2000));

@@ -1,17 +1,14 @@
 /** HEIC by codec-packages/heic, which is installed apart: its own tests, and uploads in a sandbox over HTTP. */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { difference } from '../support/images';
 import { Folder, PROJECT } from '../support/folders';
 import { bytesOf, ownServiceWithKey } from '../support/service';
 import { hasPrograms, isAvailable } from '../support/services';
 
-const HEIC = PROJECT.path('codec-packages/heic');
-const run = (program: string, ...args: string[]) => spawnSync(program, args, { cwd: HEIC, encoding: 'utf8' });
+const heic = new Folder(PROJECT.path('codec-packages/heic'));
 const isInstalled =
-  existsSync(join(HEIC, 'node_modules', 'libheif-js')) ||
-  run('npm', 'ci', '--no-audit', '--no-fund').status === 0;
+  existsSync(heic.path('node_modules/libheif-js')) ||
+  heic.program('npm', ['ci', '--no-audit', '--no-fund']).status === 0;
 const isReady =
   isAvailable(isInstalled, 'libheif-js of the npm registry') && hasPrograms('heif-enc', 'heif-convert');
 
@@ -24,10 +21,10 @@ it('is no part of the installation of this repository', () => {
 });
 
 (isReady ? describe : describe.skip)('HEIC', () => {
-  const service = ownServiceWithKey({ FORMAT_MODULES: HEIC, WORKERS: '1' });
+  const service = ownServiceWithKey({ FORMAT_MODULES: heic.folder, WORKERS: '1' });
   const place = new Folder();
-  run(process.execPath, 'sample-files.mjs', place.folder);
-  run('heif-convert', place.path('phone.heic'), place.path('phone.png'));
+  heic.node('sample-files.mjs', place.folder);
+  place.program('heif-convert', ['phone.heic', 'phone.png']);
 
   async function upload(image: Uint8Array) {
     const response = await service.send(image);
@@ -57,9 +54,9 @@ it('is no part of the installation of this repository', () => {
   });
 
   it('passes its own tests, and the conformance kit', () => {
-    const kit = [PROJECT.path('test/conformance/run.mjs'), HEIC, '600', '--files', place.folder];
+    const kit = [PROJECT.path('test/conformance/run.mjs'), heic.folder, '600', '--files', place.folder];
     for (const args of [['--test'], kit]) {
-      const { status, stdout } = run(process.execPath, ...args);
+      const { status, stdout } = heic.program(process.execPath, args, { timeout: 0 });
       expect([status, stdout]).toEqual([0, stdout]);
     }
   });

@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { photoJpeg } from '../support/images';
 import { pngOfKind } from '../support/png-types';
 import { bytesOf } from '../support/service';
 import { sharedClientWithKey } from '../support/shared-service';
-import { PROJECT } from '../support/folders';
+import { Folder, PROJECT } from '../support/folders';
 import { expectHead } from '../support/responses';
 
 // It is registered without FORMAT_MODULES.
@@ -41,10 +40,10 @@ it('gives PNGs of 16 bits 8 by name, and `auto` keeps them', async () => {
 });
 
 it('passes the conformance kit, and its own tests', () => {
-  const cwd = PROJECT.path('codec-packages/jxl');
-  const kit = [PROJECT.path('test/conformance/run.mjs'), cwd, '1800'];
+  const jxl = new Folder(PROJECT.path('codec-packages/jxl'));
+  const kit = [PROJECT.path('test/conformance/run.mjs'), jxl.folder, '1800'];
   for (const args of [kit, ['--test']]) {
-    const { status, stdout } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
+    const { status, stdout } = jxl.program(process.execPath, args, { timeout: 0 });
     expect([status, stdout]).toEqual([0, stdout]);
   }
 });

@@ -1,6 +1,5 @@
 /** Follows docs/adding-a-codec.md word by word in an empty folder, with the packed product. Needs the npm registry. */
-import { spawnSync } from 'node:child_process';
-import { Folder, ROOT } from '../support/folders';
+import { Folder, PROJECT, ROOT } from '../support/folders';
 import { commandBlocks, exampleFile } from './tutorial';
 
 const TIMEOUT_MS = 900_000;
@@ -10,20 +9,17 @@ it(
   () => {
     const place = new Folder();
     const { folder } = place;
-    const run = (command: string, cwd = folder, env: NodeJS.ProcessEnv = {}) => {
-      const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', command], {
-        cwd,
-        encoding: 'utf8',
-        env: { ...process.env, npm_config_audit: 'false', npm_config_prefer_offline: 'true', ...env },
-      });
+    const run = (command: string, where = place, more: NodeJS.ProcessEnv = {}) => {
+      const env = { ...process.env, npm_config_audit: 'false', npm_config_prefer_offline: 'true', ...more };
+      const { status, stdout, stderr } = where.program('bash', ['-e', '-c', command], { env });
       if (status !== 0) throw new Error(`${command}\n${stdout}\n${stderr}`);
       return stdout;
     };
-    run(`npm pack --silent --ignore-scripts --pack-destination '${folder}'`, ROOT);
+    run(`npm pack --silent --ignore-scripts --pack-destination '${folder}'`, PROJECT);
     for (const name of ['ppm.mjs', 'engine.mjs']) place.put(name, exampleFile(name));
     const printed = commandBlocks.map((commands) =>
       commands.startsWith('npm run')
-        ? run(commands.replaceAll('../my-codec', folder), ROOT)
+        ? run(commands.replaceAll('../my-codec', folder), PROJECT)
         : run(commands.replaceAll('../image-compression-service', ROOT)),
     );
     const verdicts = printed.flatMap((text) => /^All \d+ checks passed\.$/m.exec(text) ?? []);
@@ -33,7 +29,7 @@ it(
     place.put('engine.json', JSON.stringify({ apiVersion: 1, engine: {} }));
     run(
       'node_modules/.bin/ics compress node_modules/image-compression-service/examples/sample.jpg -o engine',
-      folder,
+      place,
       {
         CODEC_ENGINE: './engine.mjs',
       },

@@ -2,11 +2,10 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnSyncOptions } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Folder, ROOT, temporaryFolder } from './folders';
+import { Folder, PROJECT, temporaryFolder } from './folders';
 import type * as Program from '../../src/cli/program';
 
-const BUILT = join(ROOT, 'dist', 'cli');
-export const CLI = join(BUILT, 'main.js');
+export const CLI = PROJECT.path('dist/cli/main.js');
 
 export interface Outcome {
   readonly status: number | null;
@@ -19,10 +18,11 @@ export interface Outcome {
 let folderOfCalls: string | undefined;
 
 /** Runs it with these variables alone. */
-export function runAlone(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = ROOT) {
-  const options = { env: { PATH: process.env['PATH'], ...env }, cwd, encoding: 'utf8' } as const;
-  return spawnSync(process.execPath, [CLI, ...args], options);
-}
+export const runAlone = (
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  { folder: cwd }: Folder = PROJECT,
+) => PROJECT.program(process.execPath, [CLI, ...args], { env: { PATH: process.env['PATH'], ...env }, cwd });
 
 /** Runs it on the accounts in a database. */
 export const runOnAccounts = (DATABASE_URL: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
@@ -54,7 +54,7 @@ export class Workplace extends Folder {
     replaceEnvironment({ ...this.environment(), ...env, ICS_USER_FOLDER: this.folder });
     const [stdout, stderr] = [process.stdout, process.stderr].map(captured);
     try {
-      const { run } = jest.requireActual<typeof Program>(join(BUILT, 'program.js'));
+      const { run } = jest.requireActual<typeof Program>(PROJECT.path('dist/cli/program.js'));
       const status = await run(typeof args === 'string' ? args.split(' ') : args);
       return { status, stdout: stdout.text(), stderr: stderr.text(), bytes: Buffer.from(stdout.text()) };
     } finally {
@@ -75,6 +75,11 @@ export class Workplace extends Folder {
     return { status, stdout: bytes.toString(), stderr: stderr.toString(), bytes };
   }
 
+  /** Runs a command in which "$0" "$1" is the command line. */
+  inShell(command: string) {
+    return this.program('sh', ['-c', command, process.execPath, CLI], { env: this.environment() });
+  }
+
   start(args: readonly string[]): ChildProcess {
     return spawn(process.execPath, [CLI, ...args], { env: this.environment(), cwd: this.folder });
   }
@@ -82,12 +87,8 @@ export class Workplace extends Folder {
   /** Returns the output of the program on a terminal with a number of columns. Needs the program `script`. */
   onTerminal(columns: number, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     const command = [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(' ');
-    const { stdout } = spawnSync(
-      'script',
-      ['-qec', `stty cols ${columns} rows 40; ${command}`, '/dev/null'],
-      { cwd: this.folder, env: { TERM: 'xterm', ...this.environment(), ...env }, encoding: 'utf8' },
-    );
-    return stdout;
+    const script = ['-qec', `stty cols ${columns} rows 40; ${command}`, '/dev/null'];
+    return this.program('script', script, { env: { TERM: 'xterm', ...this.environment(), ...env } }).stdout;
   }
 
   environment(): NodeJS.ProcessEnv {

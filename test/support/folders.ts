@@ -1,7 +1,11 @@
 /** The folder of the project, and folders inside that of the test run, which removes them all when it ends. */
+import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+
+/** Only ends what would never end, on any machine. */
+const PROGRAM_TIMEOUT_MS = 1_800_000;
 
 export const ROOT = join(__dirname, '..', '..');
 
@@ -31,6 +35,20 @@ export class Folder {
   put(name: string, content: string | Uint8Array) {
     mkdirSync(dirname(this.path(name)), { recursive: true });
     writeFileSync(this.path(name), content);
+  }
+
+  /** Runs a program in this folder. */
+  program(name: string, args: readonly string[], options: SpawnSyncOptions = {}) {
+    return spawnSync(name, args, {
+      cwd: this.folder,
+      timeout: PROGRAM_TIMEOUT_MS,
+      ...options,
+      encoding: 'utf8',
+    });
+  }
+
+  node(...args: readonly string[]) {
+    return this.program(process.execPath, args);
   }
 
   files(folder = '') {

@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { ROOT, temporaryFile } from './folders';
+import { PROJECT, ROOT, temporaryFile } from './folders';
 
 /** An installation would replace the packages that the tests run from. */
 const npm = `case $PWD/$1 in ${ROOT}/ci|${ROOT}/install) echo "Run npm ci first." >&2; exit 1;; esac
@@ -23,14 +22,6 @@ export function runScript(
     PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}`,
     ...(NODE_IMAGE ? { NODE_IMAGE } : {}),
   };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts', script), ...args], {
-    env,
-    encoding: 'utf8',
-  });
-  return {
-    status,
-    stdout,
-    stderr,
-    calls: existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [],
-  };
+  const ended = PROJECT.program(process.execPath, [`scripts/${script}`, ...args], { env });
+  return { ...ended, calls: existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [] };
 }

@@ -1,5 +1,5 @@
 /** A git repository in a temporary folder, without user settings. */
-import { spawnSync } from 'node:child_process';
+import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { CLI, Workplace } from './command-line';
 
@@ -14,9 +14,8 @@ export class Repository extends Workplace {
     return this.program('git', args);
   }
 
-  program(name: string, args: readonly string[], more: NodeJS.ProcessEnv = {}) {
-    const env = { ...this.environment(), ...more };
-    return spawnSync(name, args, { cwd: this.folder, env, encoding: 'utf8' });
+  override program(name: string, args: readonly string[], options: SpawnSyncOptions = {}) {
+    return super.program(name, args, { ...options, env: { ...this.environment(), ...options.env } });
   }
 
   override environment(): NodeJS.ProcessEnv {
