@@ -1,25 +1,20 @@
 /** Programs and ports that the tests of the deployment start. */
-import { spawnSync } from 'node:child_process';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { eventually } from '../support/eventually';
-import { Folder, PROJECT, ROOT } from '../support/folders';
+import { Folder, PROJECT } from '../support/folders';
+import { portOf } from '../support/listening';
 
 export const config = new Folder(PROJECT.path('config'));
 
 export function run(program: string, ...args: string[]) {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: ROOT, encoding: 'utf8' });
+  const { status, stdout, stderr, error } = PROJECT.program(program, args);
   if (error) throw error;
   return { status, output: stdout + stderr };
 }
 
 export async function freePorts(count: number) {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  const ports = await Promise.all(
-    servers.map(async (server) => {
-      if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
-      return (server.address() as AddressInfo).port;
-    }),
-  );
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(servers.map(portOf));
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports;
 }

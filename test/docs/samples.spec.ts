@@ -1,11 +1,11 @@
 /** The code samples at /docs, run as their readers would. Those that send files wait as long as a busy service asks. */
 import { spawn, spawnSync } from 'node:child_process';
-import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { Folder, PROJECT } from '../support/folders';
 import { decodeIndependently } from '../support/images';
+import { portOf } from '../support/listening';
 import { isAvailable } from '../support/services';
 import { sharedClientWithKey } from '../support/shared-service';
 
@@ -30,15 +30,8 @@ function samplesOf(method: Method, path: string) {
   return paths?.[path][method]?.['x-codeSamples'] as { lang: string; source: string }[];
 }
 
-interface BusyServer {
-  readonly server: Server;
-  readonly port: number;
-  readonly times: number[];
-  readonly targets: string[];
-}
-
 /** Starts a server that is busy for the first request, as `status` says, and passes the second on to the service. */
-async function busyAtFirst(status: number): Promise<BusyServer> {
+async function busyAtFirst(status: number) {
   const times: number[] = [];
   const targets: string[] = [];
   const server = createServer((req, res) => {
@@ -55,8 +48,7 @@ async function busyAtFirst(status: number): Promise<BusyServer> {
     });
     req.pipe(passed);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, port: (server.address() as AddressInfo).port, times, targets };
+  return { server, port: await portOf(server), times, targets };
 }
 
 it('the client for many images of http-api.md waits after 503, and writes every image', async () => {

@@ -1,10 +1,12 @@
 /** Starts `ics guard` as a process, in front of an upstream of the test that remembers what arrives. */
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { eventually, until } from '../support/eventually';
 import { ROOT } from '../support/folders';
+import { portOf } from '../support/listening';
 
 type Arrived = IncomingMessage & { readonly body: Buffer };
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
@@ -13,24 +15,20 @@ type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 export class Upstream {
   readonly arrived: Arrived[] = [];
   handler: Handler | undefined;
+  port = 0;
   readonly server = createServer((req, res) => {
     if (this.handler) return this.handler(req, res);
-    const pieces: Buffer[] = [];
-    req.on('data', (piece: Buffer) => pieces.push(piece));
-    req.on('end', () => {
-      this.arrived.push(Object.assign(req, { body: Buffer.concat(pieces) }));
+    const remember = (body: Buffer) => {
+      this.arrived.push(Object.assign(req, { body }));
       res.setHeader('ETag', '"of-the-body"').end('ok');
-    });
+    };
+    buffer(req).then(remember, () => undefined);
   });
 
   static async open() {
     const upstream = new Upstream();
-    await new Promise<void>((resolve) => upstream.server.listen(0, '127.0.0.1', resolve));
+    upstream.port = await portOf(upstream.server);
     return upstream;
-  }
-
-  get port() {
-    return (this.server.address() as AddressInfo).port;
   }
 
   /** The only request that has arrived since the last call. */

@@ -1,5 +1,6 @@
 /** What a start says about variables that are no settings, and about ports that are taken. */
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { portOf } from '../support/listening';
 import { ORDINARY_ENVIRONMENTS } from '../support/ordinary-environments';
 import { startService } from '../support/service';
 
@@ -24,16 +25,12 @@ it('a misspelt setting is a warning, and an ordinary environment none', async ()
 });
 
 it('a taken port is named with its variable', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const taken = String((server.address() as AddressInfo).port);
-  const start = (env: Record<string, string>) => startService(env);
-  await expect(start({ PORT: taken })).rejects.toThrow(`Port ${taken} is already in use: set PORT, or`);
-  await expect(start({ METRICS_PORT: taken })).rejects.toThrow(
-    `Port ${taken} is already in use: set METRICS_PORT to`,
-  );
+  const server = createServer();
+  const taken = String(await portOf(server));
+  const expectRefusal = (env: Record<string, string>, words: string) =>
+    expect(startService(env)).rejects.toThrow(`Port ${taken} is already in use: ${words}`);
+  await expectRefusal({ PORT: taken }, 'set PORT, or');
+  await expectRefusal({ METRICS_PORT: taken }, 'set METRICS_PORT to');
   server.close();
-  await expect(start({ PORT: taken, METRICS_PORT: taken })).rejects.toThrow(
-    `Port ${taken} is already in use: PORT and METRICS_PORT are the same.`,
-  );
+  await expectRefusal({ PORT: taken, METRICS_PORT: taken }, 'PORT and METRICS_PORT are the same.');
 });

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { graphicPng } from '../support/images';
+import { portOf } from '../support/listening';
 import type { DataPoint, LogRecord, Metric, Span } from '../support/otlp';
 import { attributesOf, entriesOf, msOf } from '../support/otlp';
 import { formWith, startService, type Service } from '../support/service';
@@ -12,26 +13,26 @@ const metrics: Metric[] = [];
 const records: LogRecord[] = [];
 const received: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
 let receiver: Server;
+let endpoint: string;
 let service: Service;
 let keyText: string;
 let prometheus: Record<string, number>;
 
 beforeAll(async () => {
   receiver = createServer((req, res) => {
-    let body = '';
-    req.on('data', (piece: Buffer) => (body += piece.toString()));
-    req.on('end', () => {
-      const path = String(req.url);
+    const path = String(req.url);
+    const receive = (body: string) => {
       received.push({ path, headers: req.headers, body });
       if (path === '/v1/traces') spans.push(...entriesOf<Span>(body, 'Spans'));
       if (path === '/v1/metrics') metrics.push(...entriesOf<Metric>(body, 'Metrics'));
       if (path === '/v1/logs') records.push(...entriesOf<LogRecord>(body, 'LogRecords'));
       res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
-    });
+    };
+    void text(req).then(receive);
   });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  endpoint = `http://127.0.0.1:${await portOf(receiver)}`;
   service = await startService({
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-token=token-of-the-collector',
     OTEL_BSP_SCHEDULE_DELAY: '50',
   });
@@ -153,7 +154,6 @@ it.each([
   ['OTEL_TRACES_EXPORTER', '/v1/traces'],
 ])('%s=none leaves out its signal', async (variable, path) => {
   const before = received.length;
-  const endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
   const other = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, [variable]: 'none' });
   await fetch(`${other.url}/openapi.json`);
   await other.stop();

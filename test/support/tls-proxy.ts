@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from './folders';
+import { portOf } from './listening';
 
 export interface TlsProxy {
   readonly url: string;
@@ -47,9 +47,8 @@ export async function startTlsProxy(servicePort: number): Promise<TlsProxy> {
     onward.on('error', () => res.destroy());
     req.pipe(onward);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    url: `https://localhost:${await portOf(server)}`,
     authority,
     stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
   };
