@@ -1,13 +1,13 @@
 /** Danger: a limit that is used up by what makes no account, such as the requests of a page that its visitor opens. */
 import { temporaryFile } from '../support/folders';
-import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { ownService } from '../support/service';
+import { lock } from '../support/sqlite-file';
 
 const LIMIT = 6;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-const file = temporaryFile('service.db');
+const url = `sqlite:${temporaryFile('service.db')}`;
 
-const service = ownService({ SIGNUP_LIMIT_PER_HOUR: String(LIMIT), DATABASE_URL: `sqlite:${file}` });
+const service = ownService({ SIGNUP_LIMIT_PER_HOUR: String(LIMIT), DATABASE_URL: url });
 
 async function post(route: string, headers: Record<string, string>, body = '') {
   const response = await service.api(route, { headers, body });
@@ -53,14 +53,12 @@ it('counts neither incomplete sign-ups nor those that the database could not sto
   for (const body of ['{}', '{"email":"nobody"}', '{"email":', '[]']) {
     expect(await times(LIMIT, () => post('accounts', JSON_TYPE, body))).toEqual(Array(LIMIT).fill(400));
   }
-  const lock = new SqliteDatabase(file);
-  lock.prepare('BEGIN IMMEDIATE').run();
+  const release = lock(url);
   const lost = await times(2 * LIMIT, (i) => (i % 2 ? signUp(`lost-${i}@example.com`) : openTrial()));
   // Concurrent ones are counted until they fail.
   expect(lost.filter((status) => status === 503).length).toBeGreaterThanOrEqual(LIMIT);
   expect(lost).not.toContain(201);
-  lock.prepare('COMMIT').run();
-  lock.close();
+  release();
 });
 
 it('counts accounts and trials, and guesses whether an address has an account; also concurrent ones', async () => {

@@ -1,5 +1,4 @@
 import { temporaryFile } from '../support/folders';
-import { SqliteDatabase } from '../../src/accounts/infrastructure/persistence/sqlite-driver';
 import { eventually, until } from '../support/eventually';
 import { photoJpeg } from '../support/images';
 import { workersOf } from '../support/process-memory.cjs';
@@ -14,6 +13,7 @@ import {
   type Service,
   type Account,
 } from '../support/service';
+import { lock } from '../support/sqlite-file';
 
 let service: Service & Account;
 async function start(env: Record<string, string>) {
@@ -86,11 +86,8 @@ describe('a service that must finish an image within two seconds', () => {
 });
 
 describe('a service with one worker', () => {
-  let database: string;
-  beforeAll(async () => {
-    database = temporaryFile('service.db');
-    await start({ DATABASE_URL: `sqlite:${database}` });
-  });
+  const DATABASE_URL = `sqlite:${temporaryFile('service.db')}`;
+  beforeAll(() => start({ DATABASE_URL }));
   afterAll(() => service.stop('SIGKILL'));
 
   it('ready: a pool that finishes nothing is not ready although its processes run, and recovers', async () => {
@@ -133,8 +130,7 @@ describe('a service with one worker', () => {
 
   it('a locked database delays neither a finished image nor the event loop', async () => {
     const own = await service.signUp();
-    const lock = new SqliteDatabase(database);
-    lock.prepare('BEGIN IMMEDIATE').run();
+    const release = lock(DATABASE_URL);
     await expectServed(own);
     const refused = async () => {
       const response = service.api('account/keys', { ...own, method: 'POST' });
@@ -147,8 +143,7 @@ describe('a service with one worker', () => {
       await refused();
       expect(performance.now() - start).toBeLessThan(4_500);
     });
-    lock.prepare('COMMIT').run();
-    lock.close();
+    release();
     expect(await (await service.api('account', own)).json()).toMatchObject({
       usage: { images: 1 },
     });

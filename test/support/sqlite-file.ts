@@ -12,5 +12,15 @@ export function execute(url: string, statement: string, ...values: SqliteValue[]
   database.close();
 }
 
+/** Locks the database of a service until the returned function is called. */
+export function lock(url: string) {
+  const database = openSqlite(url);
+  database.prepare('BEGIN IMMEDIATE').run();
+  return () => {
+    database.prepare('COMMIT').run();
+    database.close();
+  };
+}
+
 export const changeAccount = (url: string, { accountId }: { accountId: string }, assignment: string) =>
   execute(url, `UPDATE accounts SET ${assignment} WHERE id = ?`, accountId);
