@@ -20,30 +20,15 @@ const transparent = () =>
     ])
     .png()
     .toBuffer();
-const cmyk = async () =>
-  sharp(await photoJpeg(320, 240))
-    .toColourspace('cmyk')
+const edited = async (change: (photo: sharp.Sharp) => sharp.Sharp, width = 320, height = 240) =>
+  change(sharp(await photoJpeg(width, height)))
     .jpeg({ quality: 95 })
     .toBuffer();
-const displayP3 = async () =>
-  sharp(await photoJpeg(320, 240))
-    .withIccProfile('p3')
-    .jpeg({ quality: 95 })
-    .toBuffer();
-const greyJpeg = async () =>
-  sharp(await photoJpeg(320, 240))
-    .greyscale()
-    .jpeg({ quality: 95 })
-    .toBuffer();
+const displayP3 = () => edited((photo) => photo.withIccProfile('p3'));
 const deepPng = async () =>
   sharp(await photoJpeg(200, 150))
     .toColourspace('rgb16')
     .png({ bitdepth: 16 } as object)
-    .toBuffer();
-const turned = async () =>
-  sharp(await photoJpeg(331, 243))
-    .withMetadata({ orientation: 6 })
-    .jpeg({ quality: 95 })
     .toBuffer();
 
 const pngWithTables = async () => {
@@ -61,11 +46,11 @@ const UPLOADS: Record<string, () => Promise<Buffer>> = {
       .toBuffer(),
   drawing: () => Promise.resolve(graphicPng(300, 200)),
   'transparent drawing': transparent,
-  'CMYK photo': cmyk,
+  'CMYK photo': () => edited((photo) => photo.toColourspace('cmyk')),
   'Display P3 photo': displayP3,
-  'grey photo': greyJpeg,
+  'grey photo': () => edited((photo) => photo.greyscale()),
   '16-bit PNG': deepPng,
-  'turned photo': turned,
+  'turned photo': () => edited((photo) => photo.withMetadata({ orientation: 6 }), 331, 243),
   'photo with lookup tables': () => photoJpeg(320, 240, { iccProfile: lookupTable() }),
   'photo with lookup tables for other viewers': () => photoJpeg(320, 240, { iccProfile: otherLookupTable() }),
   'PNG with lookup tables': pngWithTables,
