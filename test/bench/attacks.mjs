@@ -78,8 +78,7 @@ async function compareCrowds(target) {
 /** Two accounts send small images one after the other. A gap is the time without a result for an account. */
 async function besideCrowd(target, count, { small, image, query }) {
   const service = await startService(2, { root: target, ...LIMITS });
-  const port = Number(service.url.port);
-  const signUp = async (name) => (await service.signUp(`${name}@example.com`)).apiKey;
+  const { port, signUp } = service;
   const innocents = [await signUp('innocent'), await signUp('other')];
   const keys = [];
   for (let i = 0; i < count; i++) keys.push(await signUp(`attacker-${i}`));
@@ -255,7 +254,7 @@ async function probe(port) {
 
 async function start(target) {
   const service = await startService(2, { root: target, ...LIMITS, TINIFY_API: 'on' });
-  const signUp = async (name) => (await service.signUp(`${name}@example.com`)).apiKey;
+  const { port, signUp } = service;
   const openTrial = async () => {
     // Only JSON is read, so that foreign pages need a preflight.
     const headers = { 'Content-Type': 'application/json' };
@@ -263,7 +262,7 @@ async function start(target) {
     return (await (await fetch(new URL('/api/v1/trials', service.url), request)).json()).apiKey;
   };
   return {
-    port: Number(service.url.port),
+    port,
     keys: await Promise.all(['a', 'b', 'c', 'd'].map(signUp)),
     trials: await Promise.all(times(4, openTrial)),
     innocent: await signUp('innocent'),

@@ -37,18 +37,19 @@ export async function startService(workers, { root = here, ...env } = {}) {
       if (port && address) resolve([port, address]);
     });
   });
-  const signUp = async (email) => {
+  /** Creates an account, and returns its key. */
+  const signUp = async (name) => {
     const response = await fetch(`${url}/api/v1/accounts`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ email }),
+      body: JSON.stringify({ email: `${name}@example.com` }),
     });
-    return response.json();
+    return (await response.json()).apiKey;
   };
-  const { apiKey } = await signUp('bench@example.com');
   return {
     url: new URL(url),
-    apiKey,
+    port: Number(new URL(url).port),
+    apiKey: await signUp('bench'),
     signUp,
     pid: child.pid,
     async metrics() {
