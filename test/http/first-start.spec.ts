@@ -10,14 +10,10 @@ import { isAvailable, postgresUrl, withFreshDatabase } from '../support/services
 
 const MAIN = PROJECT.path('dist/main.js');
 
-interface Start {
-  readonly text: string;
-  readonly url: string;
-  stop(): Promise<unknown>;
-}
+type Start = Awaited<ReturnType<typeof startOnTerminal>>;
 
 /** Starts the service in a pseudo-terminal, as `npm start` does in a person's. */
-async function startOnTerminal(env: Record<string, string>, redirection = ''): Promise<Start> {
+async function startOnTerminal(env: Record<string, string>, redirection = '') {
   const command = `exec ${process.execPath} ${MAIN}${redirection}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     env: { PATH: process.env['PATH'], PORT: '0', WORKERS: '1', ...env },

@@ -54,14 +54,7 @@ export async function openBrowser() {
 
 const PATIENCE_MS = 150_000;
 
-export interface Visit {
-  readonly page: Page;
-  readonly origins: Set<string>;
-  readonly row: (fileName: string) => Locator;
-  readonly choose: (files: Images) => Promise<void>;
-  /** Checks what people need who see, hear or move otherwise. @param known rules that need not hold */
-  readonly expectAccess: (known?: RegExp) => Promise<void>;
-}
+export type Visit = Awaited<ReturnType<typeof visit>>;
 
 /** Files by their names. */
 type Images = Readonly<Record<string, Buffer>>;
@@ -126,7 +119,7 @@ const ANIMATIONS_ENDED = `Promise.all(document.getAnimations()
 /** For tests of the page as it moves: by default it is at rest, because drawing every frame takes a tenth of the time. */
 export const IN_MOTION: BrowserContextOptions = { reducedMotion: 'no-preference' };
 
-export async function visit(url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+export async function visit(url: string, options: BrowserContextOptions = {}) {
   const opened = await (browser ??= openBrowser());
   const context = await opened.newContext({
     viewport: { width: 1200, height: 800 },
@@ -149,10 +142,11 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
   return {
     page,
     origins,
-    row: (fileName) =>
+    row: (fileName: string) =>
       page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: fileName }) }),
-    choose: (images) => page.getByLabel('Choose JPG or PNG images').setInputFiles(filesOf(images)),
-    expectAccess: (known) => expectAccess(page, known),
+    choose: (images: Images) => page.getByLabel('Choose JPG or PNG images').setInputFiles(filesOf(images)),
+    /** Checks what people need who see, hear or move otherwise. @param known rules that need not hold */
+    expectAccess: (known?: RegExp) => expectAccess(page, known),
   };
 }
 

@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { freePorts } from '../deployment/tools';
 import { temporaryFolder } from './folders';
 
-export interface Proxy {
-  readonly url: string;
-  stop(): Promise<void>;
-}
+export type Proxy = Awaited<ReturnType<typeof startNginx>>;
 
 /** Starts nginx in front of the given ports, with round robin. */
-export async function startNginx(ports: readonly number[]): Promise<Proxy> {
+export async function startNginx(ports: readonly number[]) {
   const folder = temporaryFolder();
   const [port] = await freePorts(1);
   const config = join(folder, 'nginx.conf');

@@ -6,22 +6,13 @@ import { join } from 'node:path';
 import { temporaryFolder } from './folders';
 import { portOf } from './listening';
 
-export interface TlsProxy {
-  readonly url: string;
-  readonly authority: string;
-  stop(): Promise<void>;
-}
-
-interface Certificate {
-  readonly key: Buffer;
-  readonly cert: Buffer;
-}
+export type TlsProxy = Awaited<ReturnType<typeof startTlsProxy>>;
 
 /** Tinify's plug-ins cannot be pointed at another host. */
 const NAMES = ['localhost', 'api.tinify.com', 'api.tinypng.com'].map((name) => `DNS:${name}`).join(',');
 
 /** Makes the authority and a certificate for NAMES with the openssl command. */
-function makeCertificates(): Certificate & { readonly authority: string } {
+function makeCertificates() {
   const folder = temporaryFolder();
   const openssl = (command: string, ...values: string[]) =>
     execFileSync('openssl', [...command.split(' '), ...values], { cwd: folder, stdio: 'pipe' });
@@ -35,7 +26,7 @@ function makeCertificates(): Certificate & { readonly authority: string } {
   return { key: read('leaf.key'), cert: read('leaf.pem'), authority: read('ca.pem').toString() };
 }
 
-export async function startTlsProxy(servicePort: number): Promise<TlsProxy> {
+export async function startTlsProxy(servicePort: number) {
   const { authority, ...certificate } = makeCertificates();
   const server = createServer(certificate, (req, res) => {
     const { method, url: path } = req;
@@ -50,6 +41,6 @@ export async function startTlsProxy(servicePort: number): Promise<TlsProxy> {
   return {
     url: `https://localhost:${await portOf(server)}`,
     authority,
-    stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
+    stop: () => new Promise<void>((resolve) => server.close(() => resolve()).closeAllConnections()),
   };
 }
