@@ -68,9 +68,9 @@ it('sends no 100 Continue to a refused client that sent Expect: 100-continue', a
 describe('403', () => {
   it('account_suspended, until the account is resumed', async () => {
     const { apiKey, accountId } = await service.signUp();
-    runOnAccounts(service.databaseUrl, ['account', 'suspend', accountId]);
+    runOnAccounts(service.databaseUrl, `account suspend ${accountId}`);
     await expectProblem(post({ 'X-API-Key': apiKey }), 403, 'account_suspended');
-    runOnAccounts(service.databaseUrl, ['account', 'resume', accountId]);
+    runOnAccounts(service.databaseUrl, `account resume ${accountId}`);
     await expectStatus(post({ 'X-API-Key': apiKey }), 200);
   });
 

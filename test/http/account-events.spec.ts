@@ -18,7 +18,7 @@ const profiles = postgresUrl() ? (['default', 'postgres'] as const) : (['default
 describe.each(profiles)('on the database of the profile %s', (profile) => {
   const service = sharedClient(profile);
 
-  const ics = (...args: string[]) => runOnAccounts(service.databaseUrl, args);
+  const ics = (command: string) => runOnAccounts(service.databaseUrl, command);
 
   it('are logged by the service with actor, account, key and address', async () => {
     const headers = { 'X-Forwarded-For': ADDRESS };
@@ -44,29 +44,25 @@ describe.each(profiles)('on the database of the profile %s', (profile) => {
   });
 
   it('are lines of the command line on standard error', () => {
-    const created = ics('account', 'create', '--email', 'another@example.com', '--json');
+    const created = ics('account create --email another@example.com --json');
     const { accountId, keyId } = JSON.parse(created.stdout) as IssuedKey;
     const actor = `user:${userInfo().username}`;
-    for (const [args, message] of [
-      [['account', 'suspend', accountId], 'account.suspended'],
-      [['account', 'resume', 'another@example.com'], 'account.resumed'],
-      [['key', 'revoke', keyId], 'key.revoked'],
-    ] as const) {
-      expect(linesOf(ics(...args, '--json').stderr)).toMatchObject([{ message, actor, accountId }]);
+    for (const [command, message] of [
+      [`account suspend ${accountId}`, 'account.suspended'],
+      ['account resume another@example.com', 'account.resumed'],
+      [`key revoke ${keyId}`, 'key.revoked'],
+    ]) {
+      expect(linesOf(ics(`${command} --json`).stderr)).toMatchObject([{ message, actor, accountId }]);
     }
-    const { stdout, stderr } = ics('key', 'create', accountId);
+    const { stdout, stderr } = ics(`key create ${accountId}`);
     expect(stdout).toContain('The key is shown only once');
     expect(stderr).toMatch(
       new RegExp(`^[\\d:]+ info key\\.created actor=${actor} accountId=${accountId} keyId=\\S+\\n$`),
     );
-    const again = ics('key', 'revoke', keyId);
+    const again = ics(`key revoke ${keyId}`);
     expect([again.status, linesOf(again.stderr)]).toEqual([1, []]);
-    for (const args of [
-      ['audit', '--json'],
-      ['account', 'quota', accountId, '5'],
-    ]) {
-      expectEnd(ics(...args), 2, /was removed/);
-    }
+    for (const removed of ['audit --json', `account quota ${accountId} 5`])
+      expectEnd(ics(removed), 2, /was removed/);
   });
 
   it('the service says at its start how many accounts lose a quota', async () => {

@@ -32,7 +32,7 @@ onEachDatabase((url) => {
     service = await startService({ ...env(), RATE_LIMIT_PER_MINUTE: '2' });
   });
   afterAll(() => service.stop());
-  const ics = (...args: string[]) => runOnAccounts(url(), args);
+  const ics = (command: string) => runOnAccounts(url(), command);
   const account = async (apiKey: string) => (await service.api('account', { apiKey })).json();
 
   it('are accounts with limits and usage of their own, also of a second replica', async () => {
@@ -53,7 +53,7 @@ onEachDatabase((url) => {
     expect(await account(SITE)).toMatchObject({ usage: { images: 3, bytesIn: 3 * image.length } });
     expect(await usageOf(service, { 'X-API-Key': SITE })).toMatchObject([{ images: 3 }]);
     expect(await account(BATCH)).toMatchObject({ usage: { images: 2 } });
-    const listed = ics('account', 'usage', '--json').stdout.trim().split('\n');
+    const listed = ics('account usage --json').stdout.trim().split('\n');
     expect(listed.map((line) => JSON.parse(line) as object)).toMatchObject([
       { email: 'batch@configured', images: 2 },
       { email: 'site@configured', images: 3 },
@@ -63,7 +63,7 @@ onEachDatabase((url) => {
   it('are changed only in the file', async () => {
     const added = await service.api('account/keys', { method: 'POST', apiKey: SITE });
     await expectProblem(added, 403, 'signup_closed');
-    expectEnd(ics('account', 'suspend', 'site@configured'), 1, /change API_KEYS_FILE/);
+    expectEnd(ics('account suspend site@configured'), 1, /change API_KEYS_FILE/);
   });
 
   it('are read again on SIGHUP, unless a line is faulty', async () => {

@@ -48,7 +48,7 @@ const describeOnTerminal = hasScript ? describe : describe.skip;
 
 const emptyDatabase = () => `sqlite:${temporaryFile('service.db')}`;
 
-const commandLine = (databaseUrl: string, ...words: string[]) => runOnAccounts(databaseUrl, words).stdout;
+const commandLine = (databaseUrl: string, command: string) => runOnAccounts(databaseUrl, command).stdout;
 
 describeOnTerminal('a first start on a terminal', () => {
   const env = { DATABASE_URL: emptyDatabase(), SIGNUP: 'closed' };
@@ -91,7 +91,7 @@ describeOnTerminal('a first start on a terminal', () => {
   it('creates no account if the port is taken, because nobody would see its key', async () => {
     const onTakenPort = { DATABASE_URL: emptyDatabase(), PORT: port };
     await expect(startOnTerminal(onTakenPort)).rejects.toThrow('already in use');
-    expect(commandLine(onTakenPort.DATABASE_URL, 'account', 'list')).toBe('');
+    expect(commandLine(onTakenPort.DATABASE_URL, 'account list')).toBe('');
   });
 });
 
@@ -118,7 +118,7 @@ describeOnTerminal('after a first start', () => {
   });
 
   it('the command line creates further keys of the account', () => {
-    expect(commandLine(env.DATABASE_URL, 'key', 'create', 'operator@localhost')).toContain('API key  ics_');
+    expect(commandLine(env.DATABASE_URL, 'key create operator@localhost')).toContain('API key  ics_');
   });
 });
 
@@ -129,12 +129,12 @@ onTerminal.each([
   ['errors in a pipe', {}, ' 2> >(cat)', undefined],
 ] as const)('a start on a terminal with %s creates no account', async (_, env, redirection, email) => {
   const DATABASE_URL = emptyDatabase();
-  if (email !== undefined) commandLine(DATABASE_URL, 'account', 'create', '--email', email);
+  if (email !== undefined) commandLine(DATABASE_URL, `account create --email ${email}`);
   const start = await startOnTerminal({ ...env, DATABASE_URL, SHELL: '/bin/bash' }, redirection);
   expect(start.text).not.toContain('ics_');
   expect(hostOf(start)).toBe('0.0.0.0');
   await start.stop();
-  expect(commandLine(DATABASE_URL, 'account', 'list')).not.toContain('operator@localhost');
+  expect(commandLine(DATABASE_URL, 'account list')).not.toContain('operator@localhost');
 });
 
 const server = postgresUrl();
@@ -149,6 +149,6 @@ const server = postgresUrl();
 it('a start without a terminal creates no account', async () => {
   const DATABASE_URL = emptyDatabase();
   const service = await startService({ DATABASE_URL });
-  expect(commandLine(DATABASE_URL, 'account', 'list')).toBe('');
+  expect(commandLine(DATABASE_URL, 'account list')).toBe('');
   await service.stop();
 });

@@ -2,6 +2,7 @@ import { graphicPng } from '../support/images';
 import { Clock } from '../support/clock';
 import { runOnAccounts } from '../support/command-line';
 import { onEachDatabase } from '../support/databases';
+import { expectEnd } from '../support/ended';
 import { expectProblem } from '../support/responses';
 import { startService, type Service } from '../support/service';
 import { TinifyCaller } from '../support/tinify';
@@ -41,7 +42,7 @@ onEachDatabase((url) => {
     bytesIn: rows.reduce((sum, { bytesIn }) => sum + bytesIn, 0),
     bytesSaved: rows.reduce((sum, { bytesSaved }) => sum + bytesSaved, 0),
   });
-  const ics = (...args: string[]) => runOnAccounts(url(), args, clock.env);
+  const ics = (command: string) => runOnAccounts(url(), command, clock.env);
 
   it('is listed by month and key', async () => {
     clock.setTo('2026-10-31T12:00:00Z');
@@ -68,16 +69,13 @@ onEachDatabase((url) => {
     expect(await one.json()).toMatchObject({ usage: usage.slice(0, 1) });
     expect(await totalsOf(apiKey)).toEqual(sumOf(usage));
 
-    const json = ics('account', 'usage', '--json', '--from', '2026-10', '--to', '2026-11').stdout;
+    const json = ics('account usage --json --from 2026-10 --to 2026-11').stdout;
     expect(json).toContain(`${JSON.stringify({ accountId, email, ...usage[0] })}\n`);
-    const words = ics('account', 'usage', '--from', '2026-10', '--to', '2026-10').stdout;
+    const words = ics('account usage --from 2026-10 --to 2026-10').stdout;
     expect(words).toMatch(new RegExp(`^2026-10  ${email}  ${keyId}  1 image, .* saved$`, 'm'));
-    expect(ics('account', 'usage', '--from', '2026-13').status).toBe(2);
-    expect(ics('account', 'usage', '--from', '2026-12', '--to', '2026-11').status).toBe(2);
-    expect(ics('account', 'usage', '--csv')).toMatchObject({
-      status: 2,
-      stderr: '--csv was removed; use --json.\n',
-    });
+    expect(ics('account usage --from 2026-13').status).toBe(2);
+    expect(ics('account usage --from 2026-12 --to 2026-11').status).toBe(2);
+    expectEnd(ics('account usage --csv'), 2, '--csv was removed; use --json.\n');
   });
 
   it.each([

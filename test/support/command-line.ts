@@ -17,16 +17,16 @@ export interface Outcome {
 /** The folder of calls inside this process: the program looks only once where it is. */
 let folderOfCalls: string | undefined;
 
-/** Runs it with these variables alone. */
-export const runAlone = (
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-  { folder: cwd }: Folder = PROJECT,
-) => PROJECT.program(process.execPath, [CLI, ...args], { env: { PATH: process.env['PATH'], ...env }, cwd });
+/** Runs a command, whose words have no spaces, with these variables alone. */
+export const runAlone = (command: string, env: NodeJS.ProcessEnv = {}, { folder: cwd }: Folder = PROJECT) =>
+  PROJECT.program(process.execPath, [CLI, ...command.split(' ')], {
+    env: { PATH: process.env['PATH'], ...env },
+    cwd,
+  });
 
 /** Runs it on the accounts in a database. */
-export const runOnAccounts = (DATABASE_URL: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-  runAlone(args, { DATABASE_URL, ...env });
+export const runOnAccounts = (DATABASE_URL: string, command: string, env: NodeJS.ProcessEnv = {}) =>
+  runAlone(command, { DATABASE_URL, ...env });
 
 export class Workplace extends Folder {
   readonly cache = temporaryFolder();
