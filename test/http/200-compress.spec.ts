@@ -75,32 +75,30 @@ it.each(['Authorization: Bearer', 'Authorization: bEaReR', 'X-API-Key', 'both, e
   },
 );
 
-describe('forms of RFC 7578 and RFC 2046', () => {
-  const named = `Content-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n`;
+const named = `Content-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n`;
 
-  it.each([
-    [
-      'of npm form-data for a Buffer, without a file name',
-      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="image"\r\nContent-Type: application/octet-stream\r\n\r\n`,
-    ],
-    [
-      'of .NET ByteArrayContent, without a file name, a type or quotes',
-      `--${BOUNDARY}\r\nContent-Disposition: form-data; name=image\r\n\r\n`,
-    ],
-    ['with spaces and a tab behind the boundary', `--${BOUNDARY}  \t \r\n${named}`],
-    [
-      'with spaces behind every boundary, and an option',
-      `--${BOUNDARY} \r\nContent-Disposition: form-data; name="quality"\r\n\r\nlow\r\n--${BOUNDARY}  \r\n${named}`,
-    ],
-  ])('a part %s', async (_, head) => {
-    const jpeg = await photoJpeg(160, 120);
-    const response = await service.api('compress', {
-      apiKey: service.apiKey,
-      headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
-      body: new Uint8Array(formBody(jpeg, head)),
-    });
-    expectHead(response, { status: 200, 'x-original-size': String(jpeg.length) });
+it.each([
+  [
+    'of npm form-data for a Buffer, without a file name',
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="image"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+  ],
+  [
+    'of .NET ByteArrayContent, without a file name, a type or quotes',
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name=image\r\n\r\n`,
+  ],
+  ['with spaces and a tab behind the boundary', `--${BOUNDARY}  \t \r\n${named}`],
+  [
+    'with spaces behind every boundary, and an option',
+    `--${BOUNDARY} \r\nContent-Disposition: form-data; name="quality"\r\n\r\nlow\r\n--${BOUNDARY}  \r\n${named}`,
+  ],
+])('forms of RFC 7578 and RFC 2046: a part %s', async (_, head) => {
+  const jpeg = await photoJpeg(160, 120);
+  const response = await service.api('compress', {
+    apiKey: service.apiKey,
+    headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+    body: new Uint8Array(formBody(jpeg, head)),
   });
+  expectHead(response, { status: 200, 'x-original-size': String(jpeg.length) });
 });
 
 describe('PNG', () => {

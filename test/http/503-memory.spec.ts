@@ -28,6 +28,7 @@ function sending(bytes: number, apiKey: string, declared = 1_000_000) {
   if (bytes > 0) client.write(Buffer.concat([image, Buffer.alloc(bytes)]));
   return client;
 }
+const fourAccounts = () => Promise.all([1, 2, 3, 4].map(() => service.signUp()));
 const claimed = () => service.metric('upload_memory_bytes');
 const untilReleased = () => service.untilMetric('upload_memory_bytes', 0);
 async function expectOverloaded(client: RawClient) {
@@ -61,7 +62,7 @@ it('refuses an upload when the memory for it runs out while it arrives', async (
 });
 
 it('reserves hardly any memory for a declared length', async () => {
-  const accounts = await Promise.all([1, 2, 3, 4].map(() => service.signUp()));
+  const accounts = await fourAccounts();
   const clients = accounts.flatMap(({ apiKey }) => Array.from({ length: 25 }, () => sending(0, apiKey)));
   await service.untilMetric('requests_in_flight', 100);
   expect(await claimed()).toBeLessThan(8 * MEBIBYTE);
@@ -73,7 +74,7 @@ it('reserves hardly any memory for a declared length', async () => {
 });
 
 it('responds 413 to a file that is too large even if memory is short', async () => {
-  const accounts = await Promise.all([1, 2, 3, 4].map(() => service.signUp()));
+  const accounts = await fourAccounts();
   const holders = accounts.flatMap(({ apiKey }) => [1, 2].map(() => sending(0.8 * MEBIBYTE, apiKey)));
   // All accounts have one address, and a fifth is left to others.
   await until(async () => (await claimed()) > 11 * MEBIBYTE);
@@ -134,7 +135,7 @@ it('responds 408 to a stalled upload and releases its memory', async () => {
 it('stays within its memory budget when forty clients send 20 MB at once', async () => {
   await service.stop();
   service = await startService({ MEMORY_BUDGET_MB: '256', QUEUE_LIMIT: '100' });
-  const keys = (await Promise.all([1, 2, 3, 4].map(() => service.signUp()))).map(({ apiKey }) => apiKey);
+  const accounts = await fourAccounts();
   const picture = await photoJpeg(640, 480);
   // Differs between versions of Node.js.
   const idle = peakMegabytesOf(service);
@@ -143,7 +144,7 @@ it('stays within its memory budget when forty clients send 20 MB at once', async
   const answers = await Promise.all(
     Array.from({ length: 40 }, async (_, i) => {
       const length = partHead().length + file.length + formEnd.length;
-      const head = requestHead(keys[i % 4], { 'Content-Length': length }) + partHead();
+      const head = requestHead(accounts[i % 4].apiKey, { 'Content-Length': length }) + partHead();
       const { status, body } = await exchange(service.port, head, file, formEnd);
       return status === 200 ? 'done' : (JSON.parse(body) as { code: string }).code;
     }),
