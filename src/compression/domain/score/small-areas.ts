@@ -18,7 +18,8 @@ const AREA_SQUARES = (AREA_PIXELS * (AREA_PIXELS - 1)) / 12;
 const CHANNELS = 3;
 const BLACK = new Uint8Array(CHANNELS);
 /** Shares of the channels in a difference, near those of luminance. */
-const [RED_SHARE, GREEN_SHARE, BLUE_SHARE] = [0.3, 0.6, 0.1];
+const SHARES = [0.3, 0.6, 0.1] as const;
+const [RED_SHARE, GREEN_SHARE, BLUE_SHARE] = SHARES;
 /** A difference of this many levels shows on plain ground, and of this share of the contrast of an area besides. */
 const SEEN_LEVELS = 3;
 const SEEN_SHARE = 0.3;
@@ -71,7 +72,7 @@ export class AreaMeter {
   private readonly rows: number;
   /** The original against black. */
   private readonly own: Changes;
-  /** Of each area: the squared difference that its contrast hides. A slope hides nothing: a button of few shades shows steps. */
+  /** Of each area: the squared difference that its contrast hides. */
   private readonly hidden: Float32Array;
 
   constructor(private readonly original: Pixels) {
@@ -83,13 +84,12 @@ export class AreaMeter {
     this.hidden = new Float32Array(columns * rows);
     const slopes = this.slopes();
     for (const block of this.areas()) {
-      const square = areaAt(this.own.squares, block, columns, 1) / AREA_PIXELS;
-      const [red, green, blue] = this.colourOf(block).map(
-        (mean, channel) => mean ** 2 + slopes[block * CHANNELS + channel],
-      );
-      const variance = square - RED_SHARE * red - GREEN_SHARE * green - BLUE_SHARE * blue;
-      const contrast = Math.min(MOST_CONTRAST, Math.sqrt(Math.max(0, variance)));
-      this.hidden[block] = (SEEN_LEVELS + SEEN_SHARE * contrast) ** 2;
+      const [red, green, blue] = this.colourOf(block);
+      const ofMeans = RED_SHARE * red ** 2 + GREEN_SHARE * green ** 2 + BLUE_SHARE * blue ** 2;
+      const variance = areaAt(this.own.squares, block, columns, 1) / AREA_PIXELS - ofMeans;
+      // A slope alone hides steps of 2.4 px, which differ from it by 0.3 of its deviation.
+      const onSlope = SEEN_LEVELS + hiddenBy(variance - slopes[block]);
+      this.hidden[block] = Math.max(onSlope, hiddenBy(variance)) ** 2;
     }
   }
 
@@ -118,12 +118,13 @@ export class AreaMeter {
     return found.sort((a, b) => b.excess - a.excess);
   }
 
-  /** Returns the variance that a slope explains (least squares), of each channel of each area. */
+  /** Returns the variance of each area that a plane explains (least squares). */
   private slopes(): Float32Array {
     const { columns, rows, own } = this;
     const { width, channels, data } = this.original;
     const line = columns * CHANNELS;
-    const [across, down, slopes] = Array.from({ length: 3 }, () => new Float32Array(rows * line));
+    const [across, down] = Array.from({ length: 2 }, () => new Float32Array(rows * line));
+    const slopes = new Float32Array(rows * columns);
     for (let y = 0; y < rows * BLOCK_PX; y++) {
       const below = (y % BLOCK_PX) - BLOCK_CENTRE;
       const first = Math.floor(y / BLOCK_PX) * line;
@@ -141,14 +142,15 @@ export class AreaMeter {
       }
     }
     for (const block of this.areas())
-      for (let at = block * CHANNELS; at < (block + 1) * CHANNELS; at++) {
+      SHARES.forEach((share, channel) => {
+        const at = block * CHANNELS + channel;
         const [first, right, below] = [own.shifts[at], own.shifts[at + CHANNELS], own.shifts[at + line]];
         const last = own.shifts[at + line + CHANNELS];
         const half = BLOCK_PX / 2;
         const alongX = areaAt(across, at, line, CHANNELS) + half * (right + last - first - below);
         const alongY = areaAt(down, at, line, CHANNELS) + half * (below + last - first - right);
-        slopes[at] = (alongX ** 2 + alongY ** 2) / AREA_SQUARES / AREA_PIXELS;
-      }
+        slopes[block] += (share * (alongX ** 2 + alongY ** 2)) / AREA_SQUARES / AREA_PIXELS;
+      });
     return slopes;
   }
 
@@ -201,6 +203,11 @@ export class AreaMeter {
     }
     return { shifts, squares };
   }
+}
+
+/** Returns the difference that contrast of this variance hides. */
+function hiddenBy(variance: number) {
+  return SEEN_SHARE * Math.min(MOST_CONTRAST, Math.sqrt(Math.max(0, variance)));
 }
 
 /** Returns the sum over four blocks. @param line values in a row of blocks @param step values in a block */

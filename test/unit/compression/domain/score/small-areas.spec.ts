@@ -79,15 +79,17 @@ it.each([
 });
 
 it.each([
-  ['across', 8, 0],
-  ['down', 0, 8],
-  ['aslant', -4, 3],
-])('lets a slope %s hide nothing, and texture on it as much as elsewhere', (_, across, down) => {
+  ['gentle slope', 3, 0, 3],
+  ['slope down', 0, -3, 3],
+  ['slope aslant', -2, 1, 3],
+  // Its deviation over 8 px.
+  ['steep slope', 8, 0, 0.3 * 8 * Math.sqrt(63 / 12)],
+])('lets a %s hide no more than steps of 2.4 px, and texture on it more', (_, across, down, hidden) => {
   const excessOf = (change: number, contrast: number) => {
     const [before, after] = [80, 80 + change].map((level) => checked(level, contrast, across, down));
     return new AreaMeter(before).find(after, DIFFERENCE)[0].excess;
   };
-  expect(excessOf(4, 0)).toBeCloseTo(4 / 3);
+  expect(excessOf(6, 0)).toBeCloseTo(6 / hidden);
   expect(excessOf(12, 40)).toBeCloseTo(12 / 9);
 });
 
