@@ -2,20 +2,20 @@
  * Why two images cannot be compared. Only the command line and the library compare, so these sentences name
  * no HTTP option.
  */
-import { otherFormat, type Formats } from './formats';
+import { otherFormat, withArticle, type Formats } from './formats';
 import { ImageRefused, type RefusalReason } from './image-problems';
 
 /** @param start the first bytes of the image to compare */
 export const notAResult = (formats: Formats, start: Uint8Array = new Uint8Array()) => {
   const name = otherFormat(start);
-  const but = name === undefined ? '' : ` but ${name}`;
+  const kind = name === undefined ? '' : `${name}, `;
   const others = formats.unrecognised.map(
     (label) =>
       ` Files of ${label} cannot be compared, because the manifest of that format has no "signatures".`,
   );
   return new ImageRefused(
     'not-a-result',
-    `The image to compare is not a ${formats.recognisedOr}${but}, judging by its first bytes.${others.join('')}`,
+    `The image to compare is ${kind}not ${withArticle(formats.recognisedOr)}, judging by its first bytes.${others.join('')}`,
   );
 };
 

@@ -68,7 +68,7 @@ export async function probe(policy: CompressionPolicy, compress: Compress): Prom
   return { format: report.format, dimensions: report.originalDimensions };
 }
 
-/** @param earlier its placeholder is kept if it has the same files. @throws the first error that is no Problem, at the end */
+/** @param earlier its placeholder is kept if it has the same files. @throws Problem at once if the upload cannot be read, and the first error of a file that is no Problem at the end */
 export async function makeSet(
   bytes: Uint8Array,
   maker: SetMaker,

@@ -5,6 +5,7 @@ import { expectEnd, expectSuccess } from '../support/ended';
 import { graphicPng, photoJpeg } from '../support/images';
 import { Repository } from '../support/repository';
 import { jsonLines, Workplace } from '../support/command-line';
+import { onLinux } from '../support/on-linux';
 
 let photo: Buffer;
 const graphic = graphicPng(64, 64);
@@ -36,10 +37,8 @@ it('names what could be smaller and by how much, writes nothing, and exits with 
   expect(repository.git('status', '--short').stdout).not.toMatch(/^ M/m);
 });
 
-/** Elsewhere, file systems refuse such names. */
-const itOnLinux = process.platform === 'linux' ? it : it.skip;
-
-itOnLinux.each([
+// Elsewhere, file systems refuse such names.
+onLinux.each([
   ['in a repository', true],
   ['elsewhere', false],
 ])('fails at names that are not UTF-8: %s', async (_, isRepository) => {

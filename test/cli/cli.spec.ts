@@ -90,7 +90,8 @@ describe('a database that is not there', () => {
     expect(wordsIn(named.stderr)).toBe(`Written to sqlite:${named.path}.\n`);
     expect(named.files).toContain('own.db');
     const asked = start(`${create} --create-database`);
-    expect([asked.status, asked.files[0]]).toEqual([0, 'data']);
+    expect(asked.status).toBe(0);
+    expect(asked.files.filter((name) => !name.startsWith('data/'))).toEqual(['data']);
     expect(start('account list', { DATABASE_URL: 'sqlite:typo.db' }).files).toEqual([]);
   });
 });

@@ -67,7 +67,14 @@ it.each([
     /^out: There is a folder with this name/m,
   ],
   ['a crop', 'compare in/photo.jpg square.png', 1, /^square\.png: /m],
+  [
+    'a file of another kind',
+    'compare in/photo.jpg notes.pdf',
+    1,
+    /^notes\.pdf: The image to compare is a PDF, not a JPG, PNG, WebP, AVIF or /m,
+  ],
 ])('%s cannot be compared', async (_, args, code, words) => {
   place.put('square.png', graphicPng(90, 90));
+  place.put('notes.pdf', '%PDF-1.7\n');
   expectEnd(await run(args), code, words);
 });

@@ -4,6 +4,7 @@ import { withSegments } from '../../src/compression/formats/jpeg/segment-writer'
 import { expectEnd } from '../support/ended';
 import { graphicPng, photoJpeg } from '../support/images';
 import { CLI, jsonLines, Workplace } from '../support/command-line';
+import { onLinux } from '../support/on-linux';
 import { directorySegment, GAIN_MAP_KINDS, multiPicture, smallPicture } from '../support/phone-files';
 
 let photo: Buffer;
@@ -24,10 +25,8 @@ it('messages of libraries do not get into a result on standard output', async ()
   expect([status, bytes.subarray(0, 3)]).toEqual([0, Buffer.of(0xff, 0xd8, 0xff)]);
 });
 
-const itOnLinux = process.platform === 'linux' ? it : it.skip;
-
 // A limit on the size of files acts like a disk that becomes full.
-itOnLinux('a result that standard output takes only in part is a failure', () => {
+onLinux('a result that standard output takes only in part is a failure', () => {
   place.put('photo.jpg', photo);
   expectEnd(
     place.inShell('ulimit -f 2; "$0" "$1" compress - < photo.jpg > part.jpg'),
@@ -37,7 +36,7 @@ itOnLinux('a result that standard output takes only in part is a failure', () =>
   expect(place.read('part.jpg').length).toBeLessThan(4096);
 });
 
-itOnLinux.each(['-o -', '-n'])('says that standard output cannot be written: %s', (option) => {
+onLinux.each(['-o -', '-n'])('says that standard output cannot be written: %s', (option) => {
   place.put('a.png', graphic);
   expectEnd(
     place.inShell(`"$0" "$1" compress a.png ${option} > /dev/full`),
@@ -46,7 +45,7 @@ itOnLinux.each(['-o -', '-n'])('says that standard output cannot be written: %s'
   );
 });
 
-itOnLinux('reads standard input no further than it takes to see that it is no image', () => {
+onLinux('reads standard input no further than it takes to see that it is no image', () => {
   // Without an end. Read to the limit, it would be called too large.
   expectEnd(
     place.inShell('yes | "$0" "$1" compress -'),
@@ -55,7 +54,7 @@ itOnLinux('reads standard input no further than it takes to see that it is no im
   );
 });
 
-itOnLinux('says that standard input is a folder', () => {
+onLinux('says that standard input is a folder', () => {
   expectEnd(place.inShell('"$0" "$1" compress - < .'), 1, 'standard input: This is a folder.');
 });
 
@@ -186,7 +185,7 @@ describe('what is wrong is said in a sentence that helps', () => {
   });
 
   // /proc takes no new files or folders, also not from root.
-  itOnLinux.each([
+  onLinux.each([
     ['sub -o /proc/nope/deeper', '/proc/nope/deeper/a.png'],
     ['a.png -o /proc/x.png', '/proc/x.png'],
     ['- -o /proc/nope/x.png', '/proc/nope/x.png'],

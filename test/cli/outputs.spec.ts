@@ -45,7 +45,8 @@ describe('a file that the command reads stays, whatever leads to it', () => {
   });
 
   it('on standard input, too', () => {
-    expectEnd(place.inShell('"$0" "$1" compress - -o photo.jpg < photo.jpg'), 1, `photo.jpg: ${READS}\n`);
+    const { status, stderr } = place.inShell('"$0" "$1" compress - -o photo.jpg < photo.jpg');
+    expect([status, stderr]).toEqual([1, `photo.jpg: ${READS}\n`]);
     expect(place.read('photo.jpg')).toEqual(photo);
   });
 

@@ -23,7 +23,7 @@ export function withEveryEngine(declare: (compress: Compress, engine: EngineName
     declare(async (source, environment = {}, changes = {}) => {
       const policy = { ...readSettings(environment).compression.policy, ...changes };
       const { bytes, report } = await compressImage(source, engine, policy);
-      return { bytes: Buffer.from(bytes), report };
+      return { bytes: Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes), report };
     }, name);
   });
 }

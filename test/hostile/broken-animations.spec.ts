@@ -54,7 +54,7 @@ withEveryEngine((compress) => {
     expect(source).not.toEqual(fileOf(sound()));
     const { bytes, report } = await compress(source, { MIN_SAVINGS_PERCENT: '0' });
     expect(report.skipReason).toBe('animated');
-    expect(bytes).toEqual(source);
+    expect(bytes).toBe(source);
   });
 
   it('a wrong checksum, also where decoders ignore it', async () => {
@@ -64,7 +64,7 @@ withEveryEngine((compress) => {
       const damaged = Buffer.from(chunks[at]);
       damaged[damaged.length - 1] ^= 1;
       const source = fileOf(chunks.map((chunk, i) => (i === at ? damaged : chunk)));
-      expect((await compress(source, { KEEP_METADATA: 'all' })).bytes).toEqual(source);
+      expect((await compress(source, { KEEP_METADATA: 'all' })).bytes).toBe(source);
     }
   });
 });

@@ -23,6 +23,7 @@ it.each([
   ['an unknown field', '', [['qualty', 'low']], 'unexpected_field', 'not "qualty"'],
   ['one field twice', '', [LOW, LOW], 'invalid_request', '"quality" must be given once'],
   ['a field of the query', '?quality=low', [LOW], 'invalid_request', '"quality" must be given once'],
+  ['a removed option', '?reference=x', [], 'invalid_request', '"reference" was removed'],
 ] as const)('refuses %s by name', async (_, query, fields, code, words) => {
   const sent = send(query, ['image', png], ...(fields as unknown as [string, string][]));
   await expectProblem(sent, 400, code, words);

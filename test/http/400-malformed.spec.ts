@@ -80,16 +80,16 @@ describe('unexpected_field', () => {
   it('a text field beside the image', async () => {
     const form = formWith(jpeg);
     form.append('caption', 'low');
-    const words =
+    const detail =
       'The form may contain the file field "image" and the options of this service, not "caption".';
-    await expectProblem(post(form), 400, 'unexpected_field', words);
+    expect(await expectProblem(post(form), 400, 'unexpected_field')).toMatchObject({ detail });
   });
 
   it('an option as a file', async () => {
     const form = formWith(jpeg);
     form.append('quality', new Blob(['low']), 'quality');
-    const words = 'Send the option "quality" as text: as a part without a file name.';
-    await expectProblem(post(form), 400, 'unexpected_field', words);
+    const detail = 'Send the option "quality" as text: as a part without a file name.';
+    expect(await expectProblem(post(form), 400, 'unexpected_field')).toMatchObject({ detail });
   });
 });
 

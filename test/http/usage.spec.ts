@@ -75,7 +75,7 @@ onEachDatabase((url) => {
     expect(words).toMatch(new RegExp(`^2026-10  ${email}  ${keyId}  1 image, .* saved$`, 'm'));
     expect(ics('account usage --from 2026-13').status).toBe(2);
     expect(ics('account usage --from 2026-12 --to 2026-11').status).toBe(2);
-    expectEnd(ics('account usage --csv'), 2, '--csv was removed; use --json.\n');
+    expectEnd(ics('account usage --csv'), 2, /^--csv was removed; use --json\.\n$/);
   });
 
   it.each([

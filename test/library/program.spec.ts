@@ -13,7 +13,7 @@ function run(program: string) {
   const text = `const { compress, Compressor } = require(${JSON.stringify(BUILT)});\nconst { readFileSync } = require('node:fs');\n`;
   place.put('program.cjs', text + program);
   place.put('photo.jpg', photo);
-  return place.node('program.cjs');
+  return place.program(process.execPath, ['program.cjs'], { timeout: 120_000 });
 }
 
 it('starts workers as images arrive, and ends them when the compressor is closed', () => {

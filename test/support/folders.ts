@@ -4,8 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Only ends what would never end, on any machine. */
+/** Only ends what would never end, on any machine: an installation may take long. */
 const PROGRAM_TIMEOUT_MS = 1_800_000;
+/** Of scripts, below the limit of a test. */
+const SCRIPT_TIMEOUT_MS = 380_000;
 
 export const ROOT = join(__dirname, '..', '..');
 
@@ -48,7 +50,7 @@ export class Folder {
   }
 
   node(...args: readonly string[]) {
-    return this.program(process.execPath, args);
+    return this.program(process.execPath, args, { timeout: SCRIPT_TIMEOUT_MS });
   }
 
   files(folder = '') {

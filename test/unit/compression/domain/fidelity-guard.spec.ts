@@ -59,14 +59,14 @@ it('refuses rings in a soft shadow where single pixels are not seen, and no such
   expect([passes(() => 0), passes((x) => x & 1), passes((x) => x >> 1)]).toEqual([false, false, true]);
 });
 
-/** A ball that fades towards its edge in steps of so many levels. */
+/** A ball that fades towards its edge. @param step height of its steps, of 255 */
 const ball = (step: number) =>
   drawn(128, 128, (x, y) => {
     const distance = Math.hypot(x - 63.5, y - 63.5);
     const shade = 230 - Math.round((2 * Math.min(60, distance)) / step) * step;
     return [shade, shade, shade, 255];
   });
-/** A page with a small gradient, in steps of so many levels. */
+/** A page with a small gradient. @param step as for the ball */
 const panel = (step: number) =>
   drawn(1024, 768, (x, y) => {
     if (x < 200 || x >= 392 || y < 100 || y >= 292) return page(x, y);

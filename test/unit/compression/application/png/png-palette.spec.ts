@@ -24,7 +24,8 @@ it('keeps the tint of every small area, as a palette', async () => {
     const [before, after] = [data, bytes].map((png) =>
       asSeen(rgbaOf(png), seenSize({ width: 320, height: 213 }, density)),
     );
-    expect(new AreaMeter(before).find(after, { tint: 6, difference: Infinity })).toEqual([]);
+    // No colour is left to add for edges: then they may differ by half as much again.
+    expect(new AreaMeter(before).find(after, { tint: 6, difference: 1.5 })).toEqual([]);
   }
 });
 
@@ -45,7 +46,7 @@ it('keeps the shades of a small drawing on plain ground', async () => {
 });
 
 it('draws a small button in as many shades as its slope needs', async () => {
-  // If a slope hides differences, its 24 shades become 6.
+  // If all contrast of a slope hid differences, its 24 shades became 6.
   const before = painted(600, 400, 4, (x, y) => {
     if (x < 30 || x >= 80 || y < 60 || y >= 84) return [255, 255, 255, 255];
     return [255 - (y - 60), 153 - 5 * (y - 60), 0, 255];

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { openSandbox } from '../../../../../src/compression/infrastructure/sandbox/open-sandbox';
 import type { Sandbox } from '../../../../../src/compression/infrastructure/sandbox/sandbox';
 
-const onLinux = process.platform === 'linux' ? describe : describe.skip;
+const describeOnLinux = process.platform === 'linux' ? describe : describe.skip;
 
 /** A first worker that meets the faults of this list, one for each start. */
 function starting(...faults: readonly (string | undefined)[]) {
@@ -16,7 +16,7 @@ function starting(...faults: readonly (string | undefined)[]) {
   return { start, names: () => tried.map(({ protection }) => protection), tried };
 }
 
-onLinux('the first worker starts in the strongest sandbox that works', () => {
+describeOnLinux('the first worker starts in the strongest sandbox that works', () => {
   it('the code of a package is never tried outside of a required sandbox', async () => {
     const { start, names } = starting('denied', 'denied');
     const opened = openSandbox({ mode: 'required', packages: ['qoi'] }, start);
