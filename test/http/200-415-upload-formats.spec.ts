@@ -31,6 +31,26 @@ it.each(['webp', 'avif'] as const)('a %s comes back smaller, as what it is', asy
   expect(await bytesOf(again)).toEqual(bytes);
 });
 
+it.each(['webp', 'avif'] as const)("Tinify's transform fills a transparent %s", async (format) => {
+  const clear = sharp({ create: { width: 60, height: 40, channels: 4, background: '#0000' } });
+  const tinify = new TinifyCaller(service, service.apiKey);
+  const path = await tinify.upload(await clear.toFormat(format).toBuffer());
+  const transform = { background: '#ff0000' };
+  for (const [type, commands] of Object.entries({
+    [`image/${format}`]: { transform },
+    'image/jpeg': { transform, convert: { type: 'image/jpeg' } },
+  })) {
+    const response = await tinify.command(path, commands);
+    expectHead(response, { status: 200, 'content-type': type });
+    const [red, green, blue] = await sharp(await bytesOf(response))
+      .toColourspace('srgb')
+      .raw()
+      .toBuffer();
+    expect(red).toBeGreaterThan(245);
+    expect(Math.max(green, blue)).toBeLessThan(10);
+  }
+});
+
 it('other formats are refused, by the sentence that names the kind and what is accepted', async () => {
   const png = await photo.clone().png().toBuffer();
   const ofPng = await expectProblem(service.send(png), 415, 'unsupported_media_type');

@@ -114,7 +114,7 @@ export function policyWith(
   return {
     ...inOwnFormat(policy),
     ...(target && { formats: chooseFormats([target.type].flat(), format, knownFormats) }),
-    ...(over && format === 'png' && { background: over.background }),
+    ...(over && { background: over.background }),
     keepMetadata: keptWith(kept, policy.keepMetadata),
     ...(box && {
       box: {
