@@ -182,7 +182,7 @@ export const OPTIONAL_REPORT = {
   maxError: row(
     integer(0, 255),
     'X-Max-Error',
-    'The largest difference of any channel of any pixel, of 255, for PNG and lossless WebP; 0 if no pixel changed. Absent for lossy formats and with a new palette.',
+    'The largest difference of any channel of any pixel, of 255, for PNG and exact WebP; 0 if no pixel changed. Absent for lossy formats and with a new palette.',
     2,
   ),
   /** What was removed and is neither redundant nor private. */

@@ -2,6 +2,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { readAvifHeader } from '../../src/compression/formats/avif/avif-header';
 import { uint16s } from '../../src/compression/formats/bytes';
+import { QUALITY_TARGETS } from '../../src/compression/domain/compression-policy';
 import { readWebpChunks, readWebpHeader, rewriteWebp } from '../../src/compression/formats/webp/webp-file';
 import { rewriteAvif } from '../../src/compression/formats/avif/avif-metadata';
 import { exifResolution, TAG } from '../../src/compression/formats/exif';
@@ -251,11 +252,15 @@ withEveryEngine((compress) => {
     expect(readWebpHeader(bytes).isLossy).toBe(true);
   });
 
-  it('a lossless WebP that looks like its pixels at no quality comes back as it is', async () => {
+  it('a lossless WebP that looks like its pixels at no quality has its samples rounded, once', async () => {
     const source = await rawImage(noise(64, 64, 3, 1))
       .webp({ lossless: true })
       .toBuffer();
-    await expectUnchanged(compress, source, { QUALITY: 'very-high' });
+    const { bytes, report } = await compress(source, { QUALITY: 'very-high' });
+    expect([report.format, report.quality]).toEqual(['webp', undefined]);
+    expect(report.score).toBeGreaterThan(QUALITY_TARGETS['very-high']);
+    expect(bytes.length).toBeLessThan(source.length * 0.7);
+    await expectUnchanged(compress, bytes, { QUALITY: 'very-high' });
   });
 
   it('a lossless WebP with colours that do not show comes back as it is if nothing may be lost', async () => {

@@ -130,6 +130,8 @@ interface ResultEncodeOptions {
   readonly bitDepth?: 8 | 10;
   /** Every sample stays, but for colours under an alpha of 0. Ignored by an encoder that is always lossy. */
   readonly isLossless?: boolean;
+  /** The bits of a sample that it may lose nevertheless, where neighbours differ; 0 if absent. Ignored by formats but WebP. */
+  readonly lostBits?: number | undefined;
   /** Written unchanged: its orientation is 1 or absent, its profile is RGB (grey is stored as RGB). */
   readonly metadata?: EmbeddedBlocks;
 }

@@ -156,14 +156,14 @@ function fileIn(
     return attempted.sort((one, other) => one.bytes - other.bytes);
   });
 
-  const encodeExactly = (exact: Pixels) => {
+  const encodeExactly = (exact: Pixels, lostBits = 0, step: 'search' | 'encode' = 'encode') => {
     if (!encodeLosslessly) throw new Error(`${into.name} has no coding`);
     const megapixels = (exact.width * exact.height) / 1e6;
     const effort = effortInTime(context, (effort) => megapixels * (into.losslessMs?.[effort] ?? 0));
-    return encodeLosslessly(exact, { effort, metadata });
+    return stopwatch.time(step, () => encodeLosslessly(exact, { effort, metadata, lostBits }));
   };
   const exactly = async ({ pixels: exact, ...facts }: ReducedPixels) => {
-    const bytes = await stopwatch.time('encode', () => encodeExactly(exact));
+    const bytes = await encodeExactly(exact);
     await stopwatch.time('verify', async () => {
       const [decoded, wanted] = await meanwhile(into.decode(bytes, exact), () => asRgba(exact));
       if (maxDifference(wanted, asRgba(decoded)) > 0)
@@ -181,18 +181,27 @@ function fileIn(
     const other = await exactly(unreduced);
     return other.bytes.length < file.bytes.length ? other : file;
   });
-  /** The lossless file, if no quality passes and it is not much larger than the upload. */
-  const losslessInstead = async () => {
+  /** The file without loss, or nearly so, if no quality passes and it is not much larger than the upload. */
+  const losslessInstead = async ([attempt]: readonly LossyAttempt[]): Promise<ConvertedFile | undefined> => {
     if (!encodeLosslessly) return undefined;
     const most = Math.min(byteLength * MOST_WITHOUT_LOSS, mostBytes);
     const part = sampleBands(pixels, ESTIMATED_PIXELS);
-    if (part.data.length < pixels.data.length) {
-      const { length } = await stopwatch.time('search', () => encodeExactly(part));
-      const whole = length * (pixels.data.length / part.data.length);
-      if (whole > most * ESTIMATE_TOLERANCE) return undefined;
+    // Rounding would change alpha, too.
+    const roundings = pixels.channels % 2 === 1 ? (into.lostBits ?? []) : [];
+    for (const lostBits of [...roundings, 0]) {
+      if (isLate(context)) return undefined;
+      if (part.data.length < pixels.data.length) {
+        const { length } = await encodeExactly(part, lostBits, 'search');
+        if (length * (pixels.data.length / part.data.length) > most * ESTIMATE_TOLERANCE) return undefined;
+      }
+      const file = lostBits === 0 ? await lossless() : { bytes: await encodeExactly(pixels, lostBits) };
+      // Finer ones are hardly ever smaller.
+      if (file.bytes.length > most) return undefined;
+      if ('score' in file) return file;
+      const { facts, score } = await attempt.judged(file.bytes, { lossWeight: 1 });
+      if (attempt.passes({ score })) return { ...file, score: facts.score };
     }
-    const exact = await lossless();
-    return exact.bytes.length <= most ? exact : undefined;
+    return undefined;
   };
 
   return {
@@ -207,7 +216,7 @@ function fileIn(
       if (!found) return undefined;
       const { facts, score } = found;
       if (tried[0].passes({ score })) return facts;
-      return (await losslessInstead()) ?? { ...facts, missedScore: score };
+      return (await losslessInstead(tried)) ?? { ...facts, missedScore: score };
     },
   };
 }

@@ -212,16 +212,24 @@ export class LossyAttempt {
     const options = { quality, purpose: 'delivery', image, metadata } as const;
     const start = performance.now();
     const bytes = await on.context.stopwatch.time('encode', () => coding.encode(pixels, options));
-    const file = await this.judged(bytes, quality, step);
+    const file = await this.judged(bytes, { quality, step });
     this.encodeMs = performance.now() - start;
     return file;
   }
 
-  async judged(bytes: Uint8Array, quality: number, step = quality): Promise<Encoded> {
+  /** @param file its weight of loss is that of the format if absent */
+  async judged(
+    bytes: Uint8Array,
+    {
+      quality = 100,
+      step = quality,
+      lossWeight = this.on.lossWeight,
+    }: { quality?: number; step?: number; lossWeight?: number },
+  ): Promise<Encoded> {
     const { judge, on } = this;
     return on.context.stopwatch.time('verify', async () => {
       const [decoded] = await meanwhile(on.decode(bytes, on.image.pixels), () => judge.prepare());
-      const { score, searchScore } = judge.judge(decoded, on.lossWeight);
+      const { score, searchScore } = judge.judge(decoded, lossWeight);
       const hasPureGround = keepsPureGrounds(this.grounds(), decoded);
       return { step, bytes, score: searchScore, hasPureGround, facts: { bytes, quality, score } };
     });

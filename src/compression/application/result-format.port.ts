@@ -30,6 +30,8 @@ export interface FormatCoding {
   readonly maxBlockBytes?: number | undefined;
   /** Writes the pixels without loss; colours under an alpha of 0 may change. Absent if the format has no lossless coding. */
   readonly encodeLosslessly?: FormatCode['encodeLosslessly'];
+  /** How many bits of a sample that coding may lose in uneven places, the most first; it loses none if absent. */
+  readonly lostBits?: readonly number[];
   /** Processor time of that, in milliseconds a megapixel; absent if it is short. If it cannot end in time, less effort is made. */
   readonly losslessMs?: Readonly<Record<Effort, number>>;
   /**
@@ -48,6 +50,8 @@ export interface FormatCoding {
 }
 
 export interface LosslessOptions {
+  /** Of the format's `lostBits`, or 0. */
+  readonly lostBits?: number;
   readonly effort: Effort;
   readonly metadata: EmbeddedBlocks;
 }

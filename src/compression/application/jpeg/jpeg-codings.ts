@@ -158,7 +158,7 @@ export function searchJpeg(
       const encoded = await context.stopwatch.time('encode', () =>
         codec.encodeWithFormerTables(pixels, former),
       );
-      return encoded && all[0].judged(write(encoded), former.quality);
+      return encoded && all[0].judged(write(encoded), { quality: former.quality });
     },
   };
 }

@@ -4,6 +4,7 @@
  * colours, because most of the image is plain.
  */
 import type { Dimensions } from '../dimensions';
+import { once } from '../once';
 import { pixelsPerSeen } from './as-seen';
 import { HALF_SEEN } from '../smooth-ground';
 import { pixelWords, type Pixels } from '../pixels';
@@ -74,7 +75,7 @@ export class AreaMeter {
   /** The original against black. */
   private readonly own: Changes;
   /** Of each area: the squared difference that is not seen there. */
-  private readonly hidden: Float32Array;
+  private readonly hidden = once(() => this.hiddenDifferences());
 
   constructor(private readonly original: Pixels) {
     const { width, height } = original;
@@ -82,28 +83,33 @@ export class AreaMeter {
     this.columns = columns;
     this.rows = rows;
     this.own = this.changesOf(original);
-    this.hidden = new Float32Array(columns * rows);
+  }
+
+  private hiddenDifferences() {
+    const hidden = new Float32Array(this.columns * this.rows);
     const slopes = this.slopes();
     for (const block of this.areas()) {
       const [red, green, blue] = this.colourOf(block);
       const ofMeans = RED_SHARE * red ** 2 + GREEN_SHARE * green ** 2 + BLUE_SHARE * blue ** 2;
-      const variance = areaAt(this.own.squares, block, columns, 1) / AREA_PIXELS - ofMeans;
+      const variance = areaAt(this.own.squares, block, this.columns, 1) / AREA_PIXELS - ofMeans;
       // A slope alone hides steps of 2.4 px, which differ from it by 0.3 of its deviation.
       const onSlope = SEEN_LEVELS + hiddenBy(variance - slopes[block]);
-      this.hidden[block] = Math.max(onSlope, hiddenBy(variance)) ** 2;
+      hidden[block] = Math.max(onSlope, hiddenBy(variance)) ** 2;
     }
+    return hidden;
   }
 
   /** Returns the areas that change by more than a limit, the worst first. */
   find(candidate: Pixels, { tint, difference }: AreaLimits): ChangedArea[] {
-    const { columns, hidden } = this;
+    const { columns } = this;
+    const hidden = difference === Infinity ? undefined : this.hidden();
     const { shifts, squares } = this.changesOf(candidate, this.original);
     const found: ChangedArea[] = [];
     const most = (tint * AREA_PIXELS) ** 2;
     for (const block of this.areas()) {
       const square = areaAt(squares, block, columns, 1);
       if (square === 0) continue;
-      const share = square / AREA_PIXELS / hidden[block];
+      const share = hidden ? square / AREA_PIXELS / hidden[block] : 0;
       // No arrays: this is called for each area of each candidate.
       const green = areaAt(shifts, block * CHANNELS + 1, columns * CHANNELS, CHANNELS);
       const red = areaAt(shifts, block * CHANNELS, columns * CHANNELS, CHANNELS) - green;

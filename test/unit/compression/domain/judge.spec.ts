@@ -2,7 +2,7 @@ import { graphicJudge, photoJudge } from '../../../../src/compression/domain/jud
 import { FidelityGuard } from '../../../../src/compression/domain/fidelity-guard';
 import { ScoreReference } from '../../../../src/compression/domain/score/ssim-score';
 import type { Pixels } from '../../../../src/compression/domain/pixels';
-import { painted } from '../../../support/images';
+import { painted, randomNumbers } from '../../../support/images';
 
 const TARGET = 0.9914;
 const [WIDTH, HEIGHT] = [1600, 1200];
@@ -57,4 +57,23 @@ it('a change of transparency that only shows over black counts for the score', (
   const { score, searchScore } = judge.judge(veil(60));
   expect(score).toBeLessThan(TARGET);
   expect(searchScore).toBe(score);
+});
+
+it('a photo may lose the hue of a few small areas that its score forgives, but not of a line of text', () => {
+  const words = (count: number, lost: number) => {
+    const random = randomNumbers(5);
+    return painted(512, 512, 3, (x, y) => {
+      const level = 120 + 100 * random();
+      const isInk = y >> 3 === 4 && x < 8 * count && (x + y) % 3 === 0;
+      return isInk ? [200, 30 + lost, 40 + lost] : [level, level, level];
+    });
+  };
+  const passes = (count: number, isOfJpegs = false) => {
+    const judge = photoJudge(words(count, 0), 1 - TARGET, 1, isOfJpegs);
+    const { score, searchScore } = judge.judge(words(count, 75));
+    expect(score).toBeGreaterThan(TARGET);
+    return 1 - searchScore <= judge.allowedLoss;
+  };
+  expect([1, 12].map((count) => passes(count))).toEqual([true, false]);
+  expect(passes(12, true)).toBe(true);
 });

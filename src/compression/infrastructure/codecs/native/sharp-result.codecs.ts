@@ -84,10 +84,16 @@ function fullGrey(raster: Raster, { isMonochrome, isLimited, bitDepth }: AvifLay
 /** libwebp reads the quality of a lossless image as effort; more than this takes much longer and saves little. */
 const LOSSLESS_QUALITY = 80;
 
+/** sharp reads the quality as libwebp's level of near-lossless coding, which falls by 20 a bit. */
+function losslessCoding(lostBits: number) {
+  if (lostBits === 0) return { quality: LOSSLESS_QUALITY, lossless: true };
+  return { quality: 100 - 20 * lostBits, nearLossless: true };
+}
+
 const webp: ResultCodec = {
-  async encode(pixels, { quality, effort, hasSharpChroma = true, isLossless, metadata = {} }) {
+  async encode(pixels, { quality, effort, hasSharpChroma = true, isLossless, lostBits = 0, metadata = {} }) {
     const coding = isLossless
-      ? { quality: LOSSLESS_QUALITY, lossless: true }
+      ? losslessCoding(lostBits)
       : { quality, smartSubsample: hasSharpChroma, alphaQuality: 100 };
     const webp = await openPixels(pixels)
       .webp({ effort, ...coding })

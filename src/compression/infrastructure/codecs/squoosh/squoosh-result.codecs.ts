@@ -75,8 +75,9 @@ function createAvif(modules: () => Promise<SquooshResultModules>): ResultCodec {
 
 /** libwebp reads the quality of a lossless image as effort. */
 const LOSSLESS_QUALITY = 80;
-/** A value of near_lossless that changes no sample. */
+/** A value of near_lossless that changes no sample; it falls by this step a lost bit. */
 const EXACT = 100;
+const STEP_OF_BIT = 20;
 
 /** Its type says otherwise. */
 function deepRaster({ width, height, data }: RgbaImage) {
@@ -85,13 +86,16 @@ function deepRaster({ width, height, data }: RgbaImage) {
 
 function createWebp(modules: () => Promise<SquooshResultModules>): ResultCodec {
   return {
-    async encode(pixels, { quality, effort, hasSharpChroma = true, isLossless, metadata = {} }) {
+    async encode(
+      pixels,
+      { quality, effort, hasSharpChroma = true, isLossless, lostBits = 0, metadata = {} },
+    ) {
       const { encodeWebp } = await modules();
       const encoded = await encodeWebp(rgbaImage(pixels), {
         quality: isLossless ? LOSSLESS_QUALITY : quality,
         method: effort,
         lossless: isLossless ? 1 : 0,
-        near_lossless: EXACT,
+        near_lossless: EXACT - STEP_OF_BIT * lostBits,
         use_sharp_yuv: hasSharpChroma ? 1 : 0,
         alpha_quality: 100,
       });
