@@ -47,7 +47,8 @@ export function requestHeaders(
   trustsProxy: boolean,
 ): string[] {
   const { headers, method = '' } = req;
-  const kept = endToEnd(req.rawHeaders).flatMap(([name, value]) => {
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  const kept = endToEnd(req.rawHeaders, isChunked).flatMap(([name, value]) => {
     const lower = name.toLowerCase();
     // CGI and WSGI treat both characters alike.
     const read = lower.replaceAll('_', '-');
@@ -61,20 +62,22 @@ export function requestHeaders(
   if (claimed('x-forwarded-proto') === undefined) kept.push('X-Forwarded-Proto', 'http');
   const { host } = headers;
   if (claimed('x-forwarded-host') === undefined && host) kept.push('X-Forwarded-Host', host);
-  if (headers['transfer-encoding'] !== undefined) kept.push('Transfer-Encoding', 'chunked');
+  if (isChunked) kept.push('Transfer-Encoding', 'chunked');
   // Without a length, Node.js would announce chunks.
   else if (headers['content-length'] === undefined && !/^(GET|HEAD)$/.test(method))
     kept.push('Content-Length', '0');
   return kept;
 }
 
-/** Without the headers of the connection, and those that `Connection` names. */
-export function endToEnd(rawHeaders: readonly string[]): Header[] {
+/** Without the headers of the connection, and those that `Connection` names. Node.js throws at a `Trailer` where no chunks follow. */
+export function endToEnd(rawHeaders: readonly string[], isChunked = false): Header[] {
   const all = pairs(rawHeaders);
   const connection = all.filter(([name]) => name.toLowerCase() === 'connection');
   const named = connection.flatMap(([, value]) => value.toLowerCase().split(/[\s,]+/));
   const isDropped = (name: string) =>
-    HOP_BY_HOP.includes(name) || (named.includes(name) && !ALWAYS_KEPT.includes(name));
+    HOP_BY_HOP.includes(name) ||
+    (named.includes(name) && !ALWAYS_KEPT.includes(name)) ||
+    (name === 'trailer' && !isChunked);
   return all.filter(([name]) => !isDropped(name.toLowerCase()));
 }
 

@@ -17,9 +17,8 @@ export function relay(
   isChanged: boolean,
 ) {
   const { statusCode = 502, statusMessage, rawHeaders } = response;
-  // Node.js throws at a Trailer where no chunks follow.
   const isChunked = response.headers['transfer-encoding'] !== undefined && mayBeChunked(req, statusCode);
-  const headers = endToEnd(rawHeaders).filter(([name]) => isChunked || !/^trailer$/i.test(name));
+  const headers = endToEnd(rawHeaders, isChunked);
   const kept = isChanged ? headers.filter(([name]) => !/^(etag|last-modified)$/i.test(name)) : headers;
   // After an upgrade that is ignored, Node.js loses what the client has pipelined.
   if (!req.complete || req.headers.upgrade !== undefined) kept.push(['Connection', 'close']);

@@ -64,6 +64,11 @@ describe('a request', () => {
     ]);
   });
 
+  it('names no trailers where no chunks follow', async () => {
+    await send(`GET / HTTP/1.1\r\n${HOST}\r\nTrailer: X-Sum\r\n\r\n`);
+    expect(upstream.only().headers).not.toHaveProperty('trailer');
+  });
+
   it('without a body has none upstream', async () => {
     await send(`POST / HTTP/1.1\r\n${HOST}\r\n\r\n`);
     expect(upstream.only().headers['content-length']).toBe('0');
