@@ -36,6 +36,13 @@ const OBSTACLES = {
 
 export const cannotCompare = (reason: keyof typeof OBSTACLES) => new ImageRefused(reason, OBSTACLES[reason]);
 
+/** For `catch`, where an original is read: its refusals speak of an upload, and could be those of the image. */
+export function refuseOriginal(error: unknown): never {
+  if (!(error instanceof ImageRefused)) throw error;
+  const { reason, message, numbers, fault } = error;
+  throw new ImageRefused(reason, `Of the original: ${message}`, numbers, fault);
+}
+
 /** In pixels. */
 interface Size {
   readonly width: number;

@@ -68,6 +68,14 @@ it.each([
   ],
   ['a crop', 'compare in/photo.jpg square.png', 1, /^square\.png: /m],
   [
+    'a damaged original',
+    'compare cut.jpg out/photo.webp',
+    1,
+    /: Of the original: The JPEG cannot be decoded/m,
+  ],
+  ['a damaged image', 'compare in/photo.jpg cut.jpg', 1, /^cut\.jpg: The JPEG cannot be decoded/m],
+  ['an original that is none', 'compare notes.pdf out/photo.webp', 1, /: Of the original: The file is a PDF/],
+  [
     'a file of another kind',
     'compare in/photo.jpg notes.pdf',
     1,
@@ -76,5 +84,6 @@ it.each([
 ])('%s cannot be compared', async (_, args, code, words) => {
   place.put('square.png', graphicPng(90, 90));
   place.put('notes.pdf', '%PDF-1.7\n');
+  place.put('cut.jpg', photo.subarray(0, 2000));
   expectEnd(await run(args), code, words);
 });

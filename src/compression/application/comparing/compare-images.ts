@@ -6,6 +6,7 @@ import {
   cannotCompare,
   largerThanOriginal,
   otherShape,
+  refuseOriginal,
   undecodableResult,
 } from '../../../contract/comparison-problems';
 import { Formats, type ResultFormatName } from '../../../contract/formats';
@@ -38,12 +39,17 @@ export async function compareImages(
   wantsMap: boolean,
 ): Promise<ComparedImage> {
   const { stopwatch } = context;
-  const source = await readStill(original, context);
+  const source = await readStill(original, context).catch(refuseOriginal);
   const image = await openImage(bytes, source, context);
   const { dimensions, format, isLossy } = image;
   refuseOtherShape(source.dimensions, dimensions);
   const isSameFormat = format === formatsOf(context).ofUpload(original);
-  const [before, after] = await inTheSameColours(viewAt(dimensions, source, context), image, isSameFormat);
+  const view = viewAt(dimensions, source, context);
+  const [before, after] = await inTheSameColours(view, image, isSameFormat).catch(async (error: unknown) => {
+    // Either of the two may be damaged.
+    await view.stored().catch(refuseOriginal);
+    throw error;
+  });
   const density = judgedDensity(dimensions, context.policy.density);
   const lossWeight = isLossy ? findResultFormat(context.engine, format)?.lossWeight?.(density) : 1;
   const { score, maxError, map, ...comparison } = await stopwatch.time('verify', () =>
@@ -145,7 +151,7 @@ async function openAdded(
 ): Promise<OpenedImage> {
   const found = findResultFormat(context.engine, format);
   if (!found?.read) throw cannotCompare('no-decoder');
-  const original = await viewAt(source.dimensions, source, context).stored();
+  const original = await viewAt(source.dimensions, source, context).stored().catch(refuseOriginal);
   const pixels = await context.stopwatch.time('decode', () => found.read?.(bytes, original));
   if (!pixels) throw undecodableResult(found.label);
   return openedAs(format, readSource(pngOfUpload(pixels), context.policy.maxPixels), context);

@@ -9,6 +9,7 @@ import {
 } from '../../application/running/compression-runner.port';
 import type { ImageTask, ResultOf } from '../../application/running/task';
 import type { Sharer } from '../../../contract/caller';
+import { refuseOriginal } from '../../../contract/comparison-problems';
 import { Formats } from '../../../contract/formats';
 import { refuseManyPixels } from '../../formats/image-header';
 import { Scheduler, type Processes } from '../queue/scheduler';
@@ -124,8 +125,7 @@ export class WorkerPool extends CompressionRunner implements Processes, PoolOfJo
   }
 
   async run<T extends ImageTask>(task: T, options: RunOptions): Promise<ResultOf<T> & RunTimes> {
-    const { header, unmeasured } = readHeader(task, this.options.knownFormats ?? Formats.builtIn);
-    refuseLarge(header, this.options.maxImageBytes);
+    const { header, unmeasured } = this.headerOf(task);
     const own = header.resultFormat === undefined ? task : { ...task, added: header.resultFormat };
     const job = new ImageJob(own, options, this.options, this);
     job.expect(header);
@@ -134,6 +134,17 @@ export class WorkerPool extends CompressionRunner implements Processes, PoolOfJo
     if (refusal) job.end(refusal);
     else this.enqueue(job);
     return job.result as Promise<ResultOf<T> & RunTimes>;
+  }
+
+  private headerOf(task: ImageTask) {
+    try {
+      const read = readHeader(task, this.options.knownFormats ?? Formats.builtIn);
+      refuseLarge(read.header, this.options.maxImageBytes);
+      return read;
+    } catch (error) {
+      if (task.kind === 'compare') refuseOriginal(error);
+      throw error;
+    }
   }
 
   unavailable(reason: UnavailableReason, options: RunOptions): CompressionUnavailable {
