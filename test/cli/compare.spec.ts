@@ -59,6 +59,12 @@ it('--density compares as such a display shows them, and --json prints an object
 
 it.each([
   ['folders', 'compare in out', 2, /Folders are no longer compared; run "ics compare" once for each image/],
+  [
+    'with a map named like a JPG',
+    'compare in/photo.jpg in/photo.jpg --map a.JPG',
+    2,
+    /^--map writes a PNG, so the name can end only with \.png\./m,
+  ],
   ['a missing original', 'compare nothing.jpg square.png', 1, /^nothing\.jpg: There is no such file/m],
   [
     'what cannot be written',

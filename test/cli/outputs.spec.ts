@@ -2,7 +2,7 @@
 import { lstatSync, symlinkSync } from 'node:fs';
 import { expectEnd } from '../support/ended';
 import { Workplace } from '../support/command-line';
-import { photoJpeg } from '../support/images';
+import { graphicPng, photoJpeg } from '../support/images';
 
 let photo: Buffer;
 let other: Buffer;
@@ -15,6 +15,7 @@ const place = Workplace.forCalls();
 beforeEach(() => {
   place.put('photo.jpg', photo);
   place.put('other.jpg', other);
+  place.put('drawing.png', graphicPng(160, 120));
   place.put('site/photo.jpg', photo);
   place.put('site/index.html', '<img src="photo.jpg" width="16" height="12">');
 });
@@ -33,8 +34,8 @@ describe('a file that the command reads stays, whatever leads to it', () => {
     ['compress photo.jpg -o here/photo.jpg', 'here/photo.jpg would be overwritten. Choose another folder'],
     ['compress photo.jpg other.jpg -o here', 'here/photo.jpg would be overwritten. Choose another folder'],
     ['compress site -o here/site --format webp,same', 'here/site/photo.jpg would be overwritten.'],
-    ['compare photo.jpg other.jpg --map other.jpg', `other.jpg: ${READS}`],
-    ['compare photo.jpg other.jpg --map here/photo.jpg', `here/photo.jpg: ${READS}`],
+    ['compare photo.jpg drawing.png --map drawing.png', `drawing.png: ${READS}`],
+    ['compare drawing.png photo.jpg --map here/drawing.png', `here/drawing.png: ${READS}`],
     ['check --site site --html site/photo.jpg', `site/photo.jpg: ${READS}`],
     ['check --site site --html here/site/index.html', `here/site/index.html: ${READS}`],
   ])('%s', async (args, message) => {

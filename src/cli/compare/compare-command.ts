@@ -6,6 +6,7 @@ import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { comparisonPolicy } from '../../compression/application/comparing/compare-images';
 import { describeComparison, type Comparison } from '../../compression/application/comparing/comparison';
+import { extensionOf } from '../../contract/formats';
 import { addSharedOptions, type OutputOptions, score, type SettingOptions, settingsWith } from '../options';
 import { userPath } from '../../environment/settings-slice';
 import { COMPARE_HELP } from '../help';
@@ -35,6 +36,8 @@ export function addCompareCommand(program: Command): void {
 async function compare(original: string, image: string, options: Options) {
   const { map: mapName, json, min = 0, color } = options;
   const settings = settingsWith(options);
+  if (!['', 'png'].includes(extensionOf(mapName ?? '')))
+    throw new UsageFault('--map writes a PNG, so the name can end only with .png.');
   for (const name of [original, image]) {
     // A name that does not exist counts as a file: reading it reports why.
     const entry = await stat(userPath(name)).catch(() => undefined);
