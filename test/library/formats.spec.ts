@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { photoJpeg } from '../support/images';
 import { library } from '../support/library';
 
@@ -41,6 +42,11 @@ it('maxBytes: says what the image takes if nothing fits', async () => {
     limit: 50,
     actual: expect.any(Number) as number,
   });
+});
+
+it('maxBytes: says what the file itself takes if every new one is larger', async () => {
+  const file = await sharp(photo).resize(64).webp({ quality: 1 }).toBuffer();
+  await expect(compress(file, { maxBytes: 50 })).rejects.toMatchObject({ actual: file.length });
 });
 
 it('allow: the smallest result where none fits', async () => {

@@ -31,23 +31,20 @@ export interface LimitedResult extends Result {
 type Attempt = (image: OpenedImage, context: Context) => Promise<Result>;
 
 /**
- * An animation or a nine-patch loses no frames, colours or dimensions to fit: it is attempted once.
+ * Returns the smallest acceptable result if none fits. An animation or a nine-patch loses no frames, colours or dimensions to fit: it is
+ * attempted once.
  * @param attempt makes the smallest file of an image for a context
- * @throws ImageRefused `budget_unreachable` with the size of the smallest acceptable result
  */
-export async function withinByteLimit(
+export function withinByteLimit(
   image: OpenedImage,
   context: Context,
   byteLimit: ByteLimit,
   attempt: Attempt,
-): Promise<LimitedResult> {
-  const best = image.isFixed
-    ? await attempt(image, context)
-    : await bestWithin(image, context, byteLimit, attempt);
-  return withOutcome(best, byteLimit);
+): Promise<Result> {
+  return image.isFixed ? attempt(image, context) : bestWithin(image, context, byteLimit, attempt);
 }
 
-/** @throws ImageRefused `budget_unreachable` */
+/** @throws ImageRefused `budget_unreachable` with the size of the result */
 export function withOutcome(best: Result, { maxBytes, allowsAny }: ByteLimit): LimitedResult {
   if (best.bytes.length <= maxBytes) return { ...best, budget: 'met' };
   if (!allowsAny) throw budgetUnreachable(maxBytes, best.bytes.length);

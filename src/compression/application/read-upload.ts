@@ -199,10 +199,10 @@ function instead(source: Source, context: Context, file: Omit<DecodedFile, 'byte
 
 /** Returns the upload instead of the result, if that is accepted and not larger, or if there can be none that looks like it. */
 export async function orUpload(
-  { bytes, unchanged, format, byteLimit, removed }: DecodedFile,
+  { bytes, unchanged, format, removed }: DecodedFile,
   { source: { dimensions }, context: { policy } }: Upload,
   making: Promise<Result>,
-): Promise<LimitedResult> {
+): Promise<Result> {
   const file = { bytes, format, removed };
   const kept = unchanged && asItIs(file, unchanged, dimensions, 'already-optimised');
   const chosen = await making.catch((error: unknown) => {
@@ -215,8 +215,7 @@ export async function orUpload(
   const isSmaller =
     savesEnough(bytes.length, size, { minSavingsRatio }) && size < (unchanged?.length ?? Infinity);
   const isBetter = isSmaller && (chosen.missedScore === undefined || policy.byteLimit !== undefined);
-  const result = kept && !isBetter ? kept : { ...chosen, removed: [...removed, ...(chosen.removed ?? [])] };
-  return byteLimit ? withOutcome(result, byteLimit) : result;
+  return kept && !isBetter ? kept : { ...chosen, removed: [...removed, ...(chosen.removed ?? [])] };
 }
 
 /** @param unchanged the upload, or a copy without private metadata. Content credentials hold only for the very file. */

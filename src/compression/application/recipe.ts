@@ -12,7 +12,7 @@ import type { CompressedImage } from '../domain/compression-report';
 import { once } from '../domain/once';
 import { judgedDensity } from '../domain/score/as-seen';
 import { lostData } from '../formats/image-header';
-import { withinByteLimit, type LimitedResult } from './byte-limit';
+import { withinByteLimit, withOutcome, type LimitedResult } from './byte-limit';
 import { choose, type Result } from './choose';
 import type { CodecEngine } from './codecs.port';
 import { canEnd, isLate, mayStay, otherFormats, Stopwatch, type Context } from './context';
@@ -54,7 +54,9 @@ async function compressRead(upload: Upload): Promise<CompressedImage> {
   const chosen = byteLimit
     ? withinByteLimit(image, asked, byteLimit, smallestFile)
     : smallestFile(image, asked);
-  const result = await (decoded ? orUpload(decoded, upload, chosen) : chosen);
+  const best = await (decoded ? orUpload(decoded, upload, chosen) : chosen);
+  const { byteLimit: limit } = decoded ?? { byteLimit };
+  const result: LimitedResult = limit ? withOutcome(best, limit) : best;
   const removed = new Set([...(result.removed ?? []), ...lostData(source, result)]);
   const file = { bytes: decoded?.bytes ?? source.bytes, dimensions: source.dimensions, context };
   return deliver(file, { ...result, removed: [...removed] }, await image.estimateAsJpeg?.(result));

@@ -1,5 +1,5 @@
 /** `allow=any` on invented sizes. Danger: a graphic may take more bytes at a lower score, so that less fits than without it. */
-import { withinByteLimit } from '../../../../../src/compression/application/byte-limit';
+import { withinByteLimit, withOutcome } from '../../../../../src/compression/application/byte-limit';
 import type { Context } from '../../../../../src/compression/application/context';
 import type { OpenedImage } from '../../../../../src/compression/application/opened-image';
 import { QUALITY_TARGETS } from '../../../../../src/compression/domain/compression-policy';
@@ -14,10 +14,11 @@ const image: OpenedImage = partOf<OpenedImage>({
 
 /** Five bytes a pixel of the longer side, fewer at `low` only. */
 async function within(maxBytes: number, allowsAny: boolean) {
+  const limit = { maxBytes, allowsAny };
   const best = await withinByteLimit(
     image,
     partOf<Context>({ policy }),
-    { maxBytes, allowsAny },
+    limit,
     (_, { policy: { targetScore, maxDimensionPx } }) => {
       const width = Math.min(800, maxDimensionPx);
       const bytes = new Uint8Array(width * (targetScore === QUALITY_TARGETS.low ? 3 : 5));
@@ -29,7 +30,7 @@ async function within(maxBytes: number, allowsAny: boolean) {
       });
     },
   );
-  return { budget: best.budget, width: best.dimensions.width };
+  return { budget: withOutcome(best, limit).budget, width: best.dimensions.width };
 }
 
 it.each([2_400, 1_500, 300])('%i bytes: allowing any quality costs no dimensions', async (maxBytes) => {
