@@ -36,16 +36,23 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost) {
     const { req, res } = exchangeOf(host);
-    if (res.destroyed || res.headersSent) {
-      res.destroy();
-      return;
-    }
+    this.answer(thrown, req, res);
+  }
+
+  /** For errors that Nest does not pass on: those of a body that is being sent. */
+  answer(thrown: unknown, req: Request, res: Response): void {
+    if (res.destroyed) return;
     const problem = toProblem(thrown, req);
     req.context.logged['code'] = problem.code;
     if (problem instanceof ImageRefused && problem.fault) req.context.logged['cause'] = problem.fault;
     traceRequest({ 'error.type': problem.code });
     this.log(problem, thrown, req);
-
+    if (res.headersSent) {
+      req.context.isBrokenOff = true;
+      res.statusCode = problem.status;
+      res.destroy();
+      return;
+    }
     closeAfterResponse(req, res);
     const { retryAfter, allow } = problem.facts;
     if (allow) res.setHeader('Allow', allow.join(', '));

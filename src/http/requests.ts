@@ -18,6 +18,8 @@ export interface RequestContext {
   caller?: Caller;
   /** Set when a worker takes the image of the request; from then on a trial pays for it. */
   hasUsedWorker?: boolean;
+  /** Whether the service itself ended a response that had begun. */
+  isBrokenOff?: boolean;
   /** Fields of the log line; never keys or image bytes. */
   readonly logged: Record<string, unknown>;
 }
@@ -145,40 +147,43 @@ export class RequestRecords {
 
   readonly track: RequestHandler = (req, res, next) => {
     res.once('close', () => {
-      const ms = performance.now() - req.context.arrivedAt;
-      this.log(req, res, ms);
-      this.count(req, res, ms);
+      const { arrivedAt, isBrokenOff } = req.context;
+      const ms = performance.now() - arrivedAt;
+      // Undefined if the client has disconnected.
+      const status = res.writableFinished || isBrokenOff ? res.statusCode : undefined;
+      this.log(req, status, ms);
+      this.count(req, status, ms);
     });
     next();
   };
 
-  private log({ context, method, path }: Request, res: Response, ms: number) {
+  private log({ context, method, path }: Request, status: number | undefined, ms: number) {
     const { requestId, caller, logged } = context;
     const line = {
       requestId,
       method,
       // No query string: it may contain secrets.
       path: this.keys.hideIn(path),
-      status: res.writableFinished ? res.statusCode : undefined,
+      status,
       ms: Math.round(fourDigits(ms)),
       accountId: caller?.accountId,
       keyId: caller?.keyId,
       isTrial: caller?.isTrial,
       ...logged,
     };
-    if (!res.writableFinished) this.logger.info(line, 'client disconnected');
+    if (status === undefined) this.logger.info(line, 'client disconnected');
     else this.logger[path.startsWith('/health/') ? 'debug' : 'info'](line, 'request');
   }
 
-  private count(req: Request, res: Response, ms: number) {
+  private count(req: Request, status = CLIENT_CLOSED_REQUEST, ms: number) {
     const { code } = req.context.logged;
     // The pattern, never the path: the number of paths is unlimited.
     const { path } = (req.route ?? {}) as { path?: string };
-    const route = typeof path === 'string' && res.statusCode !== 404 ? path : 'none';
+    const route = typeof path === 'string' && status !== 404 ? path : 'none';
     this.requests.inc({
       method: METHODS.has(req.method) ? req.method : 'other',
       route,
-      status: String(res.writableFinished ? res.statusCode : CLIENT_CLOSED_REQUEST),
+      status: String(status),
       // Empty for a success.
       code: typeof code === 'string' ? code : '',
     });

@@ -8,6 +8,7 @@ import { CompressionModule } from '../compression/compression.module';
 import { RateLimitModule } from '../rate-limit/rate-limit.module';
 import { OutputsService, OutputStore } from './application/outputs.service';
 import { KeysController, OutputController, ShrinkController } from './http/tinify.controllers';
+import { TinifyErrorFilter } from './http/tinify.guards';
 import { hideSecrets, separateCommandsFromFetches } from './http/tinify.requests';
 import { TypeOrmOutputStore } from './infrastructure/persistence/typeorm-output-store';
 
@@ -22,6 +23,7 @@ import { TypeOrmOutputStore } from './infrastructure/persistence/typeorm-output-
       useFactory: (dataSource: DataSource, run: TaskRunner) => new TypeOrmOutputStore(dataSource, run),
     },
     OutputsService,
+    TinifyErrorFilter,
   ],
 })
 export class TinifyModule {

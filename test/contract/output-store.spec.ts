@@ -38,13 +38,13 @@ onEachAccountStore((accounts, url) => {
     expect(await store.find(large.digest, new Date())).toEqual(large);
     expect(upload).toEqual(await store.read(large.digest, 'upload', 0, upload.length));
     expect(result.subarray(5, 1005)).toEqual(await store.read(large.digest, 'result', 5, 1000));
-    expect(await store.read(large.digest, 'result', result.length - 2, 1000)).toHaveLength(2);
+    await expect(store.read(large.digest, 'result', result.length - 2, 3)).rejects.toThrow('cut off');
 
     const slice = randomBytes(3000).subarray(1000, 2000);
     const small = { ...outputOf(slice.length), expiresAt: new Date('2030-01-01T00:00:00Z') };
     await store.add(small, slice, undefined);
     for (const part of ['upload', 'result'] as const)
-      expect(slice).toEqual(await store.read(small.digest, part, 0, MIB));
+      expect(slice).toEqual(await store.read(small.digest, part, 0, slice.length));
 
     expect(await store.find(small.digest, small.expiresAt)).toBeUndefined();
     expect(await store.find('nothing', new Date())).toBeUndefined();

@@ -1,3 +1,5 @@
+import { readdirSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { eventually } from '../support/eventually';
 import { temporaryFile } from '../support/folders';
 import { photoJpeg } from '../support/images';
@@ -39,6 +41,22 @@ it('an expired output is not found, not even by commands', async () => {
   execute(service.databaseUrl, 'UPDATE tinify_outputs SET expires_at = unixepoch() * 1000');
   await expectError(fetch(`${service.url}${path}`), 404, 'NotFound');
   await expectError(caller.command(path, { preserve: ['copyright'] }), 404, 'NotFound');
+});
+
+it('an output that cannot be read to its end breaks off, and the log says that the service failed', async () => {
+  const path = await caller.upload(photo);
+  const folder = service.databaseUrl.replace(/^sqlite:(.*)\.db$/, '$1-outputs');
+  const holdBytes = (held: number, stated: number) => {
+    for (const name of readdirSync(folder)) truncateSync(join(folder, name), held);
+    execute(service.databaseUrl, `UPDATE tinify_outputs SET result_bytes = ${stated}`);
+  };
+  // Its second piece is missing, then a part of its only one.
+  holdBytes(1_048_576, 1_048_577);
+  await expect(bytesOf(await fetch(`${service.url}${path}`))).rejects.toThrow('terminated');
+  holdBytes(9, 10);
+  await expectError(fetch(`${service.url}${path}`), 500, 'InternalError');
+  const line = { path: '/output/...', status: 500, code: 'internal_error', message: 'request' };
+  await eventually(() => expect(service.logs()).toContainEqual(expect.objectContaining(line)));
 });
 
 it('a suspended account gets the status of an invalid key, which clients recognise', async () => {

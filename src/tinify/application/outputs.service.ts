@@ -44,8 +44,8 @@ export abstract class OutputStore {
   /** Returns the output unless it has expired; its bytes are read apart. */
   abstract find(digest: string, now: Date): Promise<Output | undefined>;
   /**
-   * Returns up to `length` bytes of the upload or the result from a position. @throws Error if the output has
-   * been deleted
+   * Returns `length` bytes of the upload or the result from a position. @throws Error if there are fewer: the
+   * output has been deleted or cut off
    */
   abstract read(digest: string, part: OutputPart, from: number, length: number): Promise<Uint8Array>;
   /** Deletes outputs that have expired, and the oldest ones of an account, or of all, that exceed its share of the store. */
@@ -126,7 +126,7 @@ export class OutputsService implements OnModuleInit, OnModuleDestroy {
     for (let at = 0; at < resultBytes; at += PIECE_BYTES)
       yield await this.inTurn(address, () => {
         if (hasLeft()) throw new CompressionUnavailable('cancelled');
-        return this.store.read(digest, 'result', at, PIECE_BYTES);
+        return this.store.read(digest, 'result', at, Math.min(PIECE_BYTES, resultBytes - at));
       });
   }
 

@@ -100,6 +100,7 @@ export class OutputController {
     private readonly admission: Admission,
     private readonly compression: UploadCompression,
     private readonly usage: UsageService,
+    private readonly errors: TinifyErrorFilter,
   ) {}
 
   /** Without credentials: the id is unguessable. */
@@ -159,8 +160,10 @@ export class OutputController {
   ) {
     res.set({ 'Image-Width': String(width), 'Image-Height': String(height) });
     const type = this.settings.knownFormats.of(format).mediaType;
-    // The store may fail in the middle of the body: the client must see that the body is not complete.
-    return new StreamableFile(body, { type, length }).setErrorHandler(() => res.destroy());
+    // The store may fail in the middle of the body: the client must see that it is not complete, and the operator why.
+    return new StreamableFile(body, { type, length }).setErrorHandler((error) =>
+      this.errors.answer(error, res.req, res),
+    );
   }
 }
 

@@ -68,7 +68,7 @@ export class TypeOrmOutputStore extends OutputStore {
     const bytes = this.files
       ? await this.files.read(digest, part, from, length).catch(reportOutage)
       : await this.readColumn(digest, part, from, length);
-    if (!bytes) throw new Error('The output has been deleted');
+    if (!bytes || bytes.length < length) throw new Error('The output has been deleted or cut off');
     return bytes;
   }
 
