@@ -1,9 +1,9 @@
 /** `set.json`: the descriptions of the sets in a folder, which several commands may write at the same time. */
 import { mkdir, rmdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { SetDescription } from '../../sets/make-set';
-import { findCode } from '../../files/file-fault';
+import { FileFault, findCode, unlessCode } from '../../files/file-fault';
 import { makeFolder } from '../../files/within-folder';
 import { readWhole, writeWhole } from '../../files/whole-file';
 
@@ -34,7 +34,8 @@ export async function addDescriptions(path: string, made: Descriptions): Promise
     const all = Object.fromEntries([...(await readDescriptions(path)), ...made]);
     await writeWhole(path, Buffer.from(`${JSON.stringify(all, undefined, 2)}\n`));
   } finally {
-    await rmdir(lock);
+    // Another command may have taken it for abandoned.
+    await rmdir(lock).catch(unlessCode('ENOENT'));
   }
 }
 
@@ -47,7 +48,14 @@ async function takeLock(lock: string) {
       if (findCode(error) !== 'EEXIST') throw error;
     }
     const since = await stat(lock).catch(() => undefined);
-    if (since && Date.now() - since.mtimeMs > ABANDONED_MS) await rmdir(lock).catch(() => undefined);
+    if (since && Date.now() - since.mtimeMs > ABANDONED_MS) await removeAbandoned(lock);
     else await setTimeout(RETRY_MS);
   }
+}
+
+function removeAbandoned(lock: string) {
+  return rmdir(lock).catch((error: unknown) => {
+    const code = findCode(error) ?? '';
+    if (code !== 'ENOENT') throw new FileFault(code, `${basename(lock)} is in the way. Remove it.`);
+  });
 }

@@ -1,5 +1,5 @@
 /** Commands that write the same set.json at the same time keep the sets of all. */
-import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFile } from '../../support/folders';
 import { addDescriptions, readDescriptions } from '../../../src/cli/set/descriptions';
@@ -17,11 +17,23 @@ it('keeps what others have written since, also under the name __proto__', async 
   expect(readdirSync(folder)).toEqual(['set.json']);
 });
 
+const minuteOld = (path: string) => {
+  const before = new Date(Date.now() - 60_000);
+  utimesSync(path, before, before);
+};
+
+it('names what is in the way of the lock, instead of waiting for ever', async () => {
+  const path = temporaryFile('set.json');
+  writeFileSync(`${path}.lock`, '');
+  minuteOld(`${path}.lock`);
+  const adding = addDescriptions(path, new Map());
+  await expect(adding).rejects.toThrow('set.json.lock is in the way. Remove it.');
+});
+
 it('takes over the lock of a command that was killed', async () => {
   const path = temporaryFile('set.json');
   mkdirSync(`${path}.lock`);
-  const before = new Date(Date.now() - 60_000);
-  utimesSync(`${path}.lock`, before, before);
+  minuteOld(`${path}.lock`);
   await addDescriptions(path, new Map([['photo', description]]));
   expect((await readDescriptions(path)).size).toBe(1);
 });
