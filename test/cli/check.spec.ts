@@ -109,6 +109,8 @@ describe('looks at', () => {
     expect(await looked('docs build/a.jpg')).toEqual(['build/a.jpg', 'docs/logo.png']);
     expect(await looked('--exclude docs --exclude *.tmp.png')).toEqual(['photo.jpg']);
     expect(await looked('--exclude /docs/ docs/logo.png photo.jpg')).toEqual(['photo.jpg']);
+    const none = expectSuccess(await check('build'));
+    expect(none).toBe('No image was found; what .gitignore or --exclude names is left out.\n');
   });
 
   it('nothing behind a link, whether tracked or not', async () => {

@@ -102,8 +102,12 @@ async function check(typed: string[], options: Options) {
     if (form === 'sarif' && !workers.signal.aborted)
       output.print(printableJson(sarifLog(output.annotated, isTooMuch)));
     if (form === 'json') reporter.printTotals();
-    else if (form !== 'sarif')
+    else if (form !== 'sarif' && jobs.length > 0)
       process.stdout.write(site?.summary(reporter.results) ?? summary(files, totals, isFixing));
+    else if (form !== 'sarif')
+      process.stdout.write(
+        `No image was found${isSite ? '' : '; what .gitignore or --exclude names is left out'}.\n`,
+      );
     if (workers.signal.aborted) {
       process.stderr.write(`Interrupted: ${files} of ${jobs.length} checked.\n`);
     } else if (output.failures > 0) {
