@@ -110,10 +110,14 @@ function chooseName(input: unknown) {
   return typeof path === 'string' ? parse(path).name : 'image';
 }
 
-function anObject<Options extends object>(options: Options) {
+/** Returns a copy that has no prototype. @throws InvalidOptionError */
+export function anObject<Options extends object>(options: Options) {
   const isObject = typeof options === 'object' && (options as object | null) !== null;
   refuseIf(!isObject || Array.isArray(options), 'options', 'must be an object');
-  return options;
+  // Those of a prototype count, too: rest elements would drop them without a word.
+  const all = Object.create(null) as Options;
+  for (const name in options) all[name] = options[name];
+  return all;
 }
 
 function refuseIf(isWrong: boolean, option: string, rule: string) {

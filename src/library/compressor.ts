@@ -15,7 +15,7 @@ import type { CompressionPolicy } from '../compression/domain/compression-policy
 import { compressingWith, WORKER_PROCESS } from '../compression/infrastructure/process/spawn-worker';
 import { WorkerPool } from '../compression/infrastructure/process/worker-pool';
 import type { Problem } from '../contract/problem';
-import { checked, checkedComparison, checkedSet, readSettings } from './check-options';
+import { anObject, checked, checkedComparison, checkedSet, readSettings } from './check-options';
 import { CompressStream } from './compress-stream';
 import { CompressedSet } from './compressed-set';
 import { asCompressionError, CompressorClosedError, EngineError } from './errors';
@@ -122,7 +122,8 @@ export class Compressor {
     );
   }
 
-  compressStream(options: CompressOptions = {}): CompressStream {
+  compressStream(given: CompressOptions = {}): CompressStream {
+    const options = anObject(given);
     const { limits } = checked(options, this.settings.knownFormats);
     this.refuseClosed();
     const compress = (bytes: Uint8Array, signal: AbortSignal) => this.compress(bytes, { ...options, signal });

@@ -59,6 +59,8 @@ it.each([
   [{ quality: 0.99999 }, 'quality', 'or a score from 0.9 to 0.9999.'],
   [{ quality: ['high'] }, 'quality', 'quality must be one of'],
   [{ quality: '' }, 'quality', 'quality must be one of'],
+  [Object.create({ quality: 'inherited' }), 'quality', 'quality must be one of'],
+  [JSON.parse('{"__proto__":{"quality":"low"}}'), '__proto__', 'There is no option __proto__.'],
   [{ effort: 'maximum' }, 'effort', 'effort must be one of fast, balanced, max.'],
   [{ effort: Object.create(null) as object }, 'effort', 'effort must be one of fast, balanced, max.'],
   [{ maxDimension: 1.5 }, 'maxDimension', 'maxDimension must be an integer.'],
