@@ -164,11 +164,11 @@ export const OPTIONAL_REPORT = {
     `Why the file was returned unchanged: ${meanings(SKIP_REASONS)}.`,
     'already-optimised',
   ),
-  /** 1 to 100, on the scale of the encoder of the format; absent for PNG, lossless WebP and a skipped file. */
+  /** 1 to 100, on the scale of the encoder of the format; absent for PNG, (nearly) lossless WebP and a skipped file. */
   quality: row(
     integer(1, 100),
     'X-Quality',
-    'The quality that the search found, from 1 to 100, on the scale of the encoder of the format. After a lossless rewrite of a JPG, or a copy without its private metadata, the estimated quality of the upload. Absent for PNG, lossless WebP and skipped images.',
+    'The quality that the search found, from 1 to 100, on the scale of the encoder of the format. After a lossless rewrite of a JPG, or a copy without its private metadata, the estimated quality of the upload. Absent for PNG, (nearly) lossless WebP and skipped images.',
     77,
   ),
   /** Pixels per CSS pixel at which both were compared; absent at 1. */

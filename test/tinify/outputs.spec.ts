@@ -50,13 +50,14 @@ it('an output that cannot be read to its end breaks off, and the log says that t
     for (const name of readdirSync(folder)) truncateSync(join(folder, name), held);
     execute(service.databaseUrl, `UPDATE tinify_outputs SET result_bytes = ${stated}`);
   };
-  // Its second piece is missing, then a part of its only one.
+  // Its second piece is missing.
   holdBytes(1_048_576, 1_048_577);
   await expect(bytesOf(await fetch(`${service.url}${path}`))).rejects.toThrow('terminated');
-  holdBytes(9, 10);
-  await expectError(fetch(`${service.url}${path}`), 500, 'InternalError');
   const line = { path: '/output/...', status: 500, code: 'internal_error', message: 'request' };
   await eventually(() => expect(service.logs()).toContainEqual(expect.objectContaining(line)));
+  // A part of its only piece is.
+  holdBytes(9, 10);
+  await expectError(fetch(`${service.url}${path}`), 500, 'InternalError');
 });
 
 it('a suspended account gets the status of an invalid key, which clients recognise', async () => {

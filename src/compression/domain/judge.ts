@@ -31,7 +31,7 @@ interface Judgement {
  */
 const STAIN: AreaLimits = { tint: 10, difference: Infinity };
 /**
- * About a spot of 20 px, whatever the size of the image. Text and lines of 8 drawings lost their hue in the 4:2:0 of WebP at any quality:
+ * About a spot of 20 px, whatever the size of the image. Text and lines of 7 drawings lost their hue in the 4:2:0 of WebP at any quality:
  * 83 areas and more. A hue that runs over one edge of a drawing has a few, and keeping it would take four times the bytes.
  */
 const FEWEST_STAINS = 16;
